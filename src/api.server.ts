@@ -1,0 +1,52 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { clientsApi } from '#features/clients/api.server.ts';
+import { demoApi } from '#features/demo/api.server.ts';
+import { documentsApi } from '#features/documents/api.server.ts';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { sessionApi } from '#features/session/api.server.ts';
+import { sharingApi } from '#features/sharing/api.server.ts';
+import { isDemo } from '#features/demo/demo.server.ts';
+import { answerError } from '#platform/api.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { docsPage } from './api-docs.server.ts';
+import { API_ROUTES, type Who } from './routes.ts';
+
+const MOST_JSON = 256 * 1024;
+const INFO = { openapi: '3.1.0', info: { title: 'Client portal', version: '1', description: 'The calls of the client portal. A browser signs in by cookie.' } } as const;
+
+export const api = new OpenAPIHono<Env>();
+
+api.onError(answerError);
+api.notFound((c) => answerError(notFound(), c));
+
+const isFile = (type: string | undefined): boolean => type?.toLowerCase().startsWith('multipart/') ?? false;
+const limited = bodyLimit({
+  maxSize: MOST_JSON,
+  onError: () => {
+    throw new PortalError('TOO_LARGE', { most: MOST_JSON });
+  },
+});
+// Files stream past this limit; everything else is read into memory and must be small.
+api.use('/api/*', (c, next) => (isFile(c.req.header('content-type')) ? next() : limited(c, next)));
+
+const GUARDS: Record<Who, (c: Parameters<typeof actorIn>[0]) => void> = {
+  visitor: () => undefined,
+  'signed-in': (c) => void actorIn(c),
+  demo: () => {
+    if (!isDemo()) throw notFound();
+  },
+};
+
+for (const { method, path, who } of API_ROUTES) {
+  api.on(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c, next) => {
+    GUARDS[who](c);
+    await next();
+  });
+}
+
+for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
+
+let described: object | undefined;
+api.get('/api/openapi.json', (c) => c.json((described ??= api.getOpenAPI31Document(INFO))));
+api.get('/api/docs', (c) => c.html(docsPage(api.getOpenAPI31Document(INFO))));

@@ -1,0 +1,39 @@
+import { config } from '#platform/config.server.ts';
+import { db } from '#platform/database.server.ts';
+import { log } from '#platform/log.server.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+import { startMailbox, stopMailbox } from './mailbox.server.ts';
+import { makeWorld } from './world.server.ts';
+
+export { listMails, readMail, type DemoMail } from './mailbox.server.ts';
+
+const SETTING = 'demo';
+let demo = false;
+
+/** True where this instance was started as a demo: it lists its people and shows its mails. */
+export const isDemo = (): boolean => demo;
+
+/** Decides whether this is a demo (product.md, The demo world), and fills an empty one. */
+export async function fillDemoWorld(): Promise<void> {
+  const kept = await db().selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst();
+  const empty = (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) === undefined;
+  demo = config.demo ?? (kept !== undefined || empty);
+  if (!demo || !empty) return;
+  log.info({ event: 'demo.filling' });
+  await makeWorld();
+  await db().insertInto('settings').values({ name: SETTING, value: '1' }).execute();
+}
+
+export async function startDemo(): Promise<void> {
+  if (demo && config.smtpUrl === undefined) await startMailbox();
+}
+
+export const stopDemo = (): Promise<void> => stopMailbox();
+
+/** What the console says when the portal is up. */
+export function welcomeText(): string {
+  const address = `${config.origin}/${config.base}/`;
+  const people = DEMO_PEOPLE.map(({ email, name }) => `    ${email.padEnd(28)} ${name}`).join('\n');
+  const intro = demo ? `  This is a demo. Sign in as one of these people, password ${DEMO_PASSWORD}\n${people}\n  Their mails: ${address}en-us/mailbox\n\n` : '';
+  return `\n  The client portal is at ${address}\n\n${intro}  Stop it with Ctrl-C.\n\n`;
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import { useMailServer } from '#platform/mail.server.ts';
+
+/** A mail server of the demo's own, on this machine only: the outbox talks SMTP to it, the mailbox page shows what arrived. */
+let server: SMTPServer | undefined;
+
+export async function startMailbox(): Promise<void> {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData: (stream, session, done) => {
+      void text(stream)
+        .then((raw) => keep(raw, session.envelope.rcptTo.map((recipient) => recipient.address)))
+        .then(() => done(), done);
+    },
+  });
+  server.on('error', () => undefined); // a client that hangs up
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  useMailServer(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+}
+
+export async function stopMailbox(): Promise<void> {
+  const running = server;
+  server = undefined;
+  if (running) await new Promise<void>((resolve) => running.close(() => resolve()));
+}
+
+async function keep(raw: string, recipients: string[]): Promise<void> {
+  await db().insertInto('mailbox').values({ mail_id: newId('mail'), received_at: now(), recipients: recipients.join(', '), raw }).execute();
+}
+
+export interface DemoMail {
+  id: string;
+  receivedAt: number;
+  to: string;
+  from: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The mails that arrived, the newest first. */
+export async function listMails(): Promise<DemoMail[]> {
+  const rows = await db().selectFrom('mailbox').selectAll().orderBy('received_at', 'desc').limit(100).execute();
+  return Promise.all(rows.map(async (row) => present(row, await PostalMime.parse(row.raw))));
+}
+
+export async function readMail(id: string): Promise<DemoMail> {
+  const row = await db().selectFrom('mailbox').selectAll().where('mail_id', '=', id).executeTakeFirst();
+  if (!row) throw notFound();
+  return present(row, await PostalMime.parse(row.raw));
+}
+
+const present = (row: { mail_id: string; received_at: number; recipients: string }, mail: Email): DemoMail => ({
+  id: row.mail_id,
+  receivedAt: row.received_at,
+  to: row.recipients,
+  from: [mail.from?.name, mail.from?.address && `<${mail.from.address}>`].filter(Boolean).join(' '),
+  subject: mail.subject ?? '',
+  text: mail.text ?? '',
+  html: mail.html ?? '',
+});

@@ -1,0 +1,189 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { addDocument, createFolder, createProject } from '#features/documents/documents.server.ts';
+import type { Container } from '#features/documents/documents.ts';
+import { createFirm } from '#features/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { at, DAY, HOUR } from '#platform/clock.server.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+
+/*
+ * The demo world: a story for each person on the sign-in page. Everything is made through the verbs that serve requests, at fixed
+ * moments, so that two demos are alike.
+ */
+
+const files = path.join(import.meta.dirname, 'files');
+const fileOf = (name: string) => createReadStream(path.join(files, name));
+const firstDay = Date.UTC(2026, 10, 2, 14, 0);
+
+interface Firms {
+  us: string;
+  br: string;
+  ca: string;
+  locked: string;
+}
+
+export async function makeWorld(): Promise<void> {
+  await at(firstDay, async () => {
+    const firms = await makeFirms();
+    const staff = await makeStaff(firms);
+    await makeContacts(firms, staff);
+  });
+}
+
+async function makeFirms(): Promise<Firms> {
+  const logo = (name: string) => ({ bytes: fileOf(`../logos/${name}.png`), type: 'image/png' as const });
+  return {
+    us: await createFirm({
+      name: 'Maple & Hart CPAs',
+      phone: '+1 312 555 0142',
+      email: 'office@maplehart.example',
+      language: 'en-us',
+      logo: logo('maple-hart'),
+      loginPageText: 'Tax, payroll and books for small business since 1987.',
+      colors: { headerFillColor: '#1f4037', buttonFillColor: '#1f4037' },
+    }),
+    br: await createFirm({
+      name: 'Contábil Aurora',
+      phone: '+55 11 5555-0199',
+      email: 'contato@aurora.example',
+      language: 'pt',
+      logo: logo('aurora'),
+      loginPageText: 'Contabilidade e folha de pagamento em São Paulo.',
+      colors: { headerFillColor: '#7a2e1d', buttonFillColor: '#b4472e' },
+    }),
+    ca: await createFirm({ name: 'Northern Ledger', phone: '+1 514 555 0117', email: 'bonjour@northernledger.example', language: 'en-ca', loginPageText: 'Montréal · Toronto · London' }),
+    locked: await createFirm({ name: 'Closed Books LLC', phone: '+1 206 555 0133', email: 'office@closedbooks.example', language: 'en-us', locked: true }),
+  };
+}
+
+interface Staff {
+  us: Actor;
+  br: Actor;
+  ca: Actor;
+}
+
+async function makeStaff(firms: Firms): Promise<Staff> {
+  const [hart, lima, roy] = [
+    await person('hart@maplehart.example', 'Eleanor', 'Hart', 'en-US'),
+    await person('lima@aurora.example', 'Rafael', 'Lima', 'pt-BR'),
+    await person('roy@northernledger.example', 'Camille', 'Roy', 'fr-CA'),
+  ];
+  const staff = async (companyId: string, prismGuid: string, fullName: string) => actorOf(await createContact({ companyId, prismGuid, fullName, staff: true }));
+  return { us: await staff(firms.us, hart, 'Eleanor Hart'), br: await staff(firms.br, lima, 'Rafael Lima'), ca: await staff(firms.ca, roy, 'Camille Roy') };
+}
+
+const person = (email: string, firstName: string, lastName: string, language: string, mfaRequired = false): Promise<string> =>
+  createUser({ email, firstName, lastName, language, password: DEMO_PASSWORD, mfaRequired });
+
+async function contact(companyId: string, email: string, language: string, mfaRequired = false): Promise<Actor> {
+  const name = DEMO_PEOPLE.find((candidate) => candidate.email === email)?.name ?? email;
+  const [firstName = '', lastName = ''] = name.split(' ');
+  const prismGuid = await person(email, firstName, lastName, language, mfaRequired);
+  return actorOf(await createContact({ companyId, prismGuid, fullName: name }));
+}
+
+async function clientFor(companyId: string, name: string, code: string, contacts: Actor[], kind: 'business' | 'individual' = 'business'): Promise<string> {
+  const clientId = await createClient({ companyId, name, code, kind });
+  for (const { contactId } of contacts) await linkContact(clientId, contactId);
+  return clientId;
+}
+
+async function makeContacts(firms: Firms, staff: Staff): Promise<void> {
+  await oliviasBakery(firms, staff.us);
+  await anasCompanies(firms, staff.br);
+  await sophiesCompany(firms, staff.ca);
+  await marcusHoldings(firms, staff.us);
+  await danielsTwoFirms(firms, staff);
+  await contact(firms.us, 'nora@newhere.example', 'en-US');
+  await clientFor(firms.locked, 'Marsh Marine Supply', 'MM-01', [await contact(firms.locked, 'leo@closed.example', 'en-US')]);
+  await clientFor(firms.us, 'Nair Dental PLLC', 'ND-01', [await contact(firms.us, 'priya@secure.example', 'en-US', true)]);
+}
+
+/** One client, a year of documents: more than one page of them, and names in several scripts. */
+async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
+  const olivia = await contact(firms.us, 'olivia@juniper.example', 'en-US');
+  const clientId = await clientFor(firms.us, 'Juniper Street Bakery LLC', 'JB-1042', [olivia]);
+  const tax = await createProject(firm, { clientId, name: 'Tax return 2025', productType: 'TaxReturn', processingYear: 2025 });
+  const payroll = await createProject(firm, { clientId, name: 'Payroll 2026', productType: 'Payroll', processingYear: 2026 });
+  const bank = await createFolder(firm, { name: 'Bank statements', parentId: tax.id, parentType: 'Project' });
+  const fromYou = await createProject(olivia, { clientId, name: 'From you', productType: 'ClientContactFolder' });
+
+  for (let week = 0; week < 52; week += 1) {
+    const friday = firstDay - (51 - week) * 7 * DAY;
+    await at(friday, () => put(firm, payroll, 'payroll-summary-october.pdf', `Payroll week ending ${isoDay(friday)}.pdf`));
+    await at(friday + 2 * HOUR, () => put(firm, payroll, 'trial-balance.csv', `Hours ${isoDay(friday)}.csv`));
+  }
+  for (let month = 0; month < 12; month += 1) {
+    const day = Date.UTC(2025, 11 + month, 3, 9);
+    await at(day, () => put(olivia, bank, 'bank-statement-september.pdf', `Bank statement ${isoDay(day).slice(0, 7)}.pdf`));
+  }
+  const day = (n: number) => firstDay + n * DAY;
+  await at(day(1), () => put(firm, tax, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'));
+  await at(day(2), () => put(firm, tax, 'engagement-notes.docx', 'Notes from our meeting.docx'));
+  await at(day(3), () => put(olivia, fromYou, 'receipt-photo.jpg', 'Oven repair receipt.jpg'));
+  await at(day(4), () => put(olivia, fromYou, 'expenses-q3.xlsx', 'Expenses Q3.xlsx'));
+  await at(day(5), () => put(firm, tax, 'password-locked.pdf', 'Bank letter (password protected).pdf'));
+  await at(day(6), () => put(olivia, fromYou, 'receipt-photo.jpg', 'إيصال الصيانة.jpg'));
+  await at(day(7), () => put(olivia, fromYou, 'receipt-photo.jpg', 'Grand opening 🥐🎉.jpg'));
+  await at(day(8), () => put(firm, tax, 'tax-return-2025.pdf', 'Tax return 2025 - for your review.pdf'));
+}
+
+/** Four clients of a Brazilian firm, with fiscal XML. */
+async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
+  const ana = await contact(firms.br, 'ana@padaria.example', 'pt-BR');
+  const names = ['Padaria Sol Nascente Ltda', 'Café da Serra ME', 'Embalagens Ipê Ltda', 'Ana Souza'];
+  for (const [i, name] of names.entries()) {
+    const clientId = await clientFor(firms.br, name, `AU-${101 + i}`, [ana], i === 3 ? 'individual' : 'business');
+    const books = await createProject(firm, { clientId, name: 'Contabilidade 2026', processingYear: 2026 });
+    await at(firstDay + i * HOUR, () => put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'));
+    if (i === 3) continue;
+    const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
+    await at(firstDay + DAY, () => put(firm, payroll, 'folha-de-pagamento-outubro.pdf', 'Folha de pagamento – outubro.pdf'));
+    const xml = await createProject(firm, { clientId, name: 'Notas fiscais' });
+    for (const file of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml']) await at(firstDay + 2 * DAY, () => put(firm, xml, file, file));
+  }
+}
+
+async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
+  const sophie = await contact(firms.ca, 'sophie@erable.example', 'fr-CA');
+  const clientId = await clientFor(firms.ca, 'Érable & Fils inc.', 'NL-207', [sophie]);
+  const tax = await createProject(firm, { clientId, name: 'Impôts 2025', processingYear: 2025 });
+  await at(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
+  await at(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
+}
+
+/** Forty clients: the switcher needs a search. */
+async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
+  const marcus = await contact(firms.us, 'marcus@holdings.example', 'en-US');
+  const trades = ['Bakery', 'Dental', 'Freight', 'Garden', 'Hotel', 'Marina', 'Optics', 'Pharmacy', 'Studio', 'Winery'];
+  const places = ['Ashland', 'Brighton', 'Carson', 'Dover'];
+  for (const place of places) {
+    for (const trade of trades) {
+      const clientId = await clientFor(firms.us, `${place} ${trade} LLC`, `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`, [marcus]);
+      if (trade !== 'Bakery') continue;
+      const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
+      await at(firstDay + DAY, () => put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'));
+    }
+  }
+}
+
+async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
+  const daniel = await contact(firms.us, 'daniel@twofirms.example', 'en-US');
+  const second = await actorOf(await createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }));
+  const us = await clientFor(firms.us, 'Cho Imports Inc', 'CI-01', [daniel]);
+  const ca = await clientFor(firms.ca, 'Cho Canada Ltd', 'CC-01', [second]);
+  for (const [actor, clientId] of [[staff.us, us], [staff.ca, ca]] as const) {
+    const project = await createProject(actor, { clientId, name: '2026' });
+    await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
+  }
+}
+
+async function put(actor: Actor, place: Container, file: string, name: string): Promise<void> {
+  await addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(file), onConflict: 'rename' });
+}
+
+const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+

@@ -1,0 +1,166 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { answers, invalidInput, untyped } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { setCookie } from '#platform/cookies.server.ts';
+import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { packFlash } from '#platform/flash.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { sendFile } from '#platform/send-file.server.ts';
+import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, newFolder, type ContainerType, type Document } from './documents.ts';
+import { addDocument, createFolder, existing, listDocuments, openDocument } from './documents.server.ts';
+import { constraints } from './signatures.server.ts';
+import { eachFile } from './multipart.server.ts';
+
+export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
+const tags = ['Documents'];
+const TYPES: Record<(typeof containerTypes)[number], ContainerType> = { clients: 'Client', projects: 'Project', folders: 'Folder' };
+const place = z.object({ id: z.string().max(60) });
+
+documentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/documents/constraints',
+    tags,
+    summary: 'The file types that may be handed in',
+    responses: answers(data(constraintsAnswer), 'Extensions without a dot: those that the portal can show, and the others'),
+  }),
+  (c) => c.json({ data: constraints() }, 200),
+);
+
+documentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/containers/documents',
+    tags,
+    summary: "A client's documents, 100 a page",
+    request: { query: documentQuery.extend({ clientId: z.string().max(60) }) },
+    responses: answers(data(documentPage), 'One page of documents'),
+  }),
+  async (c) => {
+    const query = c.req.valid('query');
+    return c.json({ data: await listDocuments(actorIn(c), query.clientId, query) }, 200);
+  },
+);
+
+documentsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/folders',
+    tags,
+    summary: 'Make a folder',
+    request: { body: { required: true, content: { 'application/json': { schema: newFolder } } } },
+    responses: answers(data(container), 'The new folder'),
+  }),
+  async (c) => c.json({ data: await createFolder(actorIn(c), c.req.valid('json')) }, 200),
+);
+
+for (const type of containerTypes) {
+  documentsApi.openapi(
+    createRoute({
+      method: 'post',
+      path: `/api/storage/v1/${type}/{id}/documents/exists`,
+      tags,
+      summary: 'Which names are taken',
+      request: { params: place, body: { required: true, content: { 'application/json': { schema: z.array(z.string().max(1000)).max(1000) } } } },
+      responses: answers(data(z.array(z.strictObject({ exists: z.boolean() }))), 'One answer per name, in their order'),
+    }),
+    async (c) => {
+      const taken = await existing(actorIn(c), TYPES[type], c.req.valid('param').id, c.req.valid('json'));
+      return c.json({ data: taken.map((exists) => ({ exists })) }, 200);
+    },
+  );
+
+  documentsApi.openapi(
+    createRoute({
+      method: 'get',
+      path: `/api/storage/v1/${type}/{id}/documents/{documentId}`,
+      tags,
+      summary: 'Download a document',
+      request: { params: place.extend({ documentId: z.string().max(60) }) },
+      responses: { ...answers(z.string().meta({ format: 'binary' }), 'The bytes, as an attachment; ranges are answered'), 206: { description: 'The range asked for' }, 416: { description: 'No such range' } },
+    }),
+    async (c) => {
+      const { id, documentId } = c.req.valid('param');
+      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), id, documentId);
+      return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
+    },
+  );
+
+  documentsApi.openapi(
+    createRoute({
+      method: 'post',
+      path: `/api/storage/v1/${type}/{id}/documents`,
+      tags,
+      summary: 'Hand in documents',
+      description: 'Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one.',
+      request: {
+        params: place,
+        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), notify: z.enum(['true', 'false']).default('true'), r: z.string().max(2000).optional() }),
+        body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) } } },
+      },
+      responses: answers(z.strictObject({ data: z.array(document), errors: z.array(z.looseObject({ code: z.string(), name: z.string() })) }), 'What was kept, and what was not'),
+    }),
+    (c) => receive(c, TYPES[type]),
+  );
+}
+
+interface Refused {
+  [detail: string]: unknown;
+  code: string;
+  reason: string;
+  name: string;
+}
+
+async function receive(c: Context<Env>, type: ContainerType): Promise<never> {
+  const actor = actorIn(c);
+  const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
+  const { kept, refused } = await keepAll(c, actor, { containerType: type, containerId: c.req.param('id') ?? '', onConflict });
+  const page = c.req.query('r');
+  if (page !== undefined) return untyped(backToPage(page, kept, refused));
+  const [only] = refused;
+  if (kept.length === 0 && only) throw new PortalError(only.code as PortalError['code'], only);
+  return untyped(c.json({ data: kept, errors: refused }, 200));
+}
+
+async function keepAll(c: Context<Env>, actor: Actor, place: { containerType: ContainerType; containerId: string; onConflict: 'rename' | 'fail' }) {
+  const kept: Document[] = [];
+  const refused: Refused[] = [];
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', async (name, bytes) => {
+    try {
+      kept.push(await addDocument(actor, { ...place, name, bytes }));
+    } catch (error) {
+      const no = refusal(error);
+      if (!no || no.code === 'NOT_FOUND') throw error;
+      refused.push({ ...no.details, code: no.code, reason: no.code, name });
+    }
+  });
+  if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
+  return { kept, refused };
+}
+
+/** The answer to a plain form: back to its page, which says what happened. */
+function backToPage(page: string, kept: Document[], refused: Refused[]): Response {
+  const location = safeRedirect(page, config.origin, `/${config.base}/`);
+  const items = refused.map(({ name, code }) => ({ name, codes: [code] }));
+  const vars = { count: kept.length, name: kept[0]?.name ?? '' };
+  const message = (() => {
+    if (refused.length === 0) return { type: 'success' as const, key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert' };
+    return kept.length > 0 ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' } : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
+  })();
+  return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie('flash', packFlash({ ...message, vars, items }), 60) } });
+}
+
+function bodyOf(c: Context<Env>): Readable {
+  const raw: IncomingMessage | undefined = c.env.incoming;
+  if (raw instanceof Readable) return raw;
+  if (!c.req.raw.body) throw notFound();
+  return Readable.fromWeb(c.req.raw.body as never);
+}

@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import busboy from '@fastify/busboy';
+import { PortalError } from '#platform/errors.server.ts';
+
+const MOST_FILES = 100;
+
+/**
+ * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name. Nothing is buffered: what
+ * `take` leaves unread is thrown away. An error of `take` ends the whole and is thrown on.
+ */
+export async function eachFile(body: Readable, contentType: string, take: (name: string, bytes: Readable) => Promise<void>): Promise<void> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
+  const parser = multipartParser(contentType);
+  const taken: Promise<void>[] = [];
+  const open = new Set<Readable>();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      parser.on('file', (_field: string, bytes: Readable, name: string | undefined) => {
+        open.add(bytes);
+        bytes.once('close', () => open.delete(bytes));
+        const before = taken.at(-1) ?? Promise.resolve();
+        const done = before.then(() => (name ? take(name, bytes) : undefined)).finally(() => bytes.resume());
+        done.catch(reject);
+        taken.push(done);
+      });
+      parser.on('finish', () => resolve());
+      parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));
+      body.on('error', reject);
+      body.on('aborted', () => reject(new PortalError('INVALID', { cause: 'aborted' })));
+      body.pipe(parser);
+    });
+    await Promise.all(taken);
+  } catch (error) {
+    body.unpipe(parser);
+    body.resume();
+    parser.destroy();
+    // Whoever still reads a file learns that the rest of it will not come.
+    for (const bytes of open) bytes.destroy(new PortalError('INVALID', { cause: 'aborted' }));
+    await Promise.allSettled(taken);
+    throw error;
+  }
+}
+
+function multipartParser(contentType: string) {
+  try {
+    return busboy({ headers: { 'content-type': contentType }, limits: { files: MOST_FILES, fields: 20, fieldSize: 4096, parts: MOST_FILES + 20 }, preservePath: false });
+  } catch {
+    throw new PortalError('INVALID', { expected: 'multipart/form-data' });
+  }
+}

@@ -1,0 +1,12 @@
+import { map } from 'nanostores';
+
+/** One file on its way. `progress` is 0 to 1; `finalName` is the name it was kept under, `digest` the SHA-256 the server computed. */
+export interface UploadingFile {
+  id: string;
+  name: string;
+  size: number;
+  state: { kind: 'inProgress'; progress: number } | { kind: 'success'; finalName: string; digest: string } | { kind: 'failed'; code: string };
+}
+
+/** The files of this page's uploader, by id, in the order in which they were chosen. */
+export const $uploads = map<Record<string, UploadingFile>>({});

@@ -1,0 +1,39 @@
+import htmx from 'htmx.org';
+
+/*
+ * The documents page with scripts: the count of the chosen rows, 'select all', and a fresh list after an upload. htmx swaps the list
+ * when it is sorted or turned over.
+ */
+
+const list = document.getElementById('document-list');
+const status = document.querySelector<HTMLElement>('[data-selection]');
+const plurals = new Intl.PluralRules(document.documentElement.lang);
+
+const boxes = (): HTMLInputElement[] => [...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]')];
+
+function showSelection(): void {
+  const all = boxes();
+  const count = all.filter((box) => box.checked).length;
+  const selectAll = document.querySelector<HTMLInputElement>('[data-select-all]');
+  if (selectAll) {
+    selectAll.hidden = false;
+    selectAll.checked = count > 0 && count === all.length;
+    selectAll.indeterminate = count > 0 && count < all.length;
+  }
+  if (!status) return;
+  const { none = '', one = '', other = '' } = status.dataset;
+  status.textContent = count === 0 ? none : (plurals.select(count) === 'one' ? one : other).replace('#', String(count));
+}
+
+document.addEventListener('change', (event) => {
+  if (!(event.target instanceof HTMLInputElement)) return;
+  if (event.target.matches('[data-select-all]')) for (const box of boxes()) box.checked = event.target.checked;
+  if (event.target.matches('[data-select-all], input[name=id]')) showSelection();
+});
+document.addEventListener('htmx:after:swap', showSelection);
+document.addEventListener('portal:documents-changed', () => {
+  const url = location.pathname.replace('/documents', '/partials/documents') + location.search;
+  if (list) void htmx.ajax('GET', url, { target: list, swap: 'innerHTML' });
+});
+addEventListener('pageshow', showSelection);
+showSelection();

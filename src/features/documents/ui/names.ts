@@ -1,0 +1,9 @@
+const MOST = 72;
+const TAIL = 20;
+
+/** A long name cut in the middle, so that its extension stays (look.md, Lists). Whole characters, not halves of them. */
+export function shortName(name: string): string {
+  const characters = [...name];
+  if (characters.length <= MOST) return name;
+  return `${characters.slice(0, MOST - TAIL - 1).join('')}…${characters.slice(-TAIL).join('')}`;
+}

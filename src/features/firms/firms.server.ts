@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { putBlob, readBlob } from '#platform/blobs.server.ts';
+import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+import { newId, sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { DEFAULT_COLORS, type Firm } from './firms.ts';
+import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
+
+interface NewFirm {
+  name: string;
+  phone: string;
+  email: string;
+  language: string;
+  locked?: boolean;
+  colors?: Partial<typeof DEFAULT_COLORS>;
+  loginPageText?: string;
+  logo?: { bytes: Readable; type: 'image/png' | 'image/jpeg' };
+}
+
+export async function createFirm(input: NewFirm): Promise<string> {
+  const companyId = newId('firm');
+  const colors = { ...DEFAULT_COLORS, ...input.colors };
+  if (!Object.values(colors).every((color) => HEX_COLOUR.test(color))) throw new PortalError('INVALID', { field: 'colors' });
+  const logo = input.logo && (await putBlob(input.logo.bytes, MOST_LOGO_BYTES));
+  await db().insertInto('firms').values({ company_id: companyId, name: input.name, phone: input.phone, email: input.email, language: input.language, locked: input.locked ? 1 : 0 }).execute();
+  await db()
+    .insertInto('themes')
+    .values({
+      company_id: companyId,
+      header_fill_color: colors.headerFillColor,
+      header_text_color: colors.headerTextColor,
+      button_fill_color: colors.buttonFillColor,
+      button_text_color: colors.buttonTextColor,
+      header_line1: input.name,
+      login_page_text: input.loginPageText ?? '',
+      logo_key: logo?.key ?? null,
+      logo_type: input.logo?.type ?? null,
+      version: sha256(JSON.stringify(colors) + (logo?.sha256 ?? '')).slice(0, 12),
+    })
+    .execute();
+  return companyId;
+}
+
+const MOST_LOGO_BYTES = 1024 * 1024;
+
+export async function firmOf(companyId: string): Promise<Firm> {
+  const row = await firmById(companyId);
+  if (!row) throw notFound();
+  return present(row);
+}
+
+/** The firm whose look a page without a session takes: the one that the theme cookie names, or the only one there is. */
+export async function firmForVisitor(themeCookie: string | undefined): Promise<Firm | undefined> {
+  const row = (themeCookie ? await firmById(themeCookie) : undefined) ?? (await onlyFirm());
+  return row && present(row);
+}
+
+function present(row: FirmRow): Firm {
+  return {
+    companyId: row.company_id,
+    name: row.name,
+    phone: row.phone,
+    email: row.email,
+    locked: row.locked === 1,
+    theme: {
+      headerLine1: row.header_line1,
+      loginPageText: row.login_page_text,
+      logoUrl: row.logo_key === null ? null : `/theme/${row.company_id}/${row.version}/logo`,
+      stylesheetUrl: `/theme/${row.company_id}/${row.version}/theme.css`,
+      buttonFillColor: row.button_fill_color,
+      buttonTextColor: readableOn(row.button_fill_color, row.button_text_color),
+    },
+  };
+}
+
+const PAGE = '#ffffff';
+const PAGE_DARK = '#1c1b19';
+
+/** The firm's colours as custom properties, each readable where it is used, in the light and in the dark scheme. */
+export async function themeStylesheet(companyId: string): Promise<string> {
+  const row = await firmById(companyId);
+  if (!row) throw notFound();
+  const header = row.header_fill_color;
+  const button = row.button_fill_color;
+  const darkButton = contrast(button, PAGE_DARK) >= 3 ? button : shadeFor(button, PAGE_DARK);
+  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, row.header_text_color)};--firm-button:${button};--firm-button-text:${readableOn(button, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
+@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-button-text:${readableOn(darkButton, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
+}
+
+export async function firmLogo(companyId: string): Promise<{ type: string; bytes: Readable }> {
+  const row = await firmById(companyId);
+  if (!row?.logo_key || !row.logo_type) throw notFound();
+  return { type: row.logo_type, bytes: readBlob(row.logo_key) };
+}
+
+/** True when a blob is a firm's logo; the sweeper asks before it removes one. */
+export async function isLogoBlob(key: string): Promise<boolean> {
+  return (await db().selectFrom('themes').select('logo_key').where('logo_key', '=', key).executeTakeFirst()) !== undefined;
+}

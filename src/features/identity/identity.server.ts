@@ -1,0 +1,139 @@
+import * as oidc from 'openid-client';
+import { accountsOf } from '#features/people/people.server.ts';
+import { startSession } from '#features/session/session.server.ts';
+import { MINUTE, SECOND } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { setCookie } from '#platform/cookies.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { fold } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { forgive, spend } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
+import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
+import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
+import { TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
+
+export { sweepSignIns } from './store.server.ts';
+
+/** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
+let ownAddress = config.origin;
+export function setOwnAddress(address: string): void {
+  ownAddress = address;
+}
+
+/** True when the embedded provider signs people in, false when `OIDC_ISSUER` names another one. */
+export const isEmbedded = (): boolean => config.oidc === undefined;
+
+const TRANSACTION = 10 * MINUTE;
+const TRIES = 10;
+const TRIES_WINDOW = 15 * MINUTE;
+
+interface Started {
+  /** Where the browser goes next. */
+  location: string;
+  cookies: string[];
+}
+
+/**
+ * Checks a password and starts the code flow. Wrong e-mail and wrong password answer alike, SIGN_IN_FAILED, and take the same time;
+ * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33).
+ */
+export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
+  const limit = `sign-in:${sha256(`${fold(input.email)}|${input.network}`)}`;
+  await spend(limit, TRIES, TRIES_WINDOW);
+  const user = await userByEmail(input.email);
+  if (!(await secretMatches(input.password, user?.password_hash)) || !user) throw new PortalError('SIGN_IN_FAILED');
+  await forgive(limit);
+  const ticket = await addTicket(user.prism_guid, TICKET_SECONDS * SECOND);
+  const started = await startSignIn(input.lang, input.returnTo);
+  return { ...started, cookies: [...started.cookies, ticketCookie(ticket)] };
+}
+
+/** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. */
+export async function startSignIn(lang: string, returnTo: string): Promise<Started> {
+  const redirectUri = `${config.origin}/${config.base}/${lang}/auth`;
+  const transaction = { state: oidc.randomState(), nonce: oidc.randomNonce(), code_verifier: oidc.randomPKCECodeVerifier(), redirect_uri: redirectUri, return_to: returnTo };
+  const location = oidc.buildAuthorizationUrl(await issuer(), {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    code_challenge: await oidc.calculatePKCECodeChallenge(transaction.code_verifier),
+    code_challenge_method: 'S256',
+    state: transaction.state,
+    nonce: transaction.nonce,
+    ui_locales: lang,
+    prompt: 'login',
+  });
+  const cookie = setCookie('signin', await addTransaction(transaction, TRANSACTION), TRANSACTION / SECOND);
+  return { location: location.href, cookies: [cookie] };
+}
+
+/**
+ * Exchanges an auth code and state for a session (spec 1 section 4, authentication guard). Answers the session's cookie value and the
+ * page first asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED.
+ */
+export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ token: string; returnTo: string; companyId: string }> {
+  const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
+  if (!transaction) throw new PortalError('SIGN_IN_FAILED');
+  const prismGuid = await redeem(callback, transaction).catch((error: unknown) => {
+    log.warn({ event: 'sign-in.refused', err: error });
+    throw new PortalError('SIGN_IN_FAILED');
+  });
+  const user = await userByGuid(prismGuid);
+  if (!user) throw new PortalError('SIGN_IN_FAILED');
+  const accounts = await accountsOf(prismGuid);
+  const open = accounts.find((account) => !account.firmLocked);
+  if (!open) throw new PortalError(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
+  if (user.mfa_required === 1) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
+  return { token: await startSession(open, ['pwd']), returnTo: transaction.return_to, companyId: open.companyId };
+}
+
+async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<string> {
+  const current = new URL(transaction.redirect_uri);
+  current.search = callback.search;
+  const tokens = await oidc.authorizationCodeGrant(await issuer(), current, {
+    expectedState: transaction.state,
+    expectedNonce: transaction.nonce,
+    pkceCodeVerifier: transaction.code_verifier,
+    idTokenExpected: true,
+  });
+  const subject = tokens.claims()?.sub;
+  if (!subject) throw new Error('the identity token names nobody');
+  return subject;
+}
+
+let external: Promise<oidc.Configuration> | undefined;
+let embedded: oidc.Configuration | undefined;
+
+function issuer(): Promise<oidc.Configuration> {
+  if (config.oidc) {
+    const { issuer: address, clientId, clientSecret: secret } = config.oidc;
+    external ??= oidc.discovery(new URL(address), clientId, secret).catch((error: unknown) => {
+      external = undefined; // asked again at the next sign-in
+      throw error;
+    });
+    return external;
+  }
+  embedded ??= embeddedIssuer();
+  return Promise.resolve(embedded);
+}
+
+function embeddedIssuer(): oidc.Configuration {
+  const address = `${config.origin}${MOUNT}`;
+  const configuration = new oidc.Configuration(
+    {
+      issuer: address,
+      authorization_endpoint: `${address}/auth`,
+      token_endpoint: `${address}/token`,
+      jwks_uri: `${address}/jwks`,
+      authorization_response_iss_parameter_supported: true,
+      id_token_signing_alg_values_supported: ['ES256'],
+    },
+    CLIENT_ID,
+    { client_secret: clientSecret(), id_token_signed_response_alg: 'ES256' },
+    oidc.ClientSecretBasic(clientSecret()),
+  );
+  oidc.allowInsecureRequests(configuration); // the provider is this very process: the requests stay on this machine
+  configuration[oidc.customFetch] = (url, options) => fetch(url.replace(config.origin, ownAddress), { ...options, body: options.body as BodyInit, headers: { ...options.headers, host: new URL(config.origin).host } });
+  return configuration;
+}

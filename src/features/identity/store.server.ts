@@ -1,0 +1,53 @@
+import { now } from '#platform/clock.server.ts';
+import { newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, fold } from '#platform/database.server.ts';
+
+export const userByEmail = (email: string) => db().selectFrom('users').select(['prism_guid', 'password_hash', 'mfa_required']).where('email_key', '=', fold(email)).executeTakeFirst();
+
+export const userByGuid = (prismGuid: string) => db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
+
+/** A proof, for a minute and one use, that this browser has just typed the right password. */
+export async function addTicket(prismGuid: string, lifetime: number): Promise<string> {
+  const token = newToken();
+  await db().insertInto('login_tickets').values({ ticket_hash: sha256(token), prism_guid: prismGuid, expires_at: now() + lifetime }).execute();
+  return token;
+}
+
+export async function takeTicket(token: string): Promise<string | undefined> {
+  const row = await db().deleteFrom('login_tickets').where('ticket_hash', '=', sha256(token)).returning(['prism_guid', 'expires_at']).executeTakeFirst();
+  return row && row.expires_at > now() ? row.prism_guid : undefined;
+}
+
+export interface SignInTransaction {
+  state: string;
+  nonce: string;
+  code_verifier: string;
+  redirect_uri: string;
+  return_to: string;
+}
+
+export async function addTransaction(transaction: SignInTransaction, lifetime: number): Promise<string> {
+  const token = newToken();
+  await db().insertInto('sign_in_transactions').values({ ...transaction, transaction_hash: sha256(token), expires_at: now() + lifetime }).execute();
+  return token;
+}
+
+/** The transaction of a browser, once: a second callback with the same cookie finds nothing. */
+export async function takeTransaction(token: string): Promise<SignInTransaction | undefined> {
+  const row = await db().deleteFrom('sign_in_transactions').where('transaction_hash', '=', sha256(token)).returningAll().executeTakeFirst();
+  return row && row.expires_at > now() ? row : undefined;
+}
+
+export async function sweepSignIns(): Promise<void> {
+  await db().deleteFrom('login_tickets').where('expires_at', '<', now()).execute();
+  await db().deleteFrom('sign_in_transactions').where('expires_at', '<', now()).execute();
+  await db().deleteFrom('oidc_payloads').where('expires_at', '<', now()).execute();
+}
+
+export async function setting(name: string): Promise<string | undefined> {
+  return (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+}
+
+export async function keepSetting(name: string, value: string): Promise<void> {
+  await db().insertInto('settings').values({ name, value }).onConflict((conflict) => conflict.column('name').doNothing()).execute();
+}

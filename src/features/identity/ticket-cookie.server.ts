@@ -1,0 +1,12 @@
+import { parse, serialize } from 'hono/utils/cookie';
+import { isSecureOrigin } from '#platform/config.server.ts';
+
+/** The login ticket's cookie: seen by the embedded provider only, for a minute. */
+const name = (): string => (isSecureOrigin() ? '__Secure-ticket' : 'ticket');
+
+export const TICKET_SECONDS = 60;
+
+export const ticketCookie = (token: string): string =>
+  serialize(name(), token, { path: '/oidc', httpOnly: true, sameSite: 'Lax', secure: isSecureOrigin(), maxAge: TICKET_SECONDS });
+
+export const readTicketCookie = (header: string | undefined): string | undefined => (header ? parse(header, name())[name()] : undefined);

@@ -1,0 +1,66 @@
+import { html } from 'hono/html';
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { formatMoment, formatSize } from '#platform/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import type { Mail } from '#platform/mail.server.ts';
+import { wordsFor } from '#platform/words.server.ts';
+import type { SharedFile } from './sharing.ts';
+
+interface ShareMail {
+  actor: Actor;
+  firm: Firm;
+  to: string;
+  subject: string;
+  message: string;
+  link: string;
+  expiresAt: number;
+  files: SharedFile[];
+  needsCode: boolean;
+  lang: Lang;
+}
+
+/** The mail that carries a link. The sender's words arrive as plain text; the code, when there is one, is never in it. */
+export function shareMail({ actor, firm, to, subject, message, link, expiresAt, files, needsCode, lang }: ShareMail): Mail {
+  const t = wordsFor(lang, 'mail');
+  const locale = LANGUAGES[lang];
+  const list = files.map((file) => `${file.name} (${formatSize(locale, file.size)})`);
+  const shown = needsCode ? [] : list;
+  const intro = t('shareIntro', { sender: actor.fullName, firm: firm.name, count: files.length });
+  const until = t('shareUntil', { moment: formatMoment(locale, expiresAt) });
+  const code = needsCode ? [t('shareCode', { sender: actor.fullName })] : [];
+  const reason = t('shareReason', { sender: actor.fullName, email: actor.emailAddress });
+  return firmMail({
+    firm,
+    to,
+    subject,
+    lang,
+    replyTo: { name: actor.fullName, address: actor.emailAddress },
+    title: intro,
+    body: html`${message.trim() === '' ? '' : html`<p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">${message}</p>`}
+      ${shown.length === 0 ? '' : html`<ul style="margin:0 0 16px;padding-left:20px">${shown.map((line) => html`<li>${line}</li>`)}</ul>`}
+      <p style="margin:0 0 16px">${until} ${code.join(' ')}</p>`,
+    text: [message.trim(), ...shown.map((line) => `- ${line}`), until, ...code].filter((line) => line !== ''),
+    button: { label: t('shareButton'), link },
+    reason,
+  });
+}
+
+/** The mail to a sender whose recipient asks for a new link. */
+export function askAgainMail(input: { firm: Firm; sender: Actor; recipientAddress: string; subject: string; link: string; lang: Lang }): Mail {
+  const t = wordsFor(input.lang, 'mail');
+  const title = t('againTitle', { email: input.recipientAddress });
+  const line = t('againText', { subject: input.subject });
+  return firmMail({
+    firm: input.firm,
+    to: input.sender.emailAddress,
+    subject: title,
+    lang: input.lang,
+    title,
+    body: html`<p style="margin:0 0 16px">${line}</p>`,
+    text: [line],
+    button: { label: t('againButton'), link: input.link },
+    reason: t('againReason'),
+  });
+}

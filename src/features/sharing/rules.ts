@@ -1,0 +1,76 @@
+/** Rules of the send-documents form that page, island and server share (spec 1, section 5). */
+
+/** Expiration options in days, the default first (spec 1, section 9). */
+export const EXPIRATION_DAYS = { AfterThreeDays: 3, AfterTwoWeeks: 14, AfterOneWeek: 7, AfterOneDay: 1 } as const;
+export type ExpirationPeriod = keyof typeof EXPIRATION_DAYS;
+export const EXPIRATION_PERIODS: readonly ExpirationPeriod[] = ['AfterTwoWeeks', 'AfterOneWeek', 'AfterThreeDays', 'AfterOneDay'];
+export const DEFAULT_EXPIRATION: ExpirationPeriod = 'AfterThreeDays';
+
+export const MOST_RECIPIENTS = 20;
+export const LEAST_CODE = 6;
+export const MOST_CODE = 64;
+export const MOST_SUBJECT = 200;
+export const MOST_MESSAGE = 4000;
+
+/** An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (security.md T44). Linear in its length. */
+const ADDRESS = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
+
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && ADDRESS.test(text) && !text.startsWith('.') && !text.includes('..') && !text.includes('.@');
+}
+
+/** The addresses of a list separated by comma, semicolon or space: each once, and those that are none apart. */
+export function parseRecipients(list: string): { addresses: string[]; wrong: string[] } {
+  const parts = list.split(/[\s,;]+/).filter((part) => part !== '');
+  const unique = [...new Map(parts.map((part) => [part.toLowerCase(), part])).values()];
+  return { addresses: unique.filter(isAddress), wrong: unique.filter((part) => !isAddress(part)) };
+}
+
+const COMMON_CODES = new Set(['123456', '1234567', '12345678', '123456789', 'password', 'passwort', 'qwerty', 'abc123', 'abcdef', '654321', 'senha123', 'letmein']);
+
+export const isGuessable = (code: string): boolean => COMMON_CODES.has(code.toLowerCase()) || /^(.)\1*$/.test(code);
+
+export interface ShareForm {
+  to: string;
+  sendMeACopy: boolean;
+  subject: string;
+  message: string;
+  expirationPeriod: string;
+  requireCode: boolean;
+  code: string;
+}
+
+export type ShareField = 'to' | 'subject' | 'message' | 'expirationPeriod' | 'code';
+
+/** The words key of what is wrong with each field; an empty answer means that the form may be sent. */
+export function shareProblems(form: ShareForm): Partial<Record<ShareField, ShareProblem>> {
+  const { addresses, wrong } = parseRecipients(form.to);
+  const problems: Partial<Record<ShareField, ShareProblem>> = {};
+  if (form.to.trim() === '') problems.to = 'toMissing';
+  else if (wrong.length > 0) problems.to = 'validationEmail';
+  else if (addresses.length > MOST_RECIPIENTS) problems.to = 'toTooMany';
+  if (form.subject.trim() === '') problems.subject = 'subjectMissing';
+  else if (form.subject.length > MOST_SUBJECT) problems.subject = 'subjectTooLong';
+  if (form.message.length > MOST_MESSAGE) problems.message = 'messageTooLong';
+  if (!Object.hasOwn(EXPIRATION_DAYS, form.expirationPeriod)) problems.expirationPeriod = 'expirationMissing';
+  if (form.requireCode) {
+    if (form.code.trim() === '') problems.code = 'codeMissing';
+    else if (form.code.trim().length < LEAST_CODE) problems.code = 'codeTooShort';
+    else if (form.code.trim().length > MOST_CODE) problems.code = 'codeTooLong';
+    else if (isGuessable(form.code.trim())) problems.code = 'codeGuessable';
+  }
+  return problems;
+}
+
+export type ShareProblem =
+  | 'toMissing'
+  | 'validationEmail'
+  | 'toTooMany'
+  | 'subjectMissing'
+  | 'subjectTooLong'
+  | 'messageTooLong'
+  | 'expirationMissing'
+  | 'codeMissing'
+  | 'codeTooShort'
+  | 'codeTooLong'
+  | 'codeGuessable';

@@ -1,0 +1,163 @@
+import { bytesOf, documentsByIds, type DocumentBytes } from '#features/documents/documents.server.ts';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { actorOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { languageOf, type Lang } from '#platform/languages.ts';
+import { spend } from '#platform/limits.server.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
+import { EXPIRATION_DAYS } from './rules.ts';
+import { askAgainMail, shareMail } from './mails.server.ts';
+import { shareRequest, type ShareAnswer, type SharedFile, type ShareRequest, type ShareView } from './sharing.ts';
+import { addVisit, countOpening, itemsOf, noteAskedAgain, recipientByToken, takeTry, visitExists, type Recipient } from './store.server.ts';
+
+export { sweepVisits } from './store.server.ts';
+
+const MOST_A_DAY = 100;
+const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
+const VISIT = 12 * HOUR;
+
+/**
+ * Sends documents by e-mail: a share, a link of its own for each recipient, and their mails, all in one transaction, so that no link
+ * works without its code and no mail leaves without its share. The mail is in the language of the page that the sender used. NOT_FOUND
+ * unless the sender may see every document; TOO_MANY beyond 100 recipients a day.
+ */
+export async function shareDocuments(actor: Actor, input: ShareRequest, lang: Lang): Promise<ShareAnswer> {
+  const request = shareRequest.parse(input);
+  const documents = await documentsByIds(actor, [...new Set(request.sharedItems.map((item) => item.documentId))]);
+  const addresses = [...new Map(request.recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values()];
+  for (let i = 0; i < addresses.length; i += 1) await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY);
+  const codeHash = request.authorizationCode === undefined ? null : await hashSecret(request.authorizationCode);
+  const firm = await firmOf(actor.companyId);
+  const shareId = newId('share');
+  const expiresAt = now() + EXPIRATION_DAYS[request.expirationPeriod] * DAY;
+  const links = addresses.map((address) => ({ address, token: newToken(), recipientId: newId('recipient') }));
+
+  await inTransaction(async () => {
+    await db()
+      .insertInto('shares')
+      .values({
+        share_id: shareId,
+        company_id: actor.companyId,
+        sender_contact_id: actor.contactId,
+        subject: request.overrides.subject,
+        message: request.overrides.body,
+        language: lang,
+        code_hash: codeHash,
+        created_at: now(),
+        expires_at: expiresAt,
+        revoked_at: null,
+      })
+      .execute();
+    await db()
+      .insertInto('share_items')
+      .values(documents.map((document) => ({ share_id: shareId, document_id: document.id })))
+      .execute();
+    for (const { address, token, recipientId } of links) {
+      await db()
+        .insertInto('share_recipients')
+        .values({ recipient_id: recipientId, share_id: shareId, email: address, token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
+        .execute();
+      const mail = shareMail({ actor, firm, to: address, subject: request.overrides.subject, message: request.overrides.body, link: linkOf(lang, token), expiresAt, files: documents.map(asFile), needsCode: codeHash !== null, lang });
+      await queueMail(mail, recipientId);
+    }
+  });
+  return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
+}
+
+const linkOf = (lang: Lang, token: string): string => `${config.origin}/${config.base}/${lang}/share/${token}`;
+
+const asFile = (document: { id: string; name: string; originalItemSize: number }): SharedFile => ({ documentId: document.id, name: document.name, size: document.originalItemSize });
+
+/**
+ * What the link shows. Looking changes nothing: no count, no try. What the sender may no longer see, the recipient does not see either
+ * (security.md T46); names stay hidden until the code was right.
+ */
+export async function viewShare(token: string, visit: string | undefined): Promise<ShareView> {
+  const recipient = await recipientByToken(token);
+  if (!recipient) return { kind: 'unknown' };
+  const sender = await senderOf(recipient);
+  const documents = isOver(recipient) ? undefined : await stillShared(recipient);
+  if (!documents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
+  const files = documents.map(asFile);
+  const totalSize = files.reduce((sum, file) => sum + file.size, 0);
+  const common = { sender, message: recipient.message, expiresAt: recipient.expires_at, totalSize };
+  if (await visitExists(recipient.recipient_id, visit)) return { kind: 'open', ...common, files };
+  const needsCode = recipient.code_hash !== null;
+  return { kind: 'closed', ...common, needsCode, message: needsCode ? '' : recipient.message, files: needsCode ? undefined : files, fileCount: files.length };
+}
+
+/**
+ * Opens a link: counts it, and answers the value of the visit cookie that the downloads ask for. CODE_WRONG with `triesLeft`;
+ * TOO_MANY in the pause after five wrong codes and after ten for good; GONE when it is over.
+ */
+export async function openShare(token: string, code: string | undefined, network: string): Promise<string> {
+  await spend(`share:${network}`, 30, MINUTE);
+  const recipient = await recipientByToken(token);
+  if (!recipient) throw notFound();
+  if (isOver(recipient) || !(await stillShared(recipient))) throw new PortalError('GONE');
+  if (recipient.code_hash !== null) await checkCode(recipient, code ?? '');
+  const visit = newToken();
+  await addVisit(recipient.recipient_id, visit, VISIT);
+  await countOpening(recipient.recipient_id);
+  return visit;
+}
+
+async function checkCode(recipient: Recipient, code: string): Promise<void> {
+  if (!(await takeTry(recipient.recipient_id, CODE))) {
+    const wait = (recipient.code_paused_until ?? 0) - now();
+    throw new PortalError('TOO_MANY', { asleep: recipient.code_tries >= CODE.most, minutes: Math.max(1, Math.ceil(wait / MINUTE)) });
+  }
+  if (await secretMatches(code.trim(), recipient.code_hash)) return;
+  throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - (recipient.code_tries % CODE.pauseAfter) });
+}
+
+/** The bytes of a shared document, or of all of them, for the one who opened the link. */
+export async function sharedBytes(token: string, visit: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
+  const recipient = await recipientByToken(token);
+  if (!recipient || !(await visitExists(recipient.recipient_id, visit))) throw notFound();
+  if (isOver(recipient)) throw new PortalError('GONE');
+  const sender = await actorOf(recipient.sender_contact_id);
+  const items = await itemsOf(recipient.share_id);
+  if (documentId !== undefined && !items.includes(documentId)) throw notFound();
+  return bytesOf(sender, documentId === undefined ? items : [documentId]);
+}
+
+/** Asks the sender, once, for a new link in place of one that is over. */
+export async function askAgain(token: string, network: string): Promise<void> {
+  await spend(`share:${network}`, 30, MINUTE);
+  const recipient = await recipientByToken(token);
+  if (!recipient) throw notFound();
+  const sender = await actorOf(recipient.sender_contact_id);
+  const firm = await firmOf(recipient.company_id);
+  await inTransaction(async () => {
+    if (!(await noteAskedAgain(recipient.recipient_id))) return;
+    const lang = languageOf(sender.language) ?? 'en-us';
+    const mail = askAgainMail({ firm, sender, recipientAddress: recipient.email, subject: recipient.subject, link: `${config.origin}/${config.base}/${lang}/documents`, lang });
+    await queueMail(mail, `again-${recipient.recipient_id}`);
+  });
+}
+
+const isOver = (recipient: Recipient): boolean => recipient.revoked_at !== null || recipient.expires_at <= now();
+
+/** The documents, if the sender may still see every one of them and the firm is open; undefined otherwise. */
+async function stillShared(recipient: Recipient) {
+  try {
+    const sender = await actorOf(recipient.sender_contact_id);
+    if (sender.firmLocked) return undefined;
+    return await documentsByIds(sender, await itemsOf(recipient.share_id));
+  } catch (error) {
+    if (refusal(error)?.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function senderOf(recipient: Recipient) {
+  const [sender, firm] = await Promise.all([actorOf(recipient.sender_contact_id), firmOf(recipient.company_id)]);
+  return { name: sender.fullName, firmName: firm.name, companyId: firm.companyId };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { containerType } from '#features/documents/documents.ts';
+import { isAddress, isGuessable, LEAST_CODE, MOST_CODE, MOST_MESSAGE, MOST_RECIPIENTS, MOST_SUBJECT } from './rules.ts';
+
+const address = z.string().refine(isAddress, 'must be an e-mail address');
+
+/** The share request of the spec (spec 1, section 3). `authorizationCode` never travels in the mail that carries the link. */
+export const shareRequest = z.strictObject({
+  expirationPeriod: z.enum(['AfterTwoWeeks', 'AfterOneWeek', 'AfterThreeDays', 'AfterOneDay']),
+  language: z.string().max(20).optional(),
+  locale: z.string().max(20).optional(),
+  templateType: z.literal('DOCUMENTS').default('DOCUMENTS'),
+  templateId: z.literal('CLIENT_SENDS_DOCUMENT_LINKS').default('CLIENT_SENDS_DOCUMENT_LINKS'),
+  overrides: z.strictObject({ subject: z.string().trim().min(1).max(MOST_SUBJECT), body: z.string().max(MOST_MESSAGE).default('') }),
+  recipients: z.array(z.strictObject({ emailAddress: address })).min(1).max(MOST_RECIPIENTS + 1),
+  sharedItems: z
+    .array(z.strictObject({ containerType, containerId: z.string().max(60), documentId: z.string().max(60), name: z.string().max(300).optional() }))
+    .min(1)
+    .max(200),
+  /** The sender's own address stands here in the spec; the server takes it from the session whatever is sent. */
+  variables: z.record(z.string(), z.string().max(300)).optional(),
+  authorizationCode: z
+    .string()
+    .trim()
+    .min(LEAST_CODE)
+    .max(MOST_CODE)
+    .refine((code) => !isGuessable(code), 'is too easy to guess')
+    .optional(),
+});
+export type ShareRequest = z.input<typeof shareRequest>;
+
+/** What sharing answers. `expiresAt` is ISO 8601 in UTC; a recipient is `queued` until the mail server took the mail. */
+export const shareAnswer = z.strictObject({
+  shareId: z.string(),
+  expiresAt: z.iso.datetime(),
+  recipients: z.array(z.strictObject({ emailAddress: z.string(), status: z.enum(['queued']) })),
+});
+export type ShareAnswer = z.infer<typeof shareAnswer>;
+
+interface Sender {
+  name: string;
+  firmName: string;
+  companyId: string;
+}
+
+export interface SharedFile {
+  documentId: string;
+  name: string;
+  size: number;
+}
+
+/** What a link shows to the one who holds it. */
+export type ShareView =
+  | { kind: 'unknown' }
+  | { kind: 'over'; sender: Sender; askedAgain: boolean }
+  | { kind: 'closed'; sender: Sender; message: string; expiresAt: number; needsCode: boolean; files: SharedFile[] | undefined; fileCount: number; totalSize: number }
+  | { kind: 'open'; sender: Sender; message: string; expiresAt: number; files: SharedFile[]; totalSize: number };

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { now } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+
+/** The share behind a link's token, with its recipient. */
+export const recipientByToken = (token: string) =>
+  db()
+    .selectFrom('share_recipients')
+    .innerJoin('shares', 'shares.share_id', 'share_recipients.share_id')
+    .selectAll('shares')
+    .select([
+      'share_recipients.recipient_id',
+      'share_recipients.email',
+      'share_recipients.opens',
+      'share_recipients.first_opened_at',
+      'share_recipients.code_tries',
+      'share_recipients.code_paused_until',
+      'share_recipients.asked_again_at',
+    ])
+    .where('share_recipients.token_hash', '=', sha256(token))
+    .executeTakeFirst();
+
+export type Recipient = NonNullable<Awaited<ReturnType<typeof recipientByToken>>>;
+
+export const itemsOf = async (shareId: string): Promise<string[]> =>
+  (await db().selectFrom('share_items').select('document_id').where('share_id', '=', shareId).execute()).map((row) => row.document_id);
+
+/** Counts one opening. */
+export async function countOpening(recipientId: string): Promise<void> {
+  await db()
+    .updateTable('share_recipients')
+    .set((e) => ({ opens: e('opens', '+', 1), first_opened_at: e.fn.coalesce('first_opened_at', e.val(now())), code_tries: 0, code_paused_until: null }))
+    .where('recipient_id', '=', recipientId)
+    .execute();
+}
+
+/**
+ * Takes one try at the code, before the code is looked at, so that tries at the same moment are all counted. Every `pauseAfter`th
+ * starts a pause. Answers false during a pause and after the last try ever.
+ */
+export async function takeTry(recipientId: string, limits: { pauseAfter: number; pause: number; most: number }): Promise<boolean> {
+  const instant = now();
+  const { numUpdatedRows } = await db()
+    .updateTable('share_recipients')
+    .set((e) => ({
+      code_tries: e('code_tries', '+', 1),
+      code_paused_until: sql<number | null>`case when (code_tries + 1) % ${limits.pauseAfter} = 0 then ${instant + limits.pause} else code_paused_until end`,
+    }))
+    .where('recipient_id', '=', recipientId)
+    .where('code_tries', '<', limits.most)
+    .where((e) => e.or([e('code_paused_until', 'is', null), e('code_paused_until', '<=', instant)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function addVisit(recipientId: string, token: string, lifetime: number): Promise<void> {
+  await db().insertInto('share_visits').values({ visit_hash: sha256(token), recipient_id: recipientId, expires_at: now() + lifetime }).execute();
+}
+
+export async function visitExists(recipientId: string, token: string | undefined): Promise<boolean> {
+  if (!token) return false;
+  const row = await db().selectFrom('share_visits').select('expires_at').where('visit_hash', '=', sha256(token)).where('recipient_id', '=', recipientId).executeTakeFirst();
+  return row !== undefined && row.expires_at > now();
+}
+
+/** Notes that a recipient asked for a new link; false when that was noted before. */
+export async function noteAskedAgain(recipientId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db().updateTable('share_recipients').set({ asked_again_at: now() }).where('recipient_id', '=', recipientId).where('asked_again_at', 'is', null).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function sweepVisits(): Promise<void> {
+  await db().deleteFrom('share_visits').where('expires_at', '<', now()).execute();
+}

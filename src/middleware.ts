@@ -1,0 +1,72 @@
+import type { APIContext, MiddlewareNext } from 'astro';
+import { defineMiddleware, sequence } from 'astro:middleware';
+import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
+import { config } from '#platform/config.server.ts';
+import { dropCookie, readCookie } from '#platform/cookies.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { unpackFlash } from '#platform/flash.server.ts';
+import { isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
+import { log } from '#platform/log.server.ts';
+import { PAGES } from './routes.ts';
+
+/** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
+const address = defineMiddleware((context, next) => {
+  const { pathname, search } = context.url;
+  const [base, first, second, ...rest] = pathname.split('/').slice(1);
+  const preferred = preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
+  if (pathname === '/' || (base === config.base && !first)) return redirect(302, `/${config.base}/${preferred}/${search}`);
+  if (base !== config.base || first === undefined) return context.rewrite('/404');
+  if (isLang(first)) {
+    context.locals.lang = first;
+    context.locals.locale = LANGUAGES[first];
+    return next();
+  }
+  const pair = second !== undefined && /^[a-z]{2}$/i.test(second) && first.toLowerCase() === 'en' ? languageOf(`${first}-${second}`) : undefined;
+  const meant = pair ?? languageOf(first);
+  if (!meant) {
+    if (!LANGUAGE_CODE.test(first)) log.warn({ event: 'language.malformed' });
+    return context.rewrite('/404');
+  }
+  const tail = (pair ? rest : [second, ...rest]).filter((part) => part !== undefined).join('/');
+  return redirect(308, `/${config.base}/${meant}/${tail}${search}`);
+});
+
+/** Who may see this page, by the route table; closed by default. */
+const guard = defineMiddleware(async (context, next) => {
+  const who = PAGES[context.routePattern];
+  if (who === undefined || (who === 'demo' && !context.locals.demo)) return context.rewrite('/404');
+  if (who === 'signed-in' && !context.locals.session) {
+    const asked = context.url.pathname + context.url.search;
+    return redirect(303, `/${config.base}/${context.locals.lang}/auth?r=${encodeURIComponent(asked)}`);
+  }
+  return next();
+});
+
+/** The firm whose look the page takes, and what the last form had to say. */
+const surroundings = defineMiddleware(async (context, next) => {
+  const cookies = context.request.headers.get('cookie');
+  const { session } = context.locals;
+  context.locals.lang ??= preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
+  context.locals.locale ??= LANGUAGES[context.locals.lang];
+  context.locals.firm = session ? await firmOf(session.actor.companyId) : await firmForVisitor(readCookie(cookies, 'theme'));
+  context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
+  const response = await next();
+  if (context.locals.flash) response.headers.append('Set-Cookie', dropCookie('flash'));
+  if (response.headers.get('content-type')?.startsWith('text/html')) response.headers.set('content-type', 'text/html; charset=utf-8');
+  return response;
+});
+
+/** A page that asks for what is not there, or not theirs, shows the not-found page; everything else is a fault of ours. */
+const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  try {
+    return await next();
+  } catch (error) {
+    if (refusal(error)?.code === 'NOT_FOUND') return context.rewrite('/404');
+    log.error({ err: error, event: 'page.failed', route: context.routePattern });
+    throw error;
+  }
+});
+
+const redirect = (status: number, location: string): Response => new Response(null, { status, headers: { Location: location } });
+
+export const onRequest = sequence(address, guard, surroundings, refusals);

@@ -1,0 +1,42 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z, type ZodError, type ZodType } from 'zod';
+import { PortalError, refusal } from './errors.server.ts';
+import { log } from './log.server.ts';
+
+/** How every call says no: one entry per reason, `reason` and `code` alike (spec 1 section 7: errors list, each with a reason). */
+export const problem = z.object({ errors: z.array(z.looseObject({ code: z.string(), reason: z.string() })) });
+
+const json = <S extends ZodType>(schema: S, description: string) => ({ description, content: { 'application/json': { schema } } });
+
+/** The answers of a call for its OpenAPI description: what it gives, and the refusals every call may give. */
+export const answers = <S extends ZodType>(schema: S, description: string) => ({
+  200: json(schema, description),
+  401: json(problem, 'Nobody is signed in'),
+  403: json(problem, 'The request came from another site, or you may not do this'),
+  404: json(problem, 'There is no such thing for you'),
+  409: json(problem, 'The name is taken; `suggestion` is a free one'),
+  413: json(problem, 'Too large'),
+  415: json(problem, 'This type is not allowed'),
+  422: json(problem, 'The input is not right; `issues` says where'),
+  429: json(problem, 'Too many tries; `retryAfter` says how many seconds to wait'),
+});
+
+/** The refusal of input that does not fit the contract. */
+export function invalidInput(result: { success: boolean; error?: ZodError }): void {
+  if (!result.error) return;
+  throw new PortalError('INVALID', { issues: result.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })) });
+}
+
+/** An answer that is no JSON of the contract, such as a file or a redirect: it goes past the types that describe the JSON. */
+export const untyped = (response: Response): never => response as never;
+
+/** The one place that turns an error into a JSON answer. */
+export function answerError(error: unknown, c: Context): Response {
+  const no = refusal(error);
+  if (!no) log.error({ err: error, event: 'request.failed', path: c.req.routePath });
+  const code = no?.code ?? 'INTERNAL';
+  const retryAfter = no?.details['retryAfter'];
+  if (typeof retryAfter === 'number') c.header('Retry-After', String(retryAfter));
+  return c.json({ errors: [{ code, reason: code, ...no?.details }] }, (no?.status ?? 500) as ContentfulStatusCode);
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.enum(['0', '1']).transform((value) => value === '1');
+const origin = z.url({ protocol: /^https?$/ }).refine((value) => new URL(value).origin === value, 'must be scheme, host and port only, without a path or a final slash');
+const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+
+const environment = z.object({
+  PORT: port.default(4321),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_ORIGIN: origin.optional(),
+  BASE: z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes').default('clientcenter'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  KEY_FILE: z.string().min(1).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.email().default('portal@localhost.localdomain'),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_CLIENT_ID: z.string().min(1).default('portal'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  TRUSTED_PROXIES: list.default([]),
+  DEMO: flag.optional(),
+  DEMO_BEYOND_LOOPBACK: flag.default(false),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  /** What people type and what every link, mail and redirect starts with. */
+  origin: string;
+  originIsOurs: boolean;
+  base: string;
+  dataDir: string;
+  keyFile: string;
+  databaseUrl: string | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
+  trustedProxies: string[];
+  demo: boolean | undefined;
+  logLevel: string;
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+
+/** The configuration of this process, from the environment only. Throws one sentence per wrong value, naming it and saying why. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.keys(environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}=${JSON.stringify(given[String(issue.path[0])])} cannot be used: ${issue.message}.`);
+    throw new Error(sentences.join('\n'));
+  }
+  const value = parsed.data;
+  if (value.DEMO === true && !isLoopback(value.HOST) && !value.DEMO_BEYOND_LOOPBACK) {
+    throw new Error(`DEMO="1" cannot be used with HOST="${value.HOST}": a demo shows its passwords and listens on this machine only. Set DEMO_BEYOND_LOOPBACK=1 to allow it all the same.`);
+  }
+  const dataDir = path.resolve(value.DATA_DIR);
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    origin: value.PUBLIC_ORIGIN ?? `http://${isLoopback(value.HOST) ? '127.0.0.1' : value.HOST}:${value.PORT}`,
+    originIsOurs: value.PUBLIC_ORIGIN === undefined,
+    base: value.BASE,
+    dataDir,
+    keyFile: path.resolve(value.KEY_FILE ?? `${dataDir}.key`),
+    databaseUrl: value.DATABASE_URL,
+    smtpUrl: value.SMTP_URL,
+    mailFrom: value.MAIL_FROM,
+    oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
+    trustedProxies: value.TRUSTED_PROXIES,
+    demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
+    logLevel: value.LOG_LEVEL,
+  };
+}
+
+export const config: Config = readConfig(process.env);
+
+/** True where the portal is opened on the machine it runs on (spec 1, section 2: there the language switch is only warned about). */
+export const onLocalHost = (): boolean => isLoopback(new URL(config.origin).hostname);
+
+/** True where cookies can and must be `Secure`. */
+export const isSecureOrigin = (): boolean => config.origin.startsWith('https:');

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import path from 'node:path';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { config } from './config.server.ts';
+import { migrations } from './migrations.server.ts';
+import { openSqlite } from './sqlite.server.ts';
+import type { Tables } from './schema.server.ts';
+
+/*
+ * The only file that knows which engine runs (data.md section 12). SQLite: one process, WAL with synchronous=FULL, so that what was
+ * acknowledged is there after a power cut. PostgreSQL: no named statements, 64-bit integers as numbers.
+ */
+
+const postgres = config.databaseUrl !== undefined;
+const database: Kysely<Tables> = config.databaseUrl === undefined ? openSqlite(path.join(config.dataDir, 'portal.db')) : (await import('./postgres.server.ts')).openPostgres(config.databaseUrl);
+const transactions = new AsyncLocalStorage<Transaction<Tables>>();
+
+/** The open transaction of this call, else the database. */
+export const db = (): Kysely<Tables> => transactions.getStore() ?? database;
+
+/** Runs `work` in one transaction; joins the one that is open. */
+export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return transactions.getStore() ? work() : database.transaction().execute((transaction) => transactions.run(transaction, work));
+}
+
+/** Brings the schema up to date; all of a migration happens or nothing of it. */
+export async function migrate(): Promise<void> {
+  const all = migrations(postgres);
+  const { error } = await new Migrator({ db: database, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
+  if (error) throw error;
+}
+
+/** Answers when the database answers. */
+export async function ping(): Promise<void> {
+  await sql`select 1`.execute(database);
+}
+
+export const closeDatabase = (): Promise<void> => database.destroy();
+
+/** True when `error` says that a unique index refused the row. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && error.code === '23505') return true;
+  return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555);
+}
+
+/** How `*_key` columns fold: compatible forms as one, no case. */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC');

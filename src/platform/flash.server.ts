@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What a form's answer says on the page it leads to: a words key of the alert's room, its values, and a list for 'more details'. */
+export const flash = z.object({
+  type: z.enum(['success', 'info', 'warning', 'danger']),
+  key: z.string().max(100),
+  vars: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(50).default([]),
+});
+export type Flash = z.infer<typeof flash>;
+
+const MOST_BYTES = 3000;
+
+/** The value of the flash cookie. A list too long for a cookie is cut. */
+export function packFlash(message: Flash): string {
+  let items = message.items;
+  let packed = pack({ ...message, items });
+  while (packed.length > MOST_BYTES && items.length > 0) {
+    items = items.slice(0, -1);
+    packed = pack({ ...message, items });
+  }
+  return packed;
+}
+
+const pack = (message: Flash): string => Buffer.from(JSON.stringify(message)).toString('base64url');
+
+export function unpackFlash(value: string | undefined): Flash | undefined {
+  if (!value) return undefined;
+  try {
+    return flash.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
+  } catch {
+    return undefined; // a cookie that somebody changed says nothing
+  }
+}

@@ -1,0 +1,112 @@
+import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
+import { newId } from './crypto.server.ts';
+import { db, inTransaction } from './database.server.ts';
+import { log } from './log.server.ts';
+
+/*
+ * Work that must happen, as rows: whoever enqueues in a transaction gets the job exactly when the transaction commits. A claim moves
+ * `run_at` forward as a lease, so a job whose worker died is taken again.
+ */
+
+type Handler = (payload: unknown) => Promise<void>;
+
+const handlers = new Map<string, Handler>();
+const LEASE = 2 * MINUTE;
+const POLL = 5 * SECOND;
+const MOST_ATTEMPTS = 12;
+
+/** Names the function that does jobs of one kind. It may be called again for the same job: it must allow for that. */
+export function handle(kind: string, handler: Handler): void {
+  handlers.set(kind, handler);
+}
+
+/** Adds a job; with a `uniqueKey` that is known already, nothing. */
+export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null): Promise<void> {
+  const row = { job_id: newId('job'), kind, payload: JSON.stringify(payload), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
+  await db()
+    .insertInto('jobs')
+    .values(row)
+    .onConflict((conflict) => conflict.column('unique_key').doNothing())
+    .execute();
+  wake();
+}
+
+let timer: NodeJS.Timeout | undefined;
+let running: Promise<void> | undefined;
+let stopped = true;
+
+/** Starts working; polls, and works at once when a job is enqueued here. */
+export function startJobs(): void {
+  stopped = false;
+  wake();
+}
+
+/** Lets the job at hand finish, then stops. */
+export async function stopJobs(): Promise<void> {
+  stopped = true;
+  clearTimeout(timer);
+  await running;
+}
+
+/** Works until nothing is due. Tests call it instead of waiting. */
+export async function runDueJobs(): Promise<void> {
+  for (let job = await claim(); job; job = await claim()) await work(job);
+}
+
+function wake(): void {
+  if (stopped) return;
+  clearTimeout(timer);
+  // The transaction that enqueued has to commit first.
+  timer = setTimeout(() => {
+    running = (running ?? Promise.resolve())
+      .then(runDueJobs)
+      .catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }))
+      .finally(() => {
+        running = undefined;
+        if (!stopped) timer = setTimeout(wake, POLL).unref();
+      });
+  }, 20);
+}
+
+interface Job {
+  job_id: string;
+  kind: string;
+  payload: string;
+  attempts: number;
+}
+
+function claim(): Promise<Job | undefined> {
+  return inTransaction(async () => {
+    const due = await db().selectFrom('jobs').select(['job_id']).where('done_at', 'is', null).where('run_at', '<=', now()).orderBy('run_at').limit(1).executeTakeFirst();
+    if (!due) return undefined;
+    return db()
+      .updateTable('jobs')
+      .set((e) => ({ run_at: now() + LEASE, attempts: e('attempts', '+', 1) }))
+      .where('job_id', '=', due.job_id)
+      .where('run_at', '<=', now())
+      .returning(['job_id', 'kind', 'payload', 'attempts'])
+      .executeTakeFirst();
+  });
+}
+
+async function work(job: Job): Promise<void> {
+  const handler = handlers.get(job.kind);
+  try {
+    if (!handler) throw new Error(`no handler for ${job.kind}`);
+    await handler(JSON.parse(job.payload));
+    // The payload may name people: what is done is kept without it.
+    await db().updateTable('jobs').set({ done_at: now(), payload: '{}', last_error: null }).where('job_id', '=', job.job_id).execute();
+  } catch (error) {
+    const givenUp = job.attempts >= MOST_ATTEMPTS;
+    log.warn({ err: error, event: 'job.failed', job: job.job_id, kind: job.kind, attempts: job.attempts, givenUp });
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'ERROR';
+    await db()
+      .updateTable('jobs')
+      .set({ run_at: now() + pause(job.attempts), last_error: code, done_at: givenUp ? now() : null })
+      .where('job_id', '=', job.job_id)
+      .execute();
+  }
+}
+
+/** 5 s, 10 s, 20 s … at most an hour. */
+const pause = (attempts: number): number => Math.min(HOUR, 5 * SECOND * 2 ** (attempts - 1));

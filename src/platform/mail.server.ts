@@ -1,0 +1,52 @@
+import nodemailer, { type Transporter } from 'nodemailer';
+import { config } from './config.server.ts';
+import { enqueue, handle } from './jobs.server.ts';
+
+/** A mail as it waits in the outbox. Addresses are objects, never header text, so that no input can add a header. */
+export interface Mail {
+  to: string;
+  from: { name: string };
+  replyTo?: { name: string; address: string };
+  subject: string;
+  html: string;
+  text: string;
+  language: string;
+}
+
+let transport: Transporter | undefined;
+let smtpUrl = config.smtpUrl;
+
+/** Points the outbox at another mail server; the demo does, at its own mailbox. */
+export function useMailServer(url: string): void {
+  smtpUrl = url;
+  transport = undefined;
+}
+
+/** Puts a mail into the outbox, within the open transaction. `key` names it for good: the same key is never sent twice. */
+export async function queueMail(mail: Mail, key: string): Promise<void> {
+  await enqueue('mail', { ...mail, key }, `mail:${key}`);
+}
+
+handle('mail', async (payload) => {
+  const mail = payload as Mail & { key: string };
+  if (smtpUrl === undefined) throw Object.assign(new Error('No mail server: set SMTP_URL'), { code: 'NO_SMTP_URL' });
+  transport ??= nodemailer.createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  await transport.sendMail({
+    from: { name: mail.from.name, address: config.mailFrom },
+    to: { name: '', address: mail.to },
+    ...(mail.replyTo && { replyTo: mail.replyTo }),
+    subject: mail.subject,
+    html: mail.html,
+    text: mail.text,
+    // The same key gives the same id: a mail sent again after a lost answer is known to be the same one.
+    messageId: `<${mail.key}@${new URL(config.origin).hostname}>`,
+    headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
+  });
+});

@@ -1,0 +1,71 @@
+import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/*
+ * The migrations of both engines, in the order of their names. A landed one is never changed. Text that is compared or sorted is
+ * `collate "C"` on PostgreSQL, which is SQLite's own byte order.
+ */
+export function migrations(postgres: boolean): Record<string, Migration> {
+  const text = postgres ? 'text collate "C"' : 'text';
+  const identity = postgres ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement';
+  const run = async (db: Kysely<never>, statements: string): Promise<void> => {
+    for (const statement of statements.split(';')) if (statement.trim() !== '') await sql.raw(statement.replaceAll(' text', ` ${text}`)).execute(db);
+  };
+  return {
+    '0001-foundations': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table firms (company_id text primary key, name text not null, phone text not null, email text not null, language text not null, locked smallint not null);
+create table themes (company_id text primary key references firms, header_fill_color text not null, header_text_color text not null, button_fill_color text not null,
+  button_text_color text not null, header_line1 text not null, login_page_text text not null, logo_key text, logo_type text, version text not null);
+create table users (prism_guid text primary key, email text not null, email_key text not null unique, first_name text not null, last_name text not null,
+  language text not null, password_hash text, mfa_required smallint not null, created_at bigint not null);
+create table contacts (contact_id text primary key, company_id text not null references firms, prism_guid text not null references users, full_name text not null,
+  staff smallint not null, created_at bigint not null, unique (company_id, prism_guid));
+create index contacts_of_user on contacts (prism_guid);
+create table clients (client_id text primary key, company_id text not null references firms, name text not null, name_key text not null, code text not null,
+  kind text not null, created_at bigint not null);
+create index clients_of_firm on clients (company_id, name_key);
+create table client_contacts (client_id text not null references clients, contact_id text not null references contacts, primary key (contact_id, client_id));
+create table containers (container_id text primary key, company_id text not null references firms, client_id text not null references clients, container_type text not null,
+  parent_id text references containers, name text not null, name_key text not null, product_type text, processing_year smallint,
+  created_by text not null, created_at bigint not null, modified_at bigint not null, unique (parent_id, name_key));
+create index containers_of_client on containers (client_id, container_type);
+create table documents (seq ${identity}, document_id text not null unique, company_id text not null references firms, client_id text not null references clients,
+  container_id text not null references containers, name text not null, name_key text not null, mime_type text not null, size bigint not null, sha256 text not null,
+  crc32 bigint not null, blob_key text not null unique, created_by text not null, uploaded_by_staff smallint not null,
+  created_at bigint not null, modified_at bigint not null, deleted_at bigint);
+create unique index document_names on documents (container_id, name_key) where deleted_at is null;
+create index documents_by_date on documents (client_id, created_at, document_id) where deleted_at is null;
+create index documents_by_name on documents (client_id, name_key, document_id) where deleted_at is null;
+create index documents_by_size on documents (client_id, size, document_id) where deleted_at is null;
+create table document_reads (document_id text not null references documents (document_id), contact_id text not null references contacts, read_at bigint not null,
+  primary key (document_id, contact_id));
+create table sessions (session_hash text primary key, prism_guid text not null references users, contact_id text not null references contacts,
+  company_id text not null references firms, amr text not null, created_at bigint not null, last_seen_at bigint not null);
+create table sign_in_transactions (transaction_hash text primary key, state text not null, nonce text not null, code_verifier text not null, redirect_uri text not null,
+  return_to text not null, expires_at bigint not null);
+create table login_tickets (ticket_hash text primary key, prism_guid text not null references users, expires_at bigint not null);
+create table oidc_payloads (model text not null, id text not null, payload text not null, grant_id text, uid text, consumed_at bigint, expires_at bigint, primary key (model, id));
+create index oidc_payloads_of_grant on oidc_payloads (grant_id);
+create index oidc_payloads_by_uid on oidc_payloads (uid);
+create table shares (share_id text primary key, company_id text not null references firms, sender_contact_id text not null references contacts, subject text not null,
+  message text not null, language text not null, code_hash text, created_at bigint not null, expires_at bigint not null, revoked_at bigint);
+create table share_items (share_id text not null references shares, document_id text not null references documents (document_id), primary key (share_id, document_id));
+create table share_recipients (recipient_id text primary key, share_id text not null references shares, email text not null, token_hash text not null unique,
+  opens bigint not null, first_opened_at bigint, code_tries bigint not null, code_paused_until bigint, asked_again_at bigint);
+create index recipients_of_share on share_recipients (share_id);
+create table share_visits (visit_hash text primary key, recipient_id text not null references share_recipients, expires_at bigint not null);
+create table jobs (job_id text primary key, kind text not null, payload text not null, unique_key text unique, run_at bigint not null, attempts smallint not null,
+  last_error text, created_at bigint not null, done_at bigint);
+create index jobs_due on jobs (run_at) where done_at is null;
+create table limits (limit_key text primary key, used bigint not null, resets_at bigint not null);
+create table settings (name text primary key, value text not null);
+create table mailbox (mail_id text primary key, received_at bigint not null, recipients text not null, raw text not null)
+`,
+        ),
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import type { Generated } from 'kysely';
+
+/*
+ * Every table, once, for both engines: time is bigint milliseconds, a boolean is 0 or 1, JSON is text, and what is compared without
+ * regard to case has a folded `*_key` beside it (architecture.md, Two engines).
+ */
+
+type Bit = 0 | 1;
+type Millis = number;
+
+interface Firms {
+  company_id: string;
+  name: string;
+  phone: string;
+  email: string;
+  language: string;
+  locked: Bit;
+}
+
+interface Themes {
+  company_id: string;
+  header_fill_color: string;
+  header_text_color: string;
+  button_fill_color: string;
+  button_text_color: string;
+  header_line1: string;
+  login_page_text: string;
+  logo_key: string | null;
+  logo_type: string | null;
+  version: string;
+}
+
+interface Users {
+  prism_guid: string;
+  email: string;
+  email_key: string;
+  first_name: string;
+  last_name: string;
+  language: string;
+  password_hash: string | null;
+  mfa_required: Bit;
+  created_at: Millis;
+}
+
+interface Contacts {
+  contact_id: string;
+  company_id: string;
+  prism_guid: string;
+  full_name: string;
+  staff: Bit;
+  created_at: Millis;
+}
+
+interface Clients {
+  client_id: string;
+  company_id: string;
+  name: string;
+  name_key: string;
+  code: string;
+  kind: 'business' | 'individual';
+  created_at: Millis;
+}
+
+interface ClientContacts {
+  client_id: string;
+  contact_id: string;
+}
+
+interface Containers {
+  container_id: string;
+  company_id: string;
+  client_id: string;
+  container_type: 'client' | 'project' | 'folder';
+  parent_id: string | null;
+  name: string;
+  name_key: string;
+  product_type: string | null;
+  processing_year: number | null;
+  created_by: string;
+  created_at: Millis;
+  modified_at: Millis;
+}
+
+interface Documents {
+  document_id: string;
+  seq: Generated<number>;
+  company_id: string;
+  client_id: string;
+  container_id: string;
+  name: string;
+  name_key: string;
+  mime_type: string;
+  size: number;
+  sha256: string;
+  crc32: number;
+  blob_key: string;
+  created_by: string;
+  uploaded_by_staff: Bit;
+  created_at: Millis;
+  modified_at: Millis;
+  deleted_at: Millis | null;
+}
+
+interface DocumentReads {
+  document_id: string;
+  contact_id: string;
+  read_at: Millis;
+}
+
+interface Sessions {
+  session_hash: string;
+  prism_guid: string;
+  contact_id: string;
+  company_id: string;
+  amr: string;
+  created_at: Millis;
+  last_seen_at: Millis;
+}
+
+interface SignInTransactions {
+  transaction_hash: string;
+  state: string;
+  nonce: string;
+  code_verifier: string;
+  redirect_uri: string;
+  return_to: string;
+  expires_at: Millis;
+}
+
+interface LoginTickets {
+  ticket_hash: string;
+  prism_guid: string;
+  expires_at: Millis;
+}
+
+interface OidcPayloads {
+  model: string;
+  id: string;
+  payload: string;
+  grant_id: string | null;
+  uid: string | null;
+  consumed_at: Millis | null;
+  expires_at: Millis | null;
+}
+
+interface Shares {
+  share_id: string;
+  company_id: string;
+  sender_contact_id: string;
+  subject: string;
+  message: string;
+  language: string;
+  code_hash: string | null;
+  created_at: Millis;
+  expires_at: Millis;
+  revoked_at: Millis | null;
+}
+
+interface ShareItems {
+  share_id: string;
+  document_id: string;
+}
+
+interface ShareRecipients {
+  recipient_id: string;
+  share_id: string;
+  email: string;
+  token_hash: string;
+  opens: number;
+  first_opened_at: Millis | null;
+  code_tries: number;
+  code_paused_until: Millis | null;
+  asked_again_at: Millis | null;
+}
+
+interface ShareVisits {
+  visit_hash: string;
+  recipient_id: string;
+  expires_at: Millis;
+}
+
+interface Jobs {
+  job_id: string;
+  kind: string;
+  payload: string;
+  unique_key: string | null;
+  run_at: Millis;
+  attempts: number;
+  last_error: string | null;
+  created_at: Millis;
+  done_at: Millis | null;
+}
+
+interface Limits {
+  limit_key: string;
+  used: number;
+  resets_at: Millis;
+}
+
+interface Settings {
+  name: string;
+  value: string;
+}
+
+interface Mailbox {
+  mail_id: string;
+  received_at: Millis;
+  recipients: string;
+  raw: string;
+}
+
+export interface Tables {
+  firms: Firms;
+  themes: Themes;
+  users: Users;
+  contacts: Contacts;
+  clients: Clients;
+  client_contacts: ClientContacts;
+  containers: Containers;
+  documents: Documents;
+  document_reads: DocumentReads;
+  sessions: Sessions;
+  sign_in_transactions: SignInTransactions;
+  login_tickets: LoginTickets;
+  oidc_payloads: OidcPayloads;
+  shares: Shares;
+  share_items: ShareItems;
+  share_recipients: ShareRecipients;
+  share_visits: ShareVisits;
+  jobs: Jobs;
+  limits: Limits;
+  settings: Settings;
+  mailbox: Mailbox;
+}

@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import type { Tables } from './schema.server.ts';
+
+const MOST_STATEMENTS = 500;
+
+/** Kysely's SQLite dialect, with schema changes inside transactions, which SQLite has and the adapter does not claim. */
+class TransactionalSqlite extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new (class extends SqliteAdapter {
+      override get supportsTransactionalDdl(): boolean {
+        return true;
+      }
+    })();
+  }
+}
+
+/** The embedded engine: Node's own SQLite, opened by one process only. */
+export function openSqlite(file: string): Kysely<Tables> {
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const connection = new DatabaseSync(file, { limits: { attach: 0 } });
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON', 'cache_size=-65536']) connection.exec(`pragma ${pragma}`);
+  return new Kysely<Tables>({ dialect: new TransactionalSqlite({ database: { prepare: cachedStatements(connection), close: () => connection.close() } }) });
+}
+
+function cachedStatements(connection: DatabaseSync) {
+  const cache = new Map<string, StatementSync>();
+  const statement = (text: string): StatementSync => {
+    const known = cache.get(text);
+    if (known) return known;
+    const prepared = connection.prepare(text);
+    const [oldest] = cache.keys();
+    if (cache.size >= MOST_STATEMENTS && oldest !== undefined) cache.delete(oldest);
+    cache.set(text, prepared);
+    return prepared;
+  };
+  return (text: string) => {
+    // A transaction that reads before it writes must hold the write lock from its start, or SQLite answers "database is locked".
+    const prepared = statement(text === 'begin' ? 'begin immediate' : text);
+    const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(bindable);
+    return {
+      reader: prepared.columns().length > 0,
+      all: (parameters: readonly unknown[]) => prepared.all(...values(parameters)),
+      run: (parameters: readonly unknown[]) => prepared.run(...values(parameters)),
+      iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
+    };
+  };
+}
+
+function bindable(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
+  throw new TypeError(`A ${typeof value} cannot be stored: give text, a number or null.`);
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import i18next from 'i18next';
+import { LANGS, LANGUAGES, type Lang } from './languages.ts';
+import type { Keys, T, Vars, Words } from './words.ts';
+import type auth from '../../locales/en-us/auth.json';
+import type common from '../../locales/en-us/common.json';
+import type demo from '../../locales/en-us/demo.json';
+import type documents from '../../locales/en-us/documents.json';
+import type errors from '../../locales/en-us/errors.json';
+import type kit from '../../locales/en-us/kit.json';
+import type mail from '../../locales/en-us/mail.json';
+import type sharing from '../../locales/en-us/sharing.json';
+
+/** The rooms that have words; the English (US) files are the source of the keys. */
+interface Rooms {
+  auth: typeof auth;
+  common: typeof common;
+  demo: typeof demo;
+  documents: typeof documents;
+  errors: typeof errors;
+  kit: typeof kit;
+  mail: typeof mail;
+  sharing: typeof sharing;
+}
+
+export type Room = keyof Rooms;
+export type KeysOf<R extends Room> = Keys<Rooms[R]>;
+
+const folder = path.join(import.meta.dirname, '../../locales');
+const resources = Object.fromEntries(LANGS.map((lang) => [LANGUAGES[lang], Object.fromEntries(fs.readdirSync(path.join(folder, lang)).map((file) => [path.basename(file, '.json'), JSON.parse(fs.readFileSync(path.join(folder, lang, file), 'utf8'))]))]));
+
+// One instance, every language loaded, never changeLanguage(): two requests in two languages cannot meet.
+const i18n = i18next.createInstance();
+await i18n.init({ resources, fallbackLng: false, ns: Object.keys(resources['en-US'] ?? {}), initAsync: false, interpolation: { escapeValue: false }, returnNull: false });
+
+const fixed = new Map<string, T<string>>();
+
+/** The words of a room in a language: `wordsFor('pt', 'documents')('title')`. Plurals by `count`, placeholders as `{{name}}`. */
+export function wordsFor<R extends Room>(lang: Lang, room: R): T<KeysOf<R>> {
+  const id = `${lang}:${room}`;
+  const known = fixed.get(id);
+  if (known) return known;
+  const translate = i18n.getFixedT<string>(LANGUAGES[lang], room);
+  const words: T<string> = (key, vars?: Vars) => String(vars ? translate(key, vars) : translate(key));
+  fixed.set(id, words);
+  return words;
+}
+
+/** The part of a room's words that an island uses, as plain data for its props; a plural key brings all its forms. */
+export function wordsOf<R extends Room, K extends KeysOf<R>>(lang: Lang, room: R, keys: readonly K[]): Words<K> {
+  const all = (resources[LANGUAGES[lang]]?.[room] ?? {}) as Record<string, string>;
+  const wanted = new Set<string>(keys);
+  const texts = Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key) || wanted.has(key.replace(/_(zero|one|two|few|many|other)$/, ''))));
+  return { locale: LANGUAGES[lang], texts };
+}

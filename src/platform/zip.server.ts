@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream';
+
+/** One file of an archive. `size` in bytes, `crc32` of the content, `modifiedAt` in epoch ms; `open` gives exactly `size` bytes. */
+export interface ZipEntry {
+  name: string;
+  size: number;
+  crc32: number;
+  modifiedAt: number;
+  open: () => Readable;
+}
+
+type Described = Omit<ZipEntry, 'open'>;
+
+/** The exact length in bytes of the archive that {@link zipStream} sends for these entries: the Content-Length, before the first byte. */
+export function zipLength(entries: readonly Described[]): number {
+  let length = 0;
+  for (const piece of layout(entries)) length += Buffer.isBuffer(piece) ? piece.length : piece.size;
+  return length;
+}
+
+/**
+ * The archive as a stream that needs no disk and the memory of one chunk: stored, not compressed; UTF-8 names; ZIP64 where it must be
+ * (PKWARE APPNOTE 6.3.10). Names go in as they are: give them to `archiveNames` first. One entry is open at a time, opened when the
+ * reader gets there and closed when the stream is destroyed. An entry with another number of bytes than promised destroys the stream
+ * with an error, which counts entries from 1 because file names stay out of the log.
+ */
+export function zipStream(entries: readonly ZipEntry[]): Readable {
+  let source: Readable | undefined;
+  const chunks = archive(entries, (entry) => (source = entry.open()));
+  return new Readable({
+    read() {
+      chunks
+        .next()
+        .then(({ done, value }) => {
+          if (!this.destroyed) this.push(done ? null : value);
+        })
+        .catch((error: Error) => this.destroy(error));
+    },
+    destroy(error, done) {
+      source?.destroy(); // not left to the generator: it cannot be reached while it waits for a source that has stalled
+      done(error);
+    },
+  });
+}
+
+async function* archive(entries: readonly ZipEntry[], open: (entry: ZipEntry) => Readable): AsyncGenerator<Buffer, void> {
+  let position = 0;
+  for (const piece of layout(entries)) {
+    if (Buffer.isBuffer(piece)) yield piece;
+    else yield* exactly(piece.size, open(piece), ++position);
+  }
+}
+
+async function* exactly(size: number, source: Readable, position: number): AsyncGenerator<Buffer, void> {
+  let sent = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    sent += chunk.length;
+    if (sent > size) break;
+    yield chunk;
+  }
+  if (sent === size) return;
+  throw new Error(`entry ${position} of the archive has ${sent > size ? 'more' : 'fewer'} than the ${size} bytes promised`);
+}
+
+/** The archive in order (4.3.6), with each entry standing for its content, so that its length and its bytes have one source. */
+function* layout<Entry extends Described>(entries: readonly Entry[]): Generator<Buffer | Entry, void> {
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const header = localHeader(entry);
+    yield header;
+    yield entry;
+    offsets.push(offset);
+    offset += header.length + entry.size;
+  }
+  let directorySize = 0;
+  for (const [index, entry] of entries.entries()) {
+    const header = directoryHeader(entry, offsets[index] ?? 0);
+    yield header;
+    directorySize += header.length;
+  }
+  yield ending(entries.length, directorySize, offset);
+}
+
+/** Local file header, 4.3.7; in ZIP64 both sizes must be in it, 4.5.3. */
+function localHeader({ name, size, crc32, modifiedAt }: Described): Buffer {
+  const encoded = Buffer.from(name);
+  const extra = zip64Extra(size >= MOST_32 ? [size, size] : []);
+  const fields = record(
+    [4, 0x04034b50],
+    [2, extra.length > 0 ? ZIP64 : PLAIN],
+    [2, UTF8_NAMES],
+    [2, STORED],
+    [4, dosTime(modifiedAt)],
+    [4, crc32],
+    [4, Math.min(size, MOST_32)], // compressed
+    [4, Math.min(size, MOST_32)], // uncompressed
+    [2, encoded.length],
+    [2, extra.length],
+  );
+  return Buffer.concat([fields, encoded, extra]);
+}
+
+/** Central directory header, 4.3.12; in ZIP64 only the fields that do not fit move to the extra field, 4.5.3. */
+function directoryHeader({ name, size, crc32, modifiedAt }: Described, offset: number): Buffer {
+  const encoded = Buffer.from(name);
+  const extra = zip64Extra([size, size, offset].filter((value) => value >= MOST_32));
+  const fields = record(
+    [4, 0x02014b50],
+    [2, MADE_ON_UNIX | ZIP64],
+    [2, extra.length > 0 ? ZIP64 : PLAIN],
+    [2, UTF8_NAMES],
+    [2, STORED],
+    [4, dosTime(modifiedAt)],
+    [4, crc32],
+    [4, Math.min(size, MOST_32)], // compressed
+    [4, Math.min(size, MOST_32)], // uncompressed
+    [2, encoded.length],
+    [2, extra.length],
+    [2, 0], // comment
+    [2, 0], // disk
+    [2, 0], // internal attributes
+    [4, REGULAR_FILE_0644],
+    [4, Math.min(offset, MOST_32)],
+  );
+  return Buffer.concat([fields, encoded, extra]);
+}
+
+/** ZIP64 extended information, 4.5.3: nothing when there is nothing to say. */
+function zip64Extra(values: readonly number[]): Buffer {
+  if (values.length === 0) return Buffer.alloc(0);
+  return record([2, 0x0001], [2, values.length * 8], ...values.map((value): Field => [8, value]));
+}
+
+/** End of the central directory, 4.3.16, after its ZIP64 record, 4.3.14, and that one's locator, 4.3.15, where a field does not fit. */
+function ending(count: number, directorySize: number, directoryOffset: number): Buffer {
+  const end = record(
+    [4, 0x06054b50],
+    [2, 0], // this disk
+    [2, 0], // disk of the directory
+    [2, Math.min(count, MOST_16)], // on this disk
+    [2, Math.min(count, MOST_16)], // in all
+    [4, Math.min(directorySize, MOST_32)],
+    [4, Math.min(directoryOffset, MOST_32)],
+    [2, 0], // comment
+  );
+  if (count < MOST_16 && directorySize < MOST_32 && directoryOffset < MOST_32) return end;
+  const zip64End = record(
+    [4, 0x06064b50],
+    [8, 44], // bytes that follow in this record
+    [2, MADE_ON_UNIX | ZIP64],
+    [2, ZIP64],
+    [4, 0], // this disk
+    [4, 0], // disk of the directory
+    [8, count], // on this disk
+    [8, count], // in all
+    [8, directorySize],
+    [8, directoryOffset],
+  );
+  const locator = record([4, 0x07064b50], [4, 0], [8, directoryOffset + directorySize], [4, 1]);
+  return Buffer.concat([zip64End, locator, end]);
+}
+
+/** The largest values of two and four bytes: in a field they say that the number is in a ZIP64 record, 4.4.1.4. */
+const MOST_16 = 0xffff;
+const MOST_32 = 0xffffffff;
+
+const PLAIN = 20; // version 2.0 of the format, 4.4.3
+const ZIP64 = 45;
+const MADE_ON_UNIX = 3 << 8; // 4.4.2
+const UTF8_NAMES = 1 << 11; // 4.4.4
+const STORED = 0; // 4.4.5
+const REGULAR_FILE_0644 = 0o100644 * 0x10000; // 4.4.15, the Unix mode in the upper half
+
+/** Time and date as MS-DOS writes them, 4.4.6: UTC in steps of two seconds; what is before 1980 or after 2107 is the nearest it knows. */
+function dosTime(instant: number): number {
+  const moment = new Date(Math.min(Math.max(instant, Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58)));
+  const time = (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1);
+  const date = ((moment.getUTCFullYear() - 1980) << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate();
+  return date * 0x10000 + time;
+}
+
+type Field = readonly [width: 2 | 4 | 8, value: number];
+
+/** Little-endian fields one after another. A value that does not fit its width throws a RangeError. */
+function record(...fields: readonly Field[]): Buffer {
+  const bytes = Buffer.alloc(fields.reduce((total, [width]) => total + width, 0));
+  let at = 0;
+  for (const [width, value] of fields) {
+    if (width === 8) bytes.writeBigUInt64LE(BigInt(value), at);
+    else bytes.writeUIntLE(value, at, width);
+    at += width;
+  }
+  return bytes;
+}

@@ -1,0 +1,156 @@
+import http from 'node:http';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { getRequestListener } from '@hono/node-server';
+import compression from 'compression';
+import sirv from 'sirv';
+import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import { isDocumentBlob } from '#features/documents/documents.server.ts';
+import { firmLogo, isLogoBlob, themeStylesheet } from '#features/firms/firms.server.ts';
+import { setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { answerOidc, MOUNT } from '#features/identity/provider.server.ts';
+import type { RequestState } from '#features/people/people.server.ts';
+import { findSession, sweepSessions } from '#features/session/session.server.ts';
+import { sweepVisits } from '#features/sharing/sharing.server.ts';
+import { sweepBlobs } from '#platform/blobs.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { readCookie } from '#platform/cookies.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { closeDatabase, migrate, ping } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { isCrossSite, judgeHost, loggable, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
+import { startJobs, stopJobs } from '#platform/jobs.server.ts';
+import { sweepLimits } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
+import { api } from './api.server.ts';
+
+type Portal = http.IncomingMessage & { portal: RequestState };
+type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
+type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next: undefined, locals: object) => Promise<void>;
+
+const root = path.join(import.meta.dirname, '..');
+const DRAIN = 20_000;
+
+await migrate();
+await fillDemoWorld();
+
+const { handler: pages } = (await import(path.join(root, 'dist/server/entry.mjs'))) as { handler: Pages };
+const assets = sirv(path.join(root, 'dist/client'), {
+  brotli: true,
+  gzip: true,
+  etag: true,
+  setHeaders: (response, name) => {
+    response.setHeader('Cache-Control', name.startsWith('/_astro/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+  },
+});
+const compress = compression();
+const answerApi = getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false });
+
+const ROUTES: readonly (readonly [prefix: string, answer: Answer])[] = [
+  ['/healthz', (_, response) => void response.end('ok\n')],
+  ['/readyz', ready],
+  [`${MOUNT}/`, answerOidc],
+  ['/theme/', theme],
+  ['/api/', (request, response) => compress(request as never, response as never, () => void answerApi(request, response))],
+];
+
+const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
+  const started = performance.now();
+  response.on('close', () => log.info({ event: 'request', id: response.getHeader('X-Request-Id'), method: request.method, path: loggable(request.url ?? ''), status: response.statusCode, ms: Math.round(performance.now() - started) }));
+  admit(request as Portal, response).catch((error: unknown) => {
+    log.error({ err: error, event: 'request.failed' });
+    if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end();
+  });
+});
+
+/** Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers this address. */
+async function admit(request: Portal, response: http.ServerResponse): Promise<void> {
+  const url = request.url ?? '/';
+  const requestId = newId('req');
+  response.setHeaders(new Map(Object.entries({ ...SAFE_HEADERS, 'X-Request-Id': requestId })));
+  const host = judgeHost(request.headers.host);
+  if (host === 'alias' && request.method === 'GET') return void response.writeHead(307, { Location: config.origin + url }).end();
+  if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz')) return refuse(response, 421, 'This portal does not answer to that name.');
+  if (url.length > 8192) return refuse(response, 414, 'The address is too long.');
+  const network = networkOf(request);
+  ownForwarding(request);
+  if (isCrossSite(request)) return refuse(response, 403, 'This request came from another site and was not carried out.');
+
+  const assigned = ROUTES.find(([prefix]) => url.startsWith(prefix));
+  const wantsSession = assigned === undefined || assigned[0] === '/api/';
+  const session = wantsSession && !url.startsWith('/_astro/') ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
+  request.portal = { requestId, network, session };
+  if (assigned) await assigned[1](request, response);
+  else assets(request, response, () => compress(request as never, response as never, () => void page(request, response)));
+}
+
+function page(request: Portal, response: http.ServerResponse): Promise<void> {
+  const { session, network } = request.portal;
+  return pages(request, response, undefined, { session, network, demo: isDemo() });
+}
+
+function refuse(response: http.ServerResponse, status: number, sentence: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${sentence}\n`);
+}
+
+async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
+  await ping();
+  response.end('ready\n');
+}
+
+/** A firm's stylesheet and logo, at an address that changes when they do. */
+async function theme(request: Portal, response: http.ServerResponse): Promise<void> {
+  const [, , companyId = '', , name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+  try {
+    const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await firmLogo(companyId)).type;
+    response.setHeaders(new Map(Object.entries({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' })));
+    if (name === 'theme.css') response.end(await themeStylesheet(companyId));
+    else await pipeline((await firmLogo(companyId)).bytes, response);
+  } catch (error) {
+    if (refusal(error)?.code !== 'NOT_FOUND') throw error;
+    refuse(response, 404, 'There is no such file.');
+  }
+}
+
+async function sweep(): Promise<void> {
+  await sweepBlobs(now() - HOUR, async (key) => (await isDocumentBlob(key)) || (await isLogoBlob(key)));
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepVisits(), sweepLimits()]);
+}
+
+server.listen(config.port, config.host, () => {
+  const address = server.address();
+  setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);
+  void startDemo().then(() => {
+    startJobs();
+    process.stdout.write(welcomeText());
+  });
+  void sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' }));
+});
+const sweeping = setInterval(() => void sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' })), HOUR);
+
+let stopping = false;
+
+/** Lets what is under way finish, for at most 20 s, then closes everything in order. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  process.stdout.write('Stopping: what is under way may finish.\n');
+  clearInterval(sweeping);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN);
+  await closed;
+  clearTimeout(late);
+  await stopJobs();
+  await stopDemo();
+  await closeDatabase();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+process.on('unhandledRejection', (error) => {
+  log.fatal({ err: error, event: 'unhandled' });
+  process.exitCode = 1;
+  void stop();
+});

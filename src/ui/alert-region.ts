@@ -1,0 +1,70 @@
+import { $alerts, ALERT_ICONS, closeAlert, type Alert } from './alerts.ts';
+import { ICONS } from './icons.ts';
+
+/*
+ * Draws the alerts of the store under the header, and those that are gone in the header's list. A time-out waits while the pointer
+ * or the focus is on the alert.
+ */
+
+const region = document.getElementById('alerts');
+const past = document.getElementById('past-alerts');
+const words = document.getElementById('alert-words')?.dataset ?? {};
+const drawn = new Map<string, HTMLElement>();
+
+function draw(alerts: readonly Alert[]): void {
+  for (const alert of alerts) {
+    const element = drawn.get(alert.id);
+    if (alert.past) element?.remove();
+    else if (!element) add(alert);
+  }
+  const list = past?.querySelector('[data-past-alerts]');
+  if (!past || !list) return;
+  past.hidden = alerts.length === 0;
+  list.replaceChildren(...alerts.toReversed().map((alert) => make('li', {}, [alert.msg])));
+}
+
+function add(alert: Alert): void {
+  const close = make('button', { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '' }, [icon('x')]);
+  const body = make('div', {}, [make('p', {}, [alert.msg])]);
+  if (alert.modalItems?.length) {
+    const items = alert.modalItems.map((item) => make('li', {}, [make('bdi', {}, [item])]));
+    body.append(make('details', {}, [make('summary', {}, [words['details'] ?? '']), make('ul', {}, items)]));
+  }
+  const role = alert.type === 'danger' || alert.type === 'warning' ? 'alert' : 'status';
+  const element = make('div', { class: `alert alert-${alert.type}`, role }, [icon(ALERT_ICONS[alert.type]), body, close]);
+  close.addEventListener('click', () => closeAlert(alert.id));
+  drawn.set(alert.id, element);
+  region?.append(element);
+  if (alert.timeout !== undefined) fade(element, alert.timeout, () => closeAlert(alert.id));
+}
+
+function fade(element: HTMLElement, timeout: number, close: () => void): void {
+  let timer = setTimeout(close, timeout);
+  const wait = (): void => clearTimeout(timer);
+  const resume = (): void => {
+    wait();
+    timer = setTimeout(close, timeout);
+  };
+  for (const type of ['pointerenter', 'focusin']) element.addEventListener(type, wait);
+  for (const type of ['pointerleave', 'focusout']) element.addEventListener(type, resume);
+}
+
+function make(name: string, attributes: Record<string, string>, children: (Node | string)[]): HTMLElement {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function icon(name: string): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+  use.setAttribute('href', `${ICONS}#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+$alerts.subscribe(draw);

@@ -1,0 +1,39 @@
+import { atom, onMount } from 'nanostores';
+import type { IconName } from './icons.ts';
+
+export type AlertType = 'success' | 'info' | 'warning' | 'danger';
+
+export const ALERT_ICONS: Record<AlertType, IconName> = { success: 'circle-check', info: 'info', warning: 'alert-triangle', danger: 'circle-alert' };
+
+/** An alert as the spec has it (spec 1, section 3). Without `timeout` (ms) it stays until it is closed. */
+export interface Alert {
+  id: string;
+  type: AlertType;
+  msg: string;
+  timeout?: number;
+  modalItems?: string[];
+  /** Gone from the page, still in the list of the header. */
+  past?: boolean;
+}
+
+/** Standard time-out of an alert (product.md, Alerts). */
+export const STANDARD_TIMEOUT = 2500;
+
+const KEY = 'ccAlerts';
+const MOST = 30;
+
+/** The alerts of this tab, kept in session storage, so that they survive a change of page. */
+export const $alerts = atom<Alert[]>([]);
+
+onMount($alerts, () => {
+  $alerts.set(JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Alert[]);
+  return $alerts.listen((alerts) => sessionStorage.setItem(KEY, JSON.stringify(alerts)));
+});
+
+export function showAlert(alert: Omit<Alert, 'id' | 'past'>): void {
+  $alerts.set([...$alerts.get(), { ...alert, id: crypto.randomUUID() }].slice(-MOST));
+}
+
+export function closeAlert(id: string): void {
+  $alerts.set($alerts.get().map((alert) => (alert.id === id ? { ...alert, past: true } : alert)));
+}

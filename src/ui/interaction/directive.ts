@@ -1,0 +1,91 @@
+import type { ClientDirective } from 'astro';
+
+/*
+ * Intent starts the download: a pointer over the island, a touch, focus, a key, a drag. What would act is held until React listens and
+ * is then done again, one task each, as real input comes: clicks, submits, picked and dropped files. Typed text is told to React.
+ */
+
+const INTENT = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'dragenter'];
+const HELD = ['click', 'submit', 'change'];
+const TYPED_INPUT = 'input:not([type=button],[type=submit],[type=checkbox],[type=radio],[type=reset],[type=file]),textarea,select,option';
+
+interface HeldEvent {
+  type: string;
+  target: Element;
+  submitter: HTMLElement | null;
+}
+
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+const directive: ClientDirective = (load, _options, island) => {
+  const held: HeldEvent[] = [];
+  const typed = new Set<HTMLInputElement>();
+  let state: 'waiting' | 'loading' | 'replaying' = 'waiting';
+
+  const hold = (event: Event): void => {
+    if (state === 'replaying' || !(event.target instanceof Element)) return;
+    void start();
+    if (event.type === 'click' && (event.target.closest('a[href],label,summary') || event.target.matches(`${TYPED_INPUT},[type=file]`))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    held.push({ type: event.type, target: event.target, submitter: event instanceof SubmitEvent ? event.submitter : null });
+  };
+
+  const noteTyping = (event: Event): void => {
+    if (state !== 'replaying' && event.target instanceof HTMLInputElement && event.target.type !== 'file') typed.add(event.target);
+  };
+
+  /** Files dropped before the island listens go into its file field, as if they had been picked there. */
+  const catchDrop = (event: Event): void => {
+    const field = island.querySelector<HTMLInputElement>('input[type=file]');
+    if (state === 'replaying' || !field || !(event instanceof DragEvent)) return;
+    event.preventDefault();
+    if (event.type !== 'drop' || !event.dataTransfer) return;
+    field.files = event.dataTransfer.files;
+    held.push({ type: 'change', target: field, submitter: null });
+    void start();
+  };
+
+  async function start(): Promise<void> {
+    if (state !== 'waiting') return;
+    state = 'loading';
+    island.setAttribute('aria-busy', 'true');
+    const hydrate = await load();
+    await hydrate();
+    await nextTask(); // hydrateRoot was called; its commit and effects are the next task
+    state = 'replaying';
+    for (const field of typed) await tell(field);
+    for (const event of held) {
+      replay(event);
+      await nextTask();
+    }
+    for (const type of INTENT) island.removeEventListener(type, start, true);
+    for (const type of HELD) island.removeEventListener(type, hold, true);
+    for (const type of ['dragover', 'drop']) island.removeEventListener(type, catchDrop, true);
+    island.removeEventListener('input', noteTyping, true);
+    island.removeAttribute('aria-busy');
+  }
+
+  for (const type of INTENT) island.addEventListener(type, start, { capture: true, passive: true });
+  for (const type of HELD) island.addEventListener(type, hold, true);
+  for (const type of ['dragover', 'drop']) island.addEventListener(type, catchDrop, true);
+  island.addEventListener('input', noteTyping, true);
+};
+
+/** React compares with the value it last saw: write through the prototype and clear that memory, then it takes the text as new. */
+async function tell(field: HTMLInputElement & { _valueTracker?: { setValue: (value: string) => void } }): Promise<void> {
+  const { value } = field;
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+  field._valueTracker?.setValue('');
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await nextTask();
+}
+
+function replay({ type, target, submitter }: HeldEvent): void {
+  if (!target.isConnected) return;
+  if (type === 'click' && target instanceof HTMLElement) target.click();
+  else if (type === 'submit' && target instanceof HTMLFormElement) target.requestSubmit(submitter);
+  else target.dispatchEvent(new Event(type, { bubbles: true }));
+}
+
+export default directive;

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  extensionOf,
+  freeName,
+  isExecutable,
+  MOST_BYTES,
+  nameIsAcceptable,
+  numberedName,
+  uploadReasons,
+} from '#features/documents/rules.ts';
+import names from '../../corpora/names.json' with { type: 'json' };
+
+const constraints = { types: ['.pdf', '.jpg', '.png', '.docx', '.xlsx', '.csv', '.txt', '.xml', '.gz', '.zip'], mostBytes: MOST_BYTES };
+const reasonsFor = (name: string, size = 1) => uploadReasons({ name, size }, constraints);
+
+describe('a file that is handed in', () => {
+  test.each(names)('is judged by its name: $why', ({ name, reasons }) => {
+    expect(reasonsFor(name)).toEqual(reasons);
+    expect(nameIsAcceptable(name)).toBe(!reasons.includes('BAD_NAME'));
+  });
+
+  test('may have exactly 500 MB and not a byte more', () => {
+    expect(reasonsFor('statement.pdf', MOST_BYTES)).toEqual([]);
+    expect(reasonsFor('statement.pdf', MOST_BYTES + 1)).toEqual(['TOO_LARGE']);
+  });
+
+  test('must have something in it', () => {
+    expect(reasonsFor('statement.pdf', 0)).toEqual(['EMPTY']);
+  });
+
+  test('is told every reason at once, in the order name, size, type', () => {
+    expect(reasonsFor('../statement.exe', MOST_BYTES + 1)).toEqual(['BAD_NAME', 'TOO_LARGE', 'TYPE_NOT_ALLOWED']);
+    expect(reasonsFor('what?.html', 0)).toEqual(['BAD_NAME', 'EMPTY', 'TYPE_NOT_ALLOWED']);
+  });
+
+  test('is refused as a program even when the firm lists its extension', () => {
+    expect(uploadReasons({ name: 'setup.exe', size: 1 }, { ...constraints, types: ['.exe'] })).toEqual(['TYPE_NOT_ALLOWED']);
+    expect(isExecutable('setup.exe.pdf')).toBe(true);
+    expect(isExecutable('setup.pdf')).toBe(false);
+  });
+
+  test.each([
+    ['Statement.PDF', '.pdf'],
+    ['archive.tar.gz', '.gz'],
+    ['README', ''],
+    ['.pdf', ''],
+    ['statement.', ''],
+    ['', ''],
+  ])('%j has the extension %j', (name, extension) => {
+    expect(extensionOf(name)).toBe(extension);
+  });
+});
+
+describe('a name that is already taken', () => {
+  test.each([
+    ['Statement.pdf', 'Statement (1).pdf'],
+    ['Statement (1).pdf', 'Statement (2).pdf'],
+    ['Statement(1).pdf', 'Statement(2).pdf'],
+    ['Statement (9).pdf', 'Statement (10).pdf'],
+    ['Statement (10).pdf', 'Statement (10) (1).pdf'],
+    ['Statement (2025).pdf', 'Statement (2025) (1).pdf'],
+    ['Statement (1) final.pdf', 'Statement (1) final (1).pdf'],
+    ['archive.tar.gz', 'archive.tar (1).gz'],
+    ['SCAN.PDF', 'SCAN (1).PDF'],
+    ['README', 'README (1)'],
+    [`${'a'.repeat(251)}.pdf`, `${'a'.repeat(247)} (1).pdf`],
+  ])('is sent again once with a number: %j', (name, again) => {
+    expect(numberedName(name)).toBe(again);
+  });
+
+  test('gets the next number that is free, past nine as well', () => {
+    const taken = new Set(['a.pdf', ...Array.from({ length: 11 }, (_, index) => `a (${index + 1}).pdf`)]);
+    const isTaken = (name: string) => taken.has(name);
+    expect(freeName('a.pdf', isTaken)).toBe('a (12).pdf');
+    expect(freeName('a (9).pdf', isTaken)).toBe('a (12).pdf');
+    expect(freeName('b.pdf', isTaken)).toBe('b.pdf');
+  });
+
+  test('keeps its year: the second statement of 2025 is not one of 2026', () => {
+    expect(freeName('Statement (2025).pdf', (name) => name === 'Statement (2025).pdf')).toBe('Statement (2025) (1).pdf');
+    expect(freeName('Payroll (01).pdf', (name) => name === 'Payroll (01).pdf')).toBe('Payroll (01) (1).pdf');
+  });
+
+  const acceptable = fc
+    .tuple(
+      fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 260 }), fc.string({ minLength: 1 }), fc.constant('a'.repeat(251))),
+      fc.option(fc.nat({ max: 2000 }), { nil: undefined }),
+      fc.constantFrom('.pdf', '.PDF', '.tar.gz', ''),
+    )
+    .map(([stem, count, extension]) => `${stem}${count === undefined ? '' : ` (${count})`}${extension}`)
+    .filter(nameIsAcceptable);
+
+  test('always becomes another acceptable name with the same extension', () => {
+    fc.assert(
+      fc.property(acceptable, (name) => {
+        const again = numberedName(name);
+        expect(again).not.toBe(name);
+        expect(nameIsAcceptable(again)).toBe(true);
+        expect(extensionOf(again)).toBe(extensionOf(name));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('always finds a free, acceptable name with the same extension, however many are taken', () => {
+    fc.assert(
+      fc.property(acceptable, fc.nat({ max: 30 }), (name, copies) => {
+        const taken = new Set<string>();
+        for (let copy = 0; copy <= copies; copy += 1) {
+          const free = freeName(name, (candidate) => taken.has(candidate));
+          expect(taken.has(free)).toBe(false);
+          expect(nameIsAcceptable(free)).toBe(true);
+          expect(extensionOf(free)).toBe(extensionOf(name));
+          taken.add(free);
+        }
+      }),
+    );
+  });
+});
