@@ -46,6 +46,8 @@ const room = (captured = {}, fileInternalPath = '**') => ({ element: { types: 'r
 const ANYTHING = { module: { origin: 'local' } };
 const DOORS = ['{{ to.element.captured.room }}.ts', '{{ to.element.captured.room }}.server.ts'];
 const PARTS = 'ui/**';
+/** What both sides share in a room: rules without a world, and state that a page's script may set. */
+const SHARED = ['rules.ts', 'state.ts'];
 const TO = '{{ to.element.captured.room }}';
 const INSIDE = `"{{ dependency.source }}" is inside the room ${TO}. Call its door, #features/${TO}/${TO}.ts or ${TO}.server.ts, or use a part of its ui/; what is missing there becomes a verb of the door.`;
 
@@ -54,13 +56,15 @@ const policies = [
   {
     from: element('platform'),
     disallow: { to: ANYTHING },
-    message: 'The platform is the ground: a platform file imports the platform and types from locales/, never "{{ dependency.source }}". Let the room call the platform and hand it plain data or a function.',
+    message:
+      'The platform is the ground: a platform file imports the platform and types from locales/, never "{{ dependency.source }}". Let the room call the platform and hand it plain data or a function.',
   },
   { from: element('platform'), allow: { to: element('platform') } },
   {
     from: element('kit'),
     disallow: { to: ANYTHING },
-    message: 'A part of the kit imports the kit and browser-safe files of the platform, never "{{ dependency.source }}". Give it what it shows as props, or move the part into the ui/ of its room.',
+    message:
+      'A part of the kit imports the kit and browser-safe files of the platform, never "{{ dependency.source }}". Give it what it shows as props, or move the part into the ui/ of its room.',
   },
   { from: element('kit'), allow: { to: [element('kit'), element('platform')] } },
   {
@@ -98,7 +102,7 @@ const policies = [
   },
   { from: [element('page'), file(['middleware', 'front door'])], disallow: { to: room() }, message: INSIDE },
   { from: [element('page'), file(['middleware', 'front door'])], allow: { to: [room({}, DOORS), element('platform')] } },
-  { from: element('page'), allow: { to: [room({}, PARTS), element('page'), element('kit')] } },
+  { from: element('page'), allow: { to: [room({}, [PARTS, ...SHARED]), element('page'), element('kit')] } },
   { from: file('front door'), allow: { to: [room({}, 'api.server.ts'), file(['front door', 'built'])] } },
   { from: file('middleware'), allow: { to: { file: { path: '**/src/routes.ts' } } } },
   { from: element(['platform', 'room']), allow: { to: element('words'), dependency: { kind: 'type' } } },
@@ -110,7 +114,8 @@ const policies = [
   {
     from: { file: { categories: { anyOf: ['browser'], noneOf: ['server'] } } },
     disallow: { to: file('server') },
-    message: 'This file may run in a browser and "{{ dependency.source }}" never does. Let the page load the data and give it as props, call the API through calls.ts, or, if this file is for the server alone, name it *.server.ts.',
+    message:
+      'This file may run in a browser and "{{ dependency.source }}" never does. Let the page load the data and give it as props, call the API through calls.ts, or, if this file is for the server alone, name it *.server.ts.',
   },
 ];
 
@@ -118,7 +123,8 @@ const policies = [
 const onTheMap = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
-    Program: (node) => context.report({ node, message: `This file stands in no room of the map. Put it in a room, src/pages, src/ui or src/platform; a new room first gets its floor. ${MAP}` }),
+    Program: (node) =>
+      context.report({ node, message: `This file stands in no room of the map. Put it in a room, src/pages, src/ui or src/platform; a new room first gets its floor. ${MAP}` }),
   }),
 };
 const mapped = ['src/pages/**', 'src/ui/**', 'src/platform/**', ...FLOORS.flatMap(({ rooms }) => rooms.map((name) => `src/features/${name}/**`))];

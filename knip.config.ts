@@ -10,7 +10,7 @@ export default {
     'playwright.config.ts',
     'e2e/**/*.{test,spec}.ts',
   ],
-  project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.{css,mjs}', 'scripts/*.mjs', '*.{ts,js,mjs}'],
+  project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreDependencies: [
     '@astrojs/check', // `astro check` loads it
   ],

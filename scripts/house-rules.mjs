@@ -50,7 +50,11 @@ const FORBIDDEN = {
   'ask-the-clock': {
     files: ON_THE_SERVER,
     ignores: ['src/platform/clock.server.ts', SCRIPTS_IN_ASTRO],
-    selectors: ['CallExpression[callee.object.name="Date"][callee.property.name="now"]', 'NewExpression[callee.name="Date"][arguments.length=0]', 'CallExpression[callee.name="Date"]'],
+    selectors: [
+      'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
+      'NewExpression[callee.name="Date"][arguments.length=0]',
+      'CallExpression[callee.name="Date"]',
+    ],
     say: 'Ask the clock, now() of #platform/clock.server.ts, so that tests and the demo can stand at another moment.',
   },
   'no-skipped-test': {
@@ -62,7 +66,11 @@ const FORBIDDEN = {
   },
   'no-sleeping': {
     files: TESTS,
-    selectors: ['CallExpression[callee.property.name="waitForTimeout"]', 'CallExpression[callee.name="setTimeout"]', 'ImportDeclaration[source.value=/^(node:)?timers\\/promises$/] > ImportSpecifier[imported.name="setTimeout"]'],
+    selectors: [
+      'CallExpression[callee.property.name="waitForTimeout"]',
+      'CallExpression[callee.name="setTimeout"]',
+      'ImportDeclaration[source.value=/^(node:)?timers\\/promises$/] > ImportSpecifier[imported.name="setTimeout"]',
+    ],
     say: 'Sleeping makes a test slow and still leaves it to chance. Wait for what a person would see (expect(…).toBeVisible(), expect.poll), move the clock (moveClock), or run the jobs (runDueJobs).',
   },
 };

@@ -35,7 +35,7 @@ for (const signal of SIGNALS) {
     if (Date.now() - told < 500) return;
     told = Date.now();
     if (running.size === 0) process.exit(128 + constants.signals[signal]);
-    for (const child of running) child.kill(signal);
+    for (const child of running) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal); // the terminal closed: end in order
   });
 }
 
@@ -85,7 +85,9 @@ export function node() {
   const ours = places.find((place) => existsSync(place));
   if (ours) return ours;
   if (Number.parseInt(process.versions.node) >= OLDEST_NODE) return process.execPath;
-  return giveUp(`There is no Node ${OLDEST_NODE} package for ${process.platform}-${process.arch}. Install Node ${OLDEST_NODE} or newer from https://nodejs.org and run this again with it.`);
+  return giveUp(
+    `There is no Node ${OLDEST_NODE} package for ${process.platform}-${process.arch}. Install Node ${OLDEST_NODE} or newer from https://nodejs.org and run this again with it.`,
+  );
 }
 
 /** @param {string} file */
@@ -114,7 +116,10 @@ export async function install() {
     const npm = process.env['npm_execpath'];
     const code = npm?.endsWith('npm-cli.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args, { shell: WINDOWS });
     if (isStopping()) process.exit(code || 1);
-    if (code !== 0) giveUp('The packages could not be installed, for the reason above. Check that this machine reaches the npm registry (npm ping) and has 1 GB of free disk, then run this again.');
+    if (code !== 0)
+      giveUp(
+        'The packages could not be installed, for the reason above. Check that this machine reaches the npm registry (npm ping) and has 1 GB of free disk, then run this again.',
+      );
   }
   writeFileSync(stamp, `${wanted}\n`);
 }
@@ -150,7 +155,11 @@ export const build = (options) => (read(buildStamp) === fingerprint() ? Promise.
 // --- The browser for the tests
 
 /** @param {string} name */
-const onPath = (name) => (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+const onPath = (name) =>
+  (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .find((file) => existsSync(file));
 
 /** Where a Chromium is: CHROMIUM, the machine's own, or Playwright's. */
 export function findChromium() {

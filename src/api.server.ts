@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
@@ -28,7 +29,7 @@ const limited = bodyLimit({
   },
 });
 // Files stream past this limit; everything else is read into memory and must be small.
-api.use('/api/*', (c, next) => (isFile(c.req.header('content-type')) ? next() : limited(c, next)));
+api.use('/api/*', (c: Context<Env, string>, next) => (isFile(c.req.header('content-type')) ? next() : limited(c, next)));
 
 const GUARDS: Record<Who, (c: Parameters<typeof actorIn>[0]) => void> = {
   visitor: () => undefined,

@@ -15,7 +15,7 @@ const address = defineMiddleware((context, next) => {
   const [base, first, second, ...rest] = pathname.split('/').slice(1);
   const preferred = preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
   if (pathname === '/' || (base === config.base && !first)) return redirect(302, `/${config.base}/${preferred}/${search}`);
-  if (base !== config.base || first === undefined) return context.rewrite('/404');
+  if (base !== config.base || first === undefined) return nowhere(context, next);
   if (isLang(first)) {
     context.locals.lang = first;
     context.locals.locale = LANGUAGES[first];
@@ -25,11 +25,14 @@ const address = defineMiddleware((context, next) => {
   const meant = pair ?? languageOf(first);
   if (!meant) {
     if (!LANGUAGE_CODE.test(first)) log.warn({ event: 'language.malformed' });
-    return context.rewrite('/404');
+    return nowhere(context, next);
   }
   const tail = (pair ? rest : [second, ...rest]).filter((part) => part !== undefined).join('/');
   return redirect(308, `/${config.base}/${meant}/${tail}${search}`);
 });
+
+/** The not-found page, which a rewrite has perhaps led to already. */
+const nowhere = (context: APIContext, next: MiddlewareNext) => (context.routePattern === '/404' ? next() : context.rewrite('/404'));
 
 /** Who may see this page, by the route table; closed by default. */
 const guard = defineMiddleware(async (context, next) => {

@@ -1,14 +1,12 @@
 import http from 'node:http';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { isDocumentBlob } from '#features/documents/documents.server.ts';
 import { firmLogo, isLogoBlob, themeStylesheet } from '#features/firms/firms.server.ts';
-import { setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
-import { answerOidc, MOUNT } from '#features/identity/provider.server.ts';
+import { answerOidc, MOUNT, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
 import { sweepVisits } from '#features/sharing/sharing.server.ts';
@@ -23,6 +21,7 @@ import { isCrossSite, judgeHost, loggable, networkOf, ownForwarding, SAFE_HEADER
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
+import { sendStream } from '#platform/send-file.server.ts';
 import { api } from './api.server.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
@@ -45,6 +44,8 @@ const assets = sirv(path.join(root, 'dist/client'), {
   },
 });
 const compress = compression();
+/** The library speaks of Express; it uses only what node:http has. */
+const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void => compress(request as never, response as never, next) as void;
 const answerApi = getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false });
 
 const ROUTES: readonly (readonly [prefix: string, answer: Answer])[] = [
@@ -52,7 +53,7 @@ const ROUTES: readonly (readonly [prefix: string, answer: Answer])[] = [
   ['/readyz', ready],
   [`${MOUNT}/`, answerOidc],
   ['/theme/', theme],
-  ['/api/', (request, response) => compress(request as never, response as never, () => void answerApi(request, response))],
+  ['/api/', (request, response) => compressed(request, response, () => void answerApi(request, response))],
 ];
 
 const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
@@ -83,7 +84,7 @@ async function admit(request: Portal, response: http.ServerResponse): Promise<vo
   const session = wantsSession && !url.startsWith('/_astro/') ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
   request.portal = { requestId, network, session };
   if (assigned) await assigned[1](request, response);
-  else assets(request, response, () => compress(request as never, response as never, () => void page(request, response)));
+  else assets(request, response, () => compressed(request, response, () => void page(request, response)));
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
@@ -105,9 +106,10 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
   const [, , companyId = '', , name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
   try {
     const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await firmLogo(companyId)).type;
-    response.setHeaders(new Map(Object.entries({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' })));
+    // A mail program shows the logo on a page that is not ours.
+    response.setHeaders(new Map(Object.entries({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'cross-origin' })));
     if (name === 'theme.css') response.end(await themeStylesheet(companyId));
-    else await pipeline((await firmLogo(companyId)).bytes, response);
+    else await sendStream((await firmLogo(companyId)).bytes, response);
   } catch (error) {
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     refuse(response, 404, 'There is no such file.');

@@ -26,11 +26,21 @@ describe('the guard refuses a wrong arrow, and says what to do instead', () => {
     ['ground → first floor', 'src/features/firms/firms.server.ts', `import '#features/documents/documents.server.ts';`, 'firms (ground floor) may not call the room documents'],
     ['first → second floor, by a relative path', 'src/features/news/news.server.ts', `import '../tasks/tasks.server.ts';`, 'news (first floor) may not call the room tasks'],
     ['room → room of its own floor', 'src/features/documents/documents.server.ts', `import '#features/clients/clients.server.ts';`, 'may not call the room clients'],
-    ['room → room of its own floor, for a type', 'src/features/documents/rules.ts', `import type { Client } from '#features/clients/clients.ts';\nexport type A = Client;`, 'may not call the room clients'],
+    [
+      'room → room of its own floor, for a type',
+      'src/features/documents/rules.ts',
+      `import type { Client } from '#features/clients/clients.ts';\nexport type A = Client;`,
+      'may not call the room clients',
+    ],
     ['room → the top', 'src/features/staff/staff.server.ts', `import '#features/demo/demo.server.ts';`, 'may not call the room demo'],
     ["room → another room's store", 'src/features/sharing/sharing.server.ts', `import '#features/documents/store.server.ts';`, 'is inside the room documents. Call its door'],
     ["room → another room's rules", 'src/features/sharing/rules.ts', `export { check } from '#features/documents/rules.ts';`, 'is inside the room documents'],
-    ["room → another room's store, at run time", 'src/features/sharing/sharing.server.ts', `export const late = () => import('#features/documents/store.server.ts');`, 'is inside the room documents'],
+    [
+      "room → another room's store, at run time",
+      'src/features/sharing/sharing.server.ts',
+      `export const late = () => import('#features/documents/store.server.ts');`,
+      'is inside the room documents',
+    ],
     ["room → another room's sub-room", 'src/features/demo/demo.server.ts', `import '#features/tasks/w2/w2.server.ts';`, 'is inside the room tasks'],
     ['room → page', 'src/features/documents/ui/List.astro', page(`import '../../../pages/index.astro';`), 'A room imports the platform'],
     ['room → front door', 'src/features/documents/documents.server.ts', `import '../../api.server.ts';`, 'A room imports the platform'],
@@ -42,12 +52,22 @@ describe('the guard refuses a wrong arrow, and says what to do instead', () => {
     ['front door → store', 'src/server.ts', `import '#features/session/store.server.ts';`, 'is inside the room session'],
     ['middleware → kit', 'src/middleware.ts', `import '#ui/dialog.ts';`, 'Pages, the middleware and the front door import'],
     ['tsx → server file of its own room', 'src/features/documents/ui/Uploader.tsx', `import '../documents.server.ts';`, 'This file may run in a browser'],
-    ['tsx → server file, for a type', 'src/features/documents/ui/Uploader.tsx', `import type { log } from '#platform/log.server.ts';\nexport type A = typeof log;`, 'This file may run in a browser'],
+    [
+      'tsx → server file, for a type',
+      'src/features/documents/ui/Uploader.tsx',
+      `import type { log } from '#platform/log.server.ts';\nexport type A = typeof log;`,
+      'This file may run in a browser',
+    ],
     ['calls.ts → server file', 'src/features/documents/calls.ts', `import '#platform/config.server.ts';`, 'This file may run in a browser'],
     ['contract → server file', 'src/features/documents/documents.ts', `import './store.server.ts';`, 'This file may run in a browser'],
     ['<script> of a page → server file', 'src/pages/index.astro', script(`import '#platform/log.server.ts';`), 'This file may run in a browser'],
     ['<script> of a part → server file by a relative path', 'src/features/documents/ui/List.astro', script(`import '../documents.server.ts';`), 'This file may run in a browser'],
-    ['island → contract, for more than its types', 'src/features/documents/state.ts', `import { document } from './documents.ts';\nexport const a = document;`, 'would bring zod to the browser'],
+    [
+      'island → contract, for more than its types',
+      'src/features/documents/state.ts',
+      `import { document } from './documents.ts';\nexport const a = document;`,
+      'would bring zod to the browser',
+    ],
   ])('%s', async (_arrow, file, code, sentence) => {
     expect(await refusals(file, code)).toEqual([expect.stringContaining(sentence)]);
   });
@@ -61,15 +81,35 @@ describe('the guard accepts a right arrow', () => {
   test.each([
     ['platform → platform', 'src/platform/mail.server.ts', `import './jobs.server.ts';\nimport 'node:fs';\nimport 'nodemailer';`],
     ['platform → types of words', 'src/platform/words.server.ts', `import type auth from '../../locales/en-us/auth.json';\nexport type A = typeof auth;`],
-    ['kit → kit and platform', 'src/ui/Frame.astro', page(`import Alert from './Alert.astro';\nimport { wordsFrom } from '#platform/words.ts';\nconst t = wordsFrom({ locale: 'en', texts: {} });`, '<Alert>{t("a")}</Alert>')],
+    [
+      'kit → kit and platform',
+      'src/ui/Frame.astro',
+      page(`import Alert from './Alert.astro';\nimport { wordsFrom } from '#platform/words.ts';\nconst t = wordsFrom({ locale: 'en', texts: {} });`, '<Alert>{t("a")}</Alert>'),
+    ],
     ['second → first floor and ground', 'src/features/sharing/sharing.server.ts', `import '#features/documents/documents.server.ts';\nimport '#features/firms/firms.ts';`],
     ['room → its own inside', 'src/features/documents/documents.server.ts', `import './store.server.ts';\nimport '#features/documents/documents.ts';`],
     ['room → its sub-room', 'src/features/tasks/tasks.server.ts', `import './w2/w2.server.ts';`],
-    ["room → another room's part", 'src/features/dashboard/ui/Board.astro', page(`import List from '#features/documents/ui/List.astro';\nimport '../dashboard.server.ts';`, '<List />')],
-    ['island → rules, kit, types of the contract', 'src/features/documents/ui/Uploader.tsx', `import type { Document } from '../documents.ts';\nimport '../rules.ts';\nimport '#ui/dialog.ts';\nimport 'react';\nexport type A = Document;`],
-    ['page → doors, parts, kit, platform', 'src/pages/index.astro', page(`import '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`)],
+    [
+      "room → another room's part",
+      'src/features/dashboard/ui/Board.astro',
+      page(`import List from '#features/documents/ui/List.astro';\nimport '../dashboard.server.ts';`, '<List />'),
+    ],
+    [
+      'island → rules, kit, types of the contract',
+      'src/features/documents/ui/Uploader.tsx',
+      `import type { Document } from '../documents.ts';\nimport '../rules.ts';\nimport '#ui/dialog.ts';\nimport 'react';\nexport type A = Document;`,
+    ],
+    [
+      'page → doors, parts, kit, platform',
+      'src/pages/index.astro',
+      page(`import '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`),
+    ],
     ['<script> of a part → its own room', 'src/features/documents/ui/List.astro', script(`import '../rules.ts';`)],
-    ['front door → doors and APIs', 'src/api.server.ts', `import '#features/session/session.server.ts';\nimport '#features/documents/api.server.ts';\nimport '#platform/log.server.ts';`],
+    [
+      'front door → doors and APIs',
+      'src/api.server.ts',
+      `import '#features/session/session.server.ts';\nimport '#features/documents/api.server.ts';\nimport '#platform/log.server.ts';`,
+    ],
     ['demo → every room', 'src/features/demo/demo.server.ts', `import '#features/sharing/sharing.server.ts';\nimport '#features/staff/staff.ts';`],
   ])('%s', async (_arrow, file, code) => {
     expect(await refusals(file, code)).toEqual([]);

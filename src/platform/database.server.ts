@@ -24,6 +24,9 @@ export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   return transactions.getStore() ? work() : database.transaction().execute((transaction) => transactions.run(transaction, work));
 }
 
+/** Runs `work` as its own, not as part of the transaction that it was called in: for what goes on after the call has ended. */
+export const outsideTransaction = <T>(work: () => T): T => transactions.exit(work);
+
 /** Brings the schema up to date; all of a migration happens or nothing of it. */
 export async function migrate(): Promise<void> {
   const all = migrations(postgres);

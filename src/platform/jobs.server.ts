@@ -1,6 +1,6 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
 import { newId } from './crypto.server.ts';
-import { db, inTransaction } from './database.server.ts';
+import { db, inTransaction, outsideTransaction } from './database.server.ts';
 import { log } from './log.server.ts';
 
 /*
@@ -57,15 +57,16 @@ function wake(): void {
   if (stopped) return;
   clearTimeout(timer);
   // The transaction that enqueued has to commit first.
-  timer = setTimeout(() => {
-    running = (running ?? Promise.resolve())
-      .then(runDueJobs)
-      .catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }))
-      .finally(() => {
-        running = undefined;
-        if (!stopped) timer = setTimeout(wake, POLL).unref();
-      });
-  }, 20);
+  timer = outsideTransaction(() => setTimeout(() => void round(), 20));
+}
+
+/** Works until nothing is due; one round at a time, the next by the clock. */
+async function round(): Promise<void> {
+  if (running) return;
+  running = runDueJobs().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
+  await running;
+  running = undefined;
+  if (!stopped) timer = setTimeout(wake, POLL).unref();
 }
 
 interface Job {

@@ -48,13 +48,19 @@ export function sendFile(request: Request, file: FileToSend, outgoing: ServerRes
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   if (!outgoing) return new Response(Readable.toWeb(file.open(range)) as unknown as BodyInit, { status, headers });
   outgoing.writeHead(status, headers);
-  pipeline(file.open(range), outgoing).catch((error: unknown) => {
+  void sendStream(file.open(range), outgoing);
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+}
+
+/** Sends a stream at the pace of its reader. A reader who goes away is no fault: it is how most downloads on a phone end. */
+export async function sendStream(bytes: Readable, outgoing: ServerResponse): Promise<void> {
+  try {
+    await pipeline(bytes, outgoing);
+  } catch (error) {
     outgoing.destroy();
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The reader went away: the usual end of a download on a phone.
     if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET' && code !== 'EPIPE') log.error({ err: error, event: 'download.failed' });
-  });
-  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  }
 }
 
 function ifRangeHolds(request: Request, etag: string): boolean {

@@ -8,13 +8,12 @@ import type { Actor } from '#features/people/people.ts';
 import { answers, invalidInput, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { packFlash } from '#platform/flash.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { sendFile } from '#platform/send-file.server.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, newFolder, type ContainerType, type Document } from './documents.ts';
-import { addDocument, createFolder, existing, listDocuments, openDocument } from './documents.server.ts';
-import { constraints } from './signatures.server.ts';
+import { addDocument, constraints, createFolder, existing, listDocuments, openDocument } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -94,7 +93,8 @@ for (const type of containerTypes) {
     },
   );
 
-  documentsApi.openapi(
+  // Described, but not validated by the library, which would read the whole body into memory first.
+  documentsApi.openAPIRegistry.registerPath(
     createRoute({
       method: 'post',
       path: `/api/storage/v1/${type}/{id}/documents`,
@@ -103,31 +103,30 @@ for (const type of containerTypes) {
       description: 'Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one.',
       request: {
         params: place,
-        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), notify: z.enum(['true', 'false']).default('true'), r: z.string().max(2000).optional() }),
+        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), r: z.string().max(2000).optional() }),
         body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) } } },
       },
       responses: answers(z.strictObject({ data: z.array(document), errors: z.array(z.looseObject({ code: z.string(), name: z.string() })) }), 'What was kept, and what was not'),
     }),
-    (c) => receive(c, TYPES[type]),
   );
+  documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), TYPES[type]));
 }
 
 interface Refused {
   [detail: string]: unknown;
-  code: string;
+  code: ErrorCode;
   reason: string;
   name: string;
 }
 
-async function receive(c: Context<Env>, type: ContainerType): Promise<never> {
-  const actor = actorIn(c);
+async function receive(c: Context<Env>, containerId: string, containerType: ContainerType): Promise<Response> {
   const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
-  const { kept, refused } = await keepAll(c, actor, { containerType: type, containerId: c.req.param('id') ?? '', onConflict });
+  const { kept, refused } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict });
   const page = c.req.query('r');
-  if (page !== undefined) return untyped(backToPage(page, kept, refused));
+  if (page !== undefined) return backToPage(page, kept, refused);
   const [only] = refused;
-  if (kept.length === 0 && only) throw new PortalError(only.code as PortalError['code'], only);
-  return untyped(c.json({ data: kept, errors: refused }, 200));
+  if (kept.length === 0 && only) throw new PortalError(only.code, only);
+  return c.json({ data: kept, errors: refused }, 200);
 }
 
 async function keepAll(c: Context<Env>, actor: Actor, place: { containerType: ContainerType; containerId: string; onConflict: 'rename' | 'fail' }) {

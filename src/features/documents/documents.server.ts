@@ -11,6 +11,8 @@ import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } fro
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { containersOf, countsOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 
+export { constraints } from './signatures.server.ts';
+
 const CONTACT_FOLDER = 'ClientContactFolder';
 const NO_YEAR = 1900;
 

@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import { accountsOf } from '#features/people/people.server.ts';
-import { startSession } from '#features/session/session.server.ts';
+import type { Actor } from '#features/people/people.ts';
 import { MINUTE, SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
@@ -14,6 +14,7 @@ import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
 import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
 import { TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
+export { answerOidc, MOUNT } from './provider.server.ts';
 export { sweepSignIns } from './store.server.ts';
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
@@ -69,10 +70,10 @@ export async function startSignIn(lang: string, returnTo: string): Promise<Start
 }
 
 /**
- * Exchanges an auth code and state for a session (spec 1 section 4, authentication guard). Answers the session's cookie value and the
- * page first asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED.
+ * Exchanges an auth code and state for the one who signed in (spec 1 section 4, authentication guard), with how, and the page first
+ * asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED.
  */
-export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ token: string; returnTo: string; companyId: string }> {
+export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string }> {
   const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
   if (!transaction) throw new PortalError('SIGN_IN_FAILED');
   const prismGuid = await redeem(callback, transaction).catch((error: unknown) => {
@@ -85,7 +86,7 @@ export async function finishSignIn(callback: URL, transactionToken: string | und
   const open = accounts.find((account) => !account.firmLocked);
   if (!open) throw new PortalError(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
   if (user.mfa_required === 1) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
-  return { token: await startSession(open, ['pwd']), returnTo: transaction.return_to, companyId: open.companyId };
+  return { actor: open, amr: ['pwd'], returnTo: transaction.return_to };
 }
 
 async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<string> {

@@ -24,7 +24,7 @@ const directive: ClientDirective = (load, _options, island) => {
 
   const hold = (event: Event): void => {
     if (state === 'replaying' || !(event.target instanceof Element)) return;
-    void start();
+    start();
     if (event.type === 'click' && (event.target.closest('a[href],label,summary') || event.target.matches(`${TYPED_INPUT},[type=file]`))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -43,11 +43,14 @@ const directive: ClientDirective = (load, _options, island) => {
     if (event.type !== 'drop' || !event.dataTransfer) return;
     field.files = event.dataTransfer.files;
     held.push({ type: 'change', target: field, submitter: null });
-    void start();
+    start();
   };
 
-  async function start(): Promise<void> {
-    if (state !== 'waiting') return;
+  const start = (): void => {
+    if (state === 'waiting') void wake();
+  };
+
+  async function wake(): Promise<void> {
     state = 'loading';
     island.setAttribute('aria-busy', 'true');
     const hydrate = await load();

@@ -33,20 +33,21 @@ const reason = (t: T<UploaderWord>, locale: string, code: string): string => t(R
 export function Uploader({ endpoint, returnTo, folderName, types, words }: Props) {
   const t = useMemo(() => wordsFrom(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
-  const [isLive, setLive] = useState(false);
   const [isOver, setOver] = useState(false);
   const uppy = useRef<UploadUppy>(null);
   const constraints = useMemo<Constraints>(() => ({ types, mostBytes: MOST_BYTES }), [types]);
   const files = Object.values(uploads);
   const isBusy = files.some((file) => file.state.kind === 'inProgress');
 
-  useEffect(() => {
-    setLive(true);
-    const running = createUploads(endpoint);
-    uppy.current = running;
-    running.on('complete', () => announce(t));
-    return () => running.destroy();
-  }, [endpoint, t]);
+  /** Made with the first file: a file picked before the island was live arrives before any effect has run. */
+  function sender(): UploadUppy {
+    if (uppy.current) return uppy.current;
+    const made = createUploads(endpoint);
+    made.on('complete', () => announce(t));
+    return (uppy.current = made);
+  }
+
+  useEffect(() => () => uppy.current?.destroy(), []);
 
   useEffect(() => {
     if (!isBusy) return undefined;
@@ -65,7 +66,7 @@ export function Uploader({ endpoint, returnTo, folderName, types, words }: Props
       else showAlert({ type: 'danger', msg: t('selectMultiDocsErrorAlertMsg', { count: refused.length }), modalItems: lines });
     }
     for (const { file, reasons } of judged) {
-      if (reasons.length === 0) uppy.current?.addFile({ name: file.name, type: file.type, data: file, meta: { name: file.name, relativePath: crypto.randomUUID() } });
+      if (reasons.length === 0) sender().addFile({ name: file.name, type: file.type, data: file, meta: { name: file.name, relativePath: crypto.randomUUID() } });
     }
   }
 
@@ -90,7 +91,7 @@ export function Uploader({ endpoint, returnTo, folderName, types, words }: Props
           </p>
         </div>
         <label
-          className={`button ${isLive ? 'button-primary' : ''} upload-choose`}
+          className="upload-choose"
           data-over={isOver || undefined}
           onDragOver={(event) => {
             event.preventDefault();
@@ -99,11 +100,11 @@ export function Uploader({ endpoint, returnTo, folderName, types, words }: Props
           onDragLeave={() => setOver(false)}
           onDrop={drop}
         >
-          {t('uploadChoose')}
+          <span className="button button-primary">{t('uploadChoose')}</span>
           <span className="hint upload-drop">{t('uploadDrop')}</span>
-          <input type="file" name="file[]" multiple required={!isLive} accept={types.join(',')} onChange={pick} className={isLive ? 'visually-hidden' : ''} />
+          <input type="file" name="file[]" multiple required accept={types.join(',')} onChange={pick} />
         </label>
-        {!isLive && <button className="button button-primary">{t('uploadSubmit')}</button>}
+        <button className="button upload-submit">{t('uploadSubmit')}</button>
       </div>
       {files.length > 0 && (
         <ul className="stack upload-files">

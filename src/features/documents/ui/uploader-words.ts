@@ -12,7 +12,6 @@ export const uploaderWords = [
   'uploadFailed',
   'uploadRetry',
   'uploadRemove',
-  'uploadLeave',
   'uploadDigest',
   'uploadDocumentSuccessAlert',
   'uploadDocumentsSuccessAlert',

@@ -19,7 +19,8 @@ export type UploadUppy = Uppy<Meta, Answer>;
  * file goes once more as `name (n)`, and if that is taken too under the name that the server suggests (spec 1, section 4).
  */
 export function createUploads(endpoint: string): UploadUppy {
-  const uppy: UploadUppy = new Uppy<Meta, Answer>({ autoProceed: true, allowMultipleUploadBatches: true });
+  const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined }; // a refused file is shown to the person, not to the console
+  const uppy: UploadUppy = new Uppy<Meta, Answer>({ autoProceed: true, allowMultipleUploadBatches: true, logger: quiet });
   const tries = new Map<string, number>();
   uppy.use(XHRUpload, { endpoint, fieldName: 'file[]', headers: { Accept: 'application/json' }, limit: 3, timeout: 0, shouldRetry: () => false, allowedMetaFields: [] });
 

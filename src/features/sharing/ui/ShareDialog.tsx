@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState, type FormEvent, type MouseEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
+import { ICONS } from '#ui/icons.ts';
 import { wordsFrom, type Words } from '#platform/words.ts';
 import { postShare } from '../calls.ts';
 import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS, parseRecipients, shareProblems, type ExpirationPeriod, type ShareField, type ShareForm, type ShareProblem } from '../rules.ts';
@@ -73,15 +74,17 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
 
   return (
     <>
-      <button className="button button-primary" onClick={open}>
+      <button className="button button-primary" form="document-form" onClick={open}>
         {t('open')}
       </button>
       <dialog ref={dialog} aria-labelledby="share-title">
         <form className="stack" noValidate onSubmit={(event) => void send(event)}>
-          <div className="row spread">
+          <div className="bar">
             <h2 id="share-title">{t('title')}</h2>
-            <button type="button" className="button button-quiet" onClick={() => dialog.current?.close()}>
-              {t('close')}
+            <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+              <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+                <use href={`${ICONS}#x`} />
+              </svg>
             </button>
           </div>
           {Object.keys(problems).length > 0 && (
