@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-/** What a form's answer says on the page it leads to: a words key of the alert's room, its values, and a list for 'more details'. */
+/** What a form's answer says on the page it leads to: a words key of a room, its values, and a list for 'more details'. */
 export const flash = z.object({
   type: z.enum(['success', 'info', 'warning', 'danger']),
+  room: z.enum(['documents', 'sharing']),
   key: z.string().max(100),
   vars: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
   items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(50).default([]),

@@ -19,8 +19,9 @@ function draw(alerts: readonly Alert[]): void {
   }
   const list = past?.querySelector('[data-past-alerts]');
   if (!past || !list) return;
-  past.hidden = alerts.length === 0;
-  list.replaceChildren(...alerts.toReversed().map((alert) => make('li', {}, [alert.msg])));
+  const gone = alerts.filter((alert) => alert.past).toReversed();
+  past.hidden = gone.length === 0;
+  list.replaceChildren(...gone.map((alert) => make('li', {}, [alert.msg])));
 }
 
 function add(alert: Alert): void {

@@ -154,7 +154,7 @@ function backToPage(page: string, kept: Document[], refused: Refused[]): Respons
     if (refused.length === 0) return { type: 'success' as const, key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert' };
     return kept.length > 0 ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' } : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
   })();
-  return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie('flash', packFlash({ ...message, vars, items }), 60) } });
+  return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie('flash', packFlash({ ...message, room: 'documents', vars, items }), 60) } });
 }
 
 function bodyOf(c: Context<Env>): Readable {

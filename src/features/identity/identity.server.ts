@@ -12,7 +12,7 @@ import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
 import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
-import { TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
+import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 export { answerOidc, MOUNT } from './provider.server.ts';
 export { sweepSignIns } from './store.server.ts';
@@ -48,7 +48,7 @@ export async function signInWithPassword(input: { email: string; password: strin
   await forgive(limit);
   const ticket = await addTicket(user.prism_guid, TICKET_SECONDS * SECOND);
   const started = await startSignIn(input.lang, input.returnTo);
-  return { ...started, cookies: [...started.cookies, ticketCookie(ticket)] };
+  return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
 }
 
 /** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. */

@@ -1,0 +1,74 @@
+import { pdf } from './kit/steps.ts';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+test('no React is fetched before an island is touched, and the first click is not lost', async ({ page }) => {
+  const scripts: string[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.url());
+  });
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  await page.waitForLoadState('networkidle');
+  expect(scripts.filter((url) => /react|Uploader|ShareDialog/i.test(url))).toEqual([]);
+  await page.locator('#document-list input[name=id]').nth(3).check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await expect(page.getByRole('dialog', { name: 'Send documents by e-mail' })).toBeVisible();
+  expect(scripts.some((url) => /react/i.test(url))).toBe(true);
+});
+
+test('files that are picked before the uploader is live, on a slow line, are all kept', async ({ page, context }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  await context.route(/_astro\/.*\.js/, async (route) => {
+    const response = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 400)); // eslint-disable-line house/no-sleeping -- the line is slow on purpose
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await page.locator('input[type=file]').setInputFiles(['one', 'two'].map((name) => ({ name: `early ${name}.pdf`, mimeType: 'application/pdf', buffer: pdf(name) })));
+  await expect(page.locator('#alerts').getByText('2 documents were uploaded.')).toBeVisible();
+});
+
+test('files that are dropped before the uploader is live are kept', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  const transfer = await page.evaluateHandle((bytes) => {
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'dropped.pdf', { type: 'application/pdf' }));
+    return data;
+  }, pdf('dropped').toString());
+  const target = page.locator('.upload-choose');
+  await target.dispatchEvent('dragover', { dataTransfer: transfer });
+  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.locator('#alerts').getByText('dropped.pdf was uploaded.')).toBeVisible();
+});
+
+test('a taken name is kept under the next one, and the person is told', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  const file = { name: 'Same name.pdf', mimeType: 'application/pdf', buffer: pdf('same') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(page.locator('#alerts').getByText('Same name.pdf was uploaded.')).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(page.getByText('Stored as Same name (1).pdf, because the first name was taken')).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(page.getByText('Stored as Same name (2).pdf, because the first name was taken')).toBeVisible();
+});
+
+test('when one of several files is refused, the others are kept and every reason is listed', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'good.pdf', mimeType: 'application/pdf', buffer: pdf('good') },
+    { name: 'not really.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },
+    { name: 'Wrong|name.exe', mimeType: 'x/y', buffer: Buffer.alloc(0) },
+  ]);
+  const refused = page.locator('#alerts').getByRole('alert');
+  await expect(refused).toContainText('Its name has unacceptable characters.');
+  await expect(refused).toContainText('It is of the wrong type.');
+  const partial = page.locator('#alerts').getByText('The following documents were unable to be uploaded at this time.');
+  await expect(partial).toBeVisible();
+  await page.locator('#alerts').getByText('More details').click();
+  await expect(page.locator('#alerts').getByText('not really.pdf')).toBeVisible();
+  await expect(page.getByRole('row', { name: /good\.pdf/ }).first()).toBeVisible();
+});

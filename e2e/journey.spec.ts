@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { linkInMailbox, pdf } from './kit/steps.ts';
+
+test('a client signs in, hands in a document, finds it, fetches it, sends it, and the recipient opens it', async ({ page, browser, portal }) => {
+  await page.goto('');
+  await expect(page).toHaveURL(/\/clientcenter\/en-us\/auth\?r=/);
+  await signIn(page, PEOPLE.olivia);
+  await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
+  await expect(page.getByRole('banner')).toContainText('Juniper Street Bakery LLC');
+  await expect(page.getByRole('link', { name: 'Documents', exact: true })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByText('124 documents').or(page.getByText('1 – 100 of 124'))).toBeVisible();
+
+  const bytes = pdf('The oven invoice');
+  await page.locator('input[type=file]').setInputFiles({ name: 'Oven invoice.pdf', mimeType: 'application/pdf', buffer: bytes });
+  await expect(page.getByText('Oven invoice.pdf was uploaded.')).toBeVisible();
+  await page.getByText('Stored', { exact: true }).click();
+  await expect(page.locator('.upload-files code')).toHaveText(createHash('sha256').update(bytes).digest('hex'));
+  const row = page.getByRole('row', { name: /Oven invoice\.pdf/ });
+  await expect(row).toContainText('Olivia Bennett');
+
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link').click()]);
+  expect(download.suggestedFilename()).toBe('Oven invoice.pdf');
+  expect(await readFile(await download.path())).toEqual(bytes);
+
+  await row.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await dialog.getByLabel('To', { exact: true }).fill('mara@supplier.example');
+  await dialog.getByLabel('Subject').fill('The oven');
+  await dialog.getByLabel('Message').fill('As promised.');
+  await dialog.getByLabel('Require an authorization code').check();
+  await dialog.getByLabel('Authorization code', { exact: true }).fill('croissant-41');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+
+  const { link, mail } = await linkInMailbox(page, 'The oven');
+  expect(mail).toContain('Olivia Bennett (Maple & Hart CPAs) sent you 1 document');
+  expect(mail).not.toContain('croissant-41');
+  expect(link).toContain(portal.origin);
+
+  const phone = await browser.newContext({ viewport: { width: 360, height: 640 } });
+  const recipient = await phone.newPage();
+  await recipient.goto(link);
+  await expect(recipient.getByRole('heading', { level: 1 })).toHaveText('Olivia Bennett sent you documents');
+  await expect(recipient.getByText('Oven invoice.pdf')).toHaveCount(0);
+  await recipient.getByLabel('Authorization code').fill('wrong-code');
+  await recipient.getByRole('button', { name: 'Open the document' }).click();
+  await expect(recipient.getByRole('alert')).toContainText('You can try 4 more times');
+  await recipient.getByLabel('Authorization code').fill('croissant-41');
+  await recipient.getByRole('button', { name: 'Open the document' }).click();
+  const [fetched] = await Promise.all([recipient.waitForEvent('download'), recipient.getByRole('link', { name: /Download/ }).click()]);
+  expect(await readFile(await fetched.path())).toEqual(bytes);
+  await phone.close();
+});
+
+test('looking at a link uses nothing up: neither a mail scanner with scripts nor many looks open it', async ({ page, browser, portal }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.sophie);
+  await page.locator('#document-list').getByRole('checkbox').nth(1).check();
+  await page.locator('#document-list').getByRole('checkbox').nth(2).check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('scanner@supplier.example');
+  await page.getByLabel('Subject').fill('For the scanner');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  const { link } = await linkInMailbox(page, 'For the scanner');
+
+  const scanner = await browser.newContext();
+  const eyes = await scanner.newPage();
+  for (let look = 0; look < 5; look += 1) await eyes.goto(link);
+  const head = await scanner.request.head(link);
+  expect(head.status()).toBe(200);
+  expect(await scanner.cookies()).toEqual([]);
+  await expect(eyes.getByRole('link', { name: /Download/ })).toHaveCount(0);
+  const names = await eyes.locator('.files bdi').allTextContents();
+  expect(names).toHaveLength(2);
+
+  await eyes.getByRole('button', { name: 'Open the documents' }).click();
+  const [archive] = await Promise.all([eyes.waitForEvent('download'), eyes.getByRole('link', { name: /Download all as ZIP/ }).click()]);
+  expect(archive.suggestedFilename()).toMatch(/^documents-\d{4}-\d\d-\d\d\.zip$/);
+  expect((await readFile(await archive.path())).subarray(0, 2).toString()).toBe('PK');
+  await scanner.close();
+
+  const missing = await page.goto(`${portal.origin}/clientcenter/en-us/share/${'a'.repeat(43)}`);
+  expect(missing?.status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not exist');
+});
+
+test('signing out ends the session on the server: an old cookie, another tab and the back button show nothing', async ({ page, context, portal }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
+  const cookies = await context.cookies();
+  const otherTab = await context.newPage();
+  await otherTab.goto(`${portal.origin}/clientcenter/en-us/documents`);
+
+  await page.getByText('Olivia Bennett').first().click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await expect(page.getByText('Engagement letter')).toHaveCount(0);
+
+  await otherTab.reload();
+  await expect(otherTab.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await context.addCookies(cookies);
+  await otherTab.goto(`${portal.origin}/clientcenter/en-us/documents`);
+  await expect(otherTab.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+});
+
+test('each refused sign-in says why and what to do', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.leo);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal of your firm is closed');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, PEOPLE.priya);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A second step is needed');
+  await page.goto('auth?code=forged&state=forged');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Signing in did not work');
+});
+
+test('a contact without clients is told what will be here', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.nora);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no client here yet');
+});
+
+test('a contact with forty clients finds one by name and stays with it', async ({ page }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.marcus);
+  await page.getByRole('link', { name: 'Change client' }).click();
+  await expect(page.getByText('1 – 25 of 40')).toBeVisible();
+  await page.getByRole('searchbox').fill('dover wine');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Dover Winery LLC' }).click();
+  await expect(page.getByRole('banner')).toContainText('Dover Winery LLC');
+  await page.reload();
+  await expect(page.getByRole('banner')).toContainText('Dover Winery LLC');
+});

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, expect, test } from './kit/test.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+
+/** Presses Tab until the focus is on what `name` says; a trap or an unreachable control fails. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element ? (element.getAttribute('aria-label') ?? (element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? '') : (element.textContent ?? ''))).trim() : '';
+    });
+    if (name.test(focused)) return;
+  }
+  throw new Error(`60 times Tab did not reach ${name}`);
+}
+
+test('the journey works with the keyboard alone', async ({ page }) => {
+  await page.goto('');
+  await tabTo(page, /^E-mail address/);
+  await page.keyboard.type(PEOPLE.olivia);
+  await tabTo(page, /^Password/);
+  await page.keyboard.type(DEMO_PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/documents$/);
+
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, /^Select Tax return 2025/);
+  await page.keyboard.press('Space');
+  await expect(page.getByText('1 document selected')).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  for (let step = 0; step < 60 && !(await page.getByRole('button', { name: 'Send by e-mail' }).evaluate((button) => button === document.activeElement)); step += 1) await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await expect(dialog).toBeVisible();
+  await tabTo(page, /^To$/);
+  await page.keyboard.type('keys@supplier.example');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toBeFocused();
+  await expect(dialog.getByRole('alert')).toContainText('Enter a subject.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Send by e-mail' })).toBeFocused();
+
+  await page.getByText('Olivia Bennett').first().focus();
+  await page.locator('details.menu summary').last().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
+});

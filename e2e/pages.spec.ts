@@ -1,0 +1,74 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+/** Every page and state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
+export const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
+  ['documents', 'documents'],
+  ['documents, several chosen', 'documents', (page) => page.locator('#document-list').getByRole('checkbox').first().check()],
+  ['documents, empty folder', 'documents', (page) => openFolder(page, /From you/)],
+  ['the send dialog', 'documents', openShareDialog],
+  [
+    'the send dialog with errors',
+    'documents',
+    async (page) => {
+      await openShareDialog(page);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.locator('.error-summary').waitFor();
+    },
+  ],
+  ['a refused file', 'documents', (page) => page.locator('input[type=file]').setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') })],
+  ['the account menu', 'documents', (page) => page.locator('details.menu summary').last().click()],
+  ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
+  ['send, nothing chosen', 'documents/send'],
+  ['clients', 'clients'],
+  ['clients, none found', 'clients?searchTerm=zzzz'],
+  ['sign-in error', 'auth/signin-error'],
+  ['firm locked', 'auth/firm-locked'],
+  ['second step', 'auth/mfa-required'],
+  ['language', 'language'],
+  ['an unknown link', 'share/none'],
+  ['not authorized', 'not-authorized'],
+  ['not found', 'notfound'],
+  ['mailbox', 'mailbox'],
+  ['the parts', 'kit'],
+];
+
+async function openFolder(page: Page, name: RegExp): Promise<void> {
+  const link = page.getByRole('link', { name });
+  if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
+  await link.click();
+}
+
+async function openShareDialog(page: Page): Promise<void> {
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.locator('dialog[open]').waitFor();
+}
+
+for (const width of [320, 768, 1280]) {
+  test(`every page and state can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('auth');
+    await expectUsable(page, 'sign in');
+    await page.goto('auth/logout');
+    await expectUsable(page, 'signed out');
+    await page.goto('');
+    await signIn(page, PEOPLE.ana);
+    for (const [name, path, prepare] of WALK) {
+      await page.goto(path);
+      await page.evaluate(() => sessionStorage.clear());
+      await page.reload();
+      await prepare?.(page);
+      await expectUsable(page, name);
+    }
+  });
+}
+
+async function expectUsable(page: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+  expect(violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow, `${name} does not scroll sideways`).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,141 @@
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { createFolder, documentsByIds } from '#features/documents/documents.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { apiAs, listenAs, seen } from '../../kit/api.ts';
+import { CANARY, digestOf, everyRow, handIn, makeCast, pdf } from '../../kit/cast.ts';
+
+const { ada, ben, sam, clientA, projectA, projectB, projectTwo, documentTwo } = await makeCast();
+const content = pdf('0123456789'.repeat(20_000));
+const own = await handIn(sam, projectA, 'Relevé 2025 "final" – إيصال 🥐.pdf'.replaceAll('"', "'"), '0123456789'.repeat(20_000));
+const bens = await handIn(ben, projectB, 'of ben.pdf', 'ben');
+const url = (containerId: string, id: string, type = 'projects') => `/api/storage/v1/${type}/${containerId}/documents/${id}`;
+const download = (headers: Record<string, string> = {}, method = 'GET') => apiAs(ada)(method, url(projectA.id, own.id), { headers });
+const size = content.length;
+
+describe('a download', () => {
+  test('gives exactly the bytes, with their type, length, digest and name', async () => {
+    const answer = await download();
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/pdf', 'content-length': String(size), 'accept-ranges': 'bytes', etag: `"${digestOf(content)}"` });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test('is saved, never shown as a page of ours, and keeps its name in every script', async () => {
+    const { headers } = await download();
+    const disposition = headers.get('content-disposition') ?? '';
+    expect(disposition).toMatch(/^attachment; /);
+    expect(decodeURIComponent(/filename\*=UTF-8''([^;]*)/i.exec(disposition)?.[1] ?? '')).toBe(own.name);
+    expect(disposition).toMatch(/filename="[\x20-\x7e]*"/);
+    expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(headers.get('cache-control')).toContain('no-store');
+  });
+
+  test.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=0-9', 0, 9],
+    ['bytes=100-', 100, size - 1],
+    ['bytes=-5', size - 5, size - 1],
+    [`bytes=${size - 1}-`, size - 1, size - 1],
+    [`bytes=10-${size * 2}`, 10, size - 1],
+    [`bytes=-${size * 2}`, 0, size - 1],
+  ])('goes on where it stopped: %s', async (range, start, end) => {
+    const answer = await download({ range });
+    expect([answer.status, answer.headers.get('content-range'), answer.headers.get('content-length')]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1)]);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content.subarray(start, end + 1))).toBe(true);
+  });
+
+  test.each([[`bytes=${size}-`], ['bytes=-0'], [`bytes=${size + 5}-${size + 9}`]])('of a range that is not there is refused with the size: %s', async (range) => {
+    const answer = await download({ range });
+    expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([416, `bytes */${size}`, '']);
+  });
+
+  test.each([['bytes=5-2'], ['bytes=-'], ['bytes=a-b'], ['items=0-5'], ['bytes=0-1,5-6'], ['bytes=99999999999999999999-1']])('of a range that means nothing gives all: %s', async (range) => {
+    const answer = await download({ range });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(size)]);
+    await answer.body?.cancel();
+  });
+
+  test('goes on only with the same bytes', async () => {
+    const same = await download({ range: 'bytes=5-9', 'if-range': `"${own.sha256}"` });
+    const other = await download({ range: 'bytes=5-9', 'if-range': '"another"' });
+    expect([same.status, other.status]).toEqual([206, 200]);
+    await Promise.all([same.body?.cancel(), other.body?.cancel()]);
+  });
+
+  test('asked for its headers only sends the same headers and no bytes', async () => {
+    const [head, get] = [await download({}, 'HEAD'), await download()];
+    expect([head.status, [...head.headers], await head.text()]).toEqual([200, [...get.headers], '']);
+    await get.body?.cancel();
+  });
+
+  test('asked for its headers only leaves the document unread', async () => {
+    const unread = await handIn(sam, projectA, 'unread.pdf', 'x');
+    await apiAs(ada)('HEAD', url(projectA.id, unread.id));
+    expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(false);
+    await (await apiAs(ada)('GET', url(projectA.id, unread.id))).body?.cancel();
+    expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(true);
+  });
+
+  test('over a real connection gives the same bytes, also when the reader goes away in the middle', async () => {
+    const server = await listenAs(ada);
+    const get = async () => {
+      const request = http.get({ port: server.port, path: url(projectA.id, own.id) });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      return { request, response };
+    };
+    const impatient = await get();
+    impatient.request.destroy();
+    const { response } = await get();
+    expect((await buffer(response)).equals(content)).toBe(true);
+    await server.close();
+  });
+});
+
+describe('a document that is not yours', () => {
+  test('is not found, like one that does not exist, byte for byte, and stays unread', async () => {
+    const ask = async (containerId: string, id: string, type?: string) => seen(await apiAs(ada)('GET', url(containerId, id, type)));
+    const before = await everyRow();
+    const unknown = await ask(projectA.id, newId('doc'));
+    expect(unknown.status).toBe(404);
+    for (const [containerId, id] of [
+      [projectB.id, bens.id], // another client's
+      [projectTwo.id, documentTwo.id], // another firm's
+      [projectA.id, bens.id], // a parent of one's own, somebody else's document
+      [projectA.id, documentTwo.id],
+      [projectB.id, own.id], // one's own document, somebody else's parent
+      [projectTwo.id, own.id],
+      [clientA, own.id], // one's own, but not there
+      [newId('project'), own.id],
+    ] as const) {
+      expect(await ask(containerId, id)).toEqual(unknown);
+      expect(await ask(containerId, id, 'folders')).toEqual(unknown);
+    }
+    expect(await everyRow()).toEqual(before);
+    expect(JSON.stringify(unknown)).not.toContain(CANARY);
+  });
+
+  test('is not found for staff of another firm', async () => {
+    expect((await apiAs(sam)('GET', url(projectTwo.id, documentTwo.id))).status).toBe(404);
+  });
+
+  test('asks a visitor to sign in', async () => {
+    const answer = await apiAs(undefined)('GET', url(projectA.id, own.id));
+    expect([answer.status, await answer.json()]).toEqual([401, { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] }]);
+  });
+
+  test('is not found under a container of another kind, even one\'s own', async () => {
+    const folder = await createFolder(ada, { name: 'Kind', parentId: projectA.id, parentType: 'Project' });
+    const { id } = await handIn(ada, folder, 'a.pdf', 'x');
+    expect((await apiAs(ada)('GET', url(folder.id, id, 'folders'))).status).toBe(200);
+    expect((await apiAs(ada)('GET', url(folder.id, id, 'projects'))).status).toBe(404);
+  });
+});
+
+test('the constraints list what may be handed in, and no program', async () => {
+  const { data } = (await (await apiAs(ada)('GET', '/api/storage/v1/documents/constraints')).json()) as { data: { convertedTypes: string[]; unconvertedTypes: string[] } };
+  expect(data.convertedTypes).toContain('pdf');
+  expect([...data.convertedTypes, ...data.unconvertedTypes].filter((type) => /^(exe|html?|svg|js|bat|com|msi)$/.test(type))).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { addDocument, createProject } from '#features/documents/documents.server.ts';
+import type { Container, Document } from '#features/documents/documents.ts';
+import { createFirm } from '#features/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { moveClock, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { db, migrate } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
+import { useMailServer } from '#platform/mail.server.ts';
+
+/*
+ * The people of the tests. Firm one has the clients A and B: Ada acts for A, Ben for B, Cleo for both, Sam is staff. Firm two has a
+ * client with Zoe, and Tom is staff; every text of firm two holds CANARY-F2, so that one look at an answer shows a leak.
+ */
+
+export const CANARY = 'CANARY-F2';
+export const PASSWORD = 'a long enough phrase';
+
+export type Cast = Awaited<ReturnType<typeof makeCast>>;
+
+/** Brings the schema up to date and makes both firms through the verbs. */
+export async function makeCast() {
+  await migrate();
+  return { ...(await firmOne()), ...(await firmTwo()) };
+}
+
+async function firmOne() {
+  const companyId = await createFirm({ name: 'Maple & Hart', phone: '+1 312 555 0142', email: 'office@one.example', language: 'en-us' });
+  const ada = await person(companyId, 'Ada Amber', 'ada@one.example');
+  const ben = await person(companyId, 'Ben Birch', 'ben@one.example');
+  const cleo = await person(companyId, 'Cleo Cedar', 'cleo@one.example');
+  const sam = await person(companyId, 'Sam Staff', 'sam@one.example', { staff: true });
+  const clientA = await client(companyId, 'Amber Bakery', 'A-1', [ada, cleo]);
+  const clientB = await client(companyId, 'Birch Boats', 'B-2', [ben, cleo]);
+  const projectA = await createProject(sam, { clientId: clientA, name: 'Tax return 2025', productType: 'TaxReturn', processingYear: 2025 });
+  const projectB = await createProject(sam, { clientId: clientB, name: 'Tax return 2025', productType: 'TaxReturn', processingYear: 2025 });
+  return { firmOne: companyId, ada, ben, cleo, sam, clientA, clientB, projectA, projectB };
+}
+
+async function firmTwo() {
+  const companyId = await createFirm({ name: `${CANARY} Ledger`, phone: `${CANARY} +44 20 5555 0100`, email: `${CANARY}@two.example`, language: 'en-gb', loginPageText: `${CANARY} welcome` });
+  const zoe = await person(companyId, `Zoe ${CANARY}`, `zoe-${CANARY}@two.example`);
+  const tom = await person(companyId, `Tom ${CANARY}`, `tom-${CANARY}@two.example`, { staff: true });
+  const clientTwo = await client(companyId, `${CANARY} Zinc Works`, `${CANARY}-1`, [zoe]);
+  const projectTwo = await createProject(tom, { clientId: clientTwo, name: `${CANARY} accounts`, productType: CANARY, processingYear: 2025 });
+  const documentTwo = await handIn(tom, projectTwo, `${CANARY} accounts.pdf`, CANARY);
+  return { firmTwo: companyId, zoe, tom, clientTwo, projectTwo, documentTwo };
+}
+
+/** A user with a contact in a firm, as the one who acts. Everybody's password is PASSWORD. */
+export async function person(companyId: string, fullName: string, email: string, { staff = false, mfaRequired = false, language = 'en-US' } = {}): Promise<Actor> {
+  const [firstName = '', lastName = ''] = fullName.split(' ');
+  const prismGuid = await createUser({ email, firstName, lastName, language, password: PASSWORD, mfaRequired });
+  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+}
+
+/** A client of a firm, with those who may act for it. */
+export async function client(companyId: string, name: string, code: string, contacts: Actor[]): Promise<string> {
+  const clientId = await createClient({ companyId, name, code, kind: 'business' });
+  for (const { contactId } of contacts) await linkContact(clientId, contactId);
+  return clientId;
+}
+
+/** Takes the right to act for a client away. */
+export async function unlink(clientId: string, { contactId }: Actor): Promise<void> {
+  await db().deleteFrom('client_contacts').where('client_id', '=', clientId).where('contact_id', '=', contactId).execute();
+}
+
+/** Closes a firm, or opens it again. */
+export async function lockFirm(companyId: string, locked: boolean): Promise<void> {
+  await db().updateTable('firms').set({ locked: locked ? 1 : 0 }).where('company_id', '=', companyId).execute();
+}
+
+/** A small PDF with this text in it. */
+export const pdf = (content: string): Buffer => Buffer.from(`%PDF-1.7\n${content}\n%%EOF\n`);
+
+/** Bytes as they come in: a stream, in one piece. */
+export const fileOf = (content: string | Buffer): Readable => Readable.from([Buffer.from(content)]);
+
+export const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+export const readAll = (stream: Readable): Promise<Buffer> => buffer(stream);
+
+/** Hands in a PDF; a taken name gets a number. */
+export function handIn(actor: Actor, place: Pick<Container, 'id' | 'containerType'>, name: string, content: string): Promise<Document> {
+  return addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(pdf(content)), onConflict: 'rename' });
+}
+
+/** Moves the clock of this process to `instant`. */
+export const standAt = (instant: number): void => moveClock(instant - now());
+
+/** Every row of every table: what a thief of the database would hold. */
+export async function everyRow(): Promise<Record<string, unknown[]>> {
+  const tables = await db().introspection.getTables();
+  const rows = await Promise.all(tables.map(async ({ name }) => [name, await db().selectFrom(name as 'firms').selectAll().execute()] as const));
+  return Object.fromEntries(rows);
+}
+
+/** The files of the blob store, parts that are still coming in too. */
+export async function blobFiles(): Promise<string[]> {
+  const entries = await readdir(path.join(config.dataDir, 'blobs'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.relative(config.dataDir, path.join(entry.parentPath, entry.name))).sort();
+}
+
+export interface Letter {
+  /** Whom the mail server was told to deliver to. */
+  recipients: string[];
+  raw: string;
+  mail: Email;
+}
+
+/** A mail server for the tests. `deliver` sends what waits in the outbox and answers it as it arrived. */
+export async function openPostOffice(): Promise<{ deliver: () => Promise<Letter[]>; close: () => Promise<void> }> {
+  const arrived: Letter[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData: (stream, session, done) => {
+      void text(stream)
+        .then(async (raw) => arrived.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw, mail: await PostalMime.parse(raw) }))
+        .then(() => done(), done);
+    },
+  });
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  useMailServer(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+  return {
+    deliver: async () => {
+      await runDueJobs();
+      return arrived.splice(0);
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig } from '#platform/config.server.ts';
+
+test('a portal that is told nothing listens on this machine only, with everything in ./data', () => {
+  expect(readConfig({})).toEqual({
+    port: 4321,
+    host: '127.0.0.1',
+    origin: 'http://127.0.0.1:4321',
+    originIsOurs: true,
+    base: 'clientcenter',
+    dataDir: path.resolve('data'),
+    keyFile: path.resolve('data.key'),
+    databaseUrl: undefined,
+    smtpUrl: undefined,
+    mailFrom: 'portal@localhost.localdomain',
+    oidc: undefined,
+    trustedProxies: [],
+    demo: undefined,
+    logLevel: 'info',
+  });
+});
+
+test('an empty value is the same as none', () => {
+  const names = ['PORT', 'HOST', 'PUBLIC_ORIGIN', 'BASE', 'DATA_DIR', 'KEY_FILE', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'DEMO', 'LOG_LEVEL'];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
+});
+
+test('what the owner sets is taken over', () => {
+  const env = {
+    PORT: '8080',
+    HOST: '0.0.0.0',
+    PUBLIC_ORIGIN: 'https://portal.firm.example',
+    BASE: 'my-portal-2',
+    DATA_DIR: '/srv/portal',
+    KEY_FILE: '/etc/portal/key',
+    DATABASE_URL: 'postgres://portal@db/portal',
+    SMTP_URL: 'smtps://mail.firm.example:465',
+    MAIL_FROM: 'portal@firm.example',
+    OIDC_ISSUER: 'https://id.firm.example/realms/firm',
+    OIDC_CLIENT_ID: 'client',
+    OIDC_CLIENT_SECRET: 'secret',
+    TRUSTED_PROXIES: ' 10.0.0.0/8, ,::1 ',
+    LOG_LEVEL: 'warn',
+  };
+  expect(readConfig(env)).toEqual({
+    port: 8080,
+    host: '0.0.0.0',
+    origin: 'https://portal.firm.example',
+    originIsOurs: false,
+    base: 'my-portal-2',
+    dataDir: '/srv/portal',
+    keyFile: '/etc/portal/key',
+    databaseUrl: 'postgres://portal@db/portal',
+    smtpUrl: 'smtps://mail.firm.example:465',
+    mailFrom: 'portal@firm.example',
+    oidc: { issuer: 'https://id.firm.example/realms/firm', clientId: 'client', clientSecret: 'secret' },
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    demo: false,
+    logLevel: 'warn',
+  });
+});
+
+test('the key stands beside the data folder, never in it', () => {
+  const { dataDir, keyFile } = readConfig({ DATA_DIR: '/srv/portal/data' });
+  expect(path.relative(dataDir, keyFile)).toMatch(/^\.\./);
+});
+
+test.each([
+  ['PORT', 'abc'],
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '80.5'],
+  ['PORT', ' '],
+  ['PUBLIC_ORIGIN', 'portal.firm.example'],
+  ['PUBLIC_ORIGIN', 'https://portal.firm.example/'],
+  ['PUBLIC_ORIGIN', 'https://portal.firm.example/clientcenter'],
+  ['PUBLIC_ORIGIN', 'https://portal.firm.example?a=b'],
+  ['PUBLIC_ORIGIN', 'https://user@portal.firm.example'],
+  ['PUBLIC_ORIGIN', 'ftp://portal.firm.example'],
+  ['PUBLIC_ORIGIN', 'javascript:alert(1)'],
+  ['BASE', 'ClientCenter'],
+  ['BASE', 'c'],
+  ['BASE', 'client/center'],
+  ['BASE', '2portal'],
+  ['BASE', '../..'],
+  ['BASE', 'a'.repeat(42)],
+  ['DATABASE_URL', 'mysql://db/portal'],
+  ['DATABASE_URL', 'portal'],
+  ['SMTP_URL', 'mail.firm.example'],
+  ['SMTP_URL', 'https://mail.firm.example'],
+  ['MAIL_FROM', 'The Firm'],
+  ['MAIL_FROM', 'portal@firm.example\r\nBcc: a@b.example'],
+  ['OIDC_ISSUER', 'id.firm.example'],
+  ['DEMO', '2'],
+  ['DEMO', 'true'],
+  ['DEMO_BEYOND_LOOPBACK', 'yes'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%j is refused in a sentence that names it and says why', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}=${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')} cannot be used: \\S.{8,}\\.$`));
+});
+
+test.each(['DATABASE_URL', 'SMTP_URL'])('the password in a wrong %s is not shown to whoever reads the terminal or its log', (name) => {
+  expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).toThrow(name);
+  expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).not.toThrow('swordfish');
+});
+
+test('everything that is wrong is said at once, one sentence each', () => {
+  expect(() => readConfig({ PORT: 'abc', BASE: 'X', DEMO: '2' })).toThrow(/^PORT="abc".+\.\nBASE="X".+\.\nDEMO="2".+\.$/);
+});
+
+test('a demo shows its passwords, so it is refused where others can reach it unless the owner insists', () => {
+  expect(() => readConfig({ DEMO: '1', HOST: '0.0.0.0' })).toThrow(/^DEMO="1" cannot be used with HOST="0\.0\.0\.0": .+ Set DEMO_BEYOND_LOOPBACK=1 /);
+  expect(() => readConfig({ DEMO: '1', HOST: '192.168.1.5' })).toThrow('DEMO="1" cannot be used with HOST="192.168.1.5"');
+  expect(readConfig({ DEMO: '1', HOST: '0.0.0.0', DEMO_BEYOND_LOOPBACK: '1' }).demo).toBe(true);
+});
+
+test.each([
+  ['nobody says so', {}, undefined],
+  ['the owner asks for one', { DEMO: '1' }, true],
+  ['the owner asks for none', { DEMO: '0' }, false],
+  ['the portal listens to the network', { HOST: '0.0.0.0' }, false],
+  ['the portal listens to one network address', { HOST: '10.1.2.3' }, false],
+  ['the portal has a public address', { PUBLIC_ORIGIN: 'https://portal.firm.example' }, false],
+  ['the portal listens to localhost', { HOST: 'localhost' }, undefined],
+  ['the portal listens to ::1', { HOST: '::1' }, undefined],
+])('whether a demo may start by itself when %s', (_, env: Record<string, string>, demo) => {
+  expect(readConfig(env).demo).toBe(demo);
+});
+
+test.each(['127.0.0.1', 'localhost', '0.0.0.0', '192.168.1.5', '::1', '::', 'fd00::5'])('the address that a portal on HOST=%s gives out is one that a browser can open', (host) => {
+  const { origin } = readConfig({ HOST: host, PORT: '4321' });
+  expect(URL.parse(origin)?.origin).toBe(origin);
+});
+
+test.each(['::1', '127.0.0.2'])('a portal that listens only on %s sends people to that address', (host) => {
+  expect(readConfig({ HOST: host, PORT: '4321' }).origin).toBe(host === '::1' ? 'http://[::1]:4321' : `http://${host}:4321`);
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { db, fold, inTransaction, isUniqueViolation, migrate, outsideTransaction, ping } from '#platform/database.server.ts';
+
+beforeAll(migrate);
+
+const set = (name: string, value: string) => db().insertInto('settings').values({ name, value }).execute();
+const get = async (name: string): Promise<string | undefined> => (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+const tables = () => db().introspection.getTables();
+
+test('a change is seen at once by whoever makes it', async () => {
+  const seen = await inTransaction(async () => {
+    await set('own', 'written');
+    return get('own');
+  });
+  expect(seen).toBe('written');
+  expect(await get('own')).toBe('written');
+});
+
+test('when something fails half-way, nothing of it has happened', async () => {
+  const failing = inTransaction(async () => {
+    await set('half', 'written');
+    expect(await get('half')).toBe('written');
+    throw new Error('the second half failed');
+  });
+  await expect(failing).rejects.toThrow('the second half failed');
+  expect(await get('half')).toBeUndefined();
+});
+
+test('work inside other work succeeds or fails with it', async () => {
+  const failing = inTransaction(async () => {
+    await set('outer', '1');
+    await inTransaction(async () => {
+      await set('inner', '1');
+      expect(await get('outer')).toBe('1');
+    });
+    expect(await get('inner')).toBe('1');
+    throw new Error('at the end');
+  });
+  await expect(failing).rejects.toThrow('at the end');
+  expect([await get('outer'), await get('inner')]).toEqual([undefined, undefined]);
+  await inTransaction(() => inTransaction(() => set('inner', '2')));
+  expect(await get('inner')).toBe('2');
+});
+
+test('what two people do at the same time stays apart', async () => {
+  await set('counter', '0');
+  const addOne = () =>
+    inTransaction(async () => {
+      const value = Number(await get('counter'));
+      await db().updateTable('settings').set({ value: String(value + 1) }).where('name', '=', 'counter').execute();
+    });
+  await Promise.all(Array.from({ length: 20 }, addOne));
+  expect(await get('counter')).toBe('20');
+});
+
+test('what goes on after a call is no part of its transaction', async () => {
+  let later: Promise<string | undefined> | undefined;
+  const failing = inTransaction(async () => {
+    await set('later', 'x');
+    later = outsideTransaction(() => get('later'));
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  expect(await later).toBeUndefined();
+});
+
+test('a name that is taken is told from other faults', async () => {
+  await set('taken', '1');
+  const reason = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error);
+  expect(isUniqueViolation(await reason(set('taken', '2')))).toBe(true);
+  const job = { kind: 'x', payload: '{}', unique_key: 'one', run_at: 0, attempts: 0, last_error: null, created_at: 0, done_at: null };
+  await db().insertInto('jobs').values({ ...job, job_id: 'job_1' }).execute();
+  expect(isUniqueViolation(await reason(db().insertInto('jobs').values({ ...job, job_id: 'job_2' }).execute()))).toBe(true);
+  const noFirm = db().insertInto('themes').values({ company_id: 'nobody', header_fill_color: '', header_text_color: '', button_fill_color: '', button_text_color: '', header_line1: '', login_page_text: '', logo_key: null, logo_type: null, version: '1' });
+  const foreign = await reason(noFirm.execute());
+  expect(foreign).toBeInstanceOf(Error);
+  expect(isUniqueViolation(foreign)).toBe(false);
+  for (const other of [new Error('UNIQUE constraint failed'), undefined, null, 'x', 2067, { code: '23503' }]) expect(isUniqueViolation(other)).toBe(false);
+  expect(isUniqueViolation({ code: '23505' })).toBe(true);
+});
+
+test('bringing the database up to date twice, or twice at once, changes nothing', async () => {
+  await set('kept', 'x');
+  const before = await tables();
+  await migrate();
+  await Promise.all([migrate(), migrate()]);
+  expect(await tables()).toEqual(before);
+  expect(await get('kept')).toBe('x');
+});
+
+test('the database answers', async () => {
+  await expect(ping()).resolves.toBeUndefined();
+});
+
+test('text comes back letter for letter', async () => {
+  for (const [index, text] of ['', "Robert'); DROP TABLE documents;--", 'Balanço', 'Balanc\u0327o', '👩‍💼', 'a\0b', '\u202e', '%_\\'].entries()) {
+    await set(`text ${index}`, text);
+    expect(await get(`text ${index}`)).toBe(text);
+  }
+});
+
+test('a value that a database cannot hold is refused with a sentence', async () => {
+  await expect(set('wrong', true as unknown as string)).rejects.toThrow('A boolean cannot be stored: give text, a number or null.');
+});
+
+test.each([
+  ['STATEMENT.PDF', 'statement.pdf'],
+  ['Declarac\u0327a\u0303o.pdf', 'declaração.pdf'],
+  ['ｆｕｌｌ.pdf', 'full.pdf'],
+  ['ﬁnal.pdf', 'final.pdf'],
+  ['2ª via.pdf', '2a via.pdf'],
+  ['ÉTÉ', 'été'],
+])('%s and %s are the same name', (a, b) => {
+  expect(fold(a)).toBe(fold(b));
+});
+
+test.each([
+  ['a.pdf', 'b.pdf'],
+  ['ano.pdf', 'año.pdf'],
+  ['a b.pdf', 'ab.pdf'],
+])('%s and %s are different names', (a, b) => {
+  expect(fold(a)).not.toBe(fold(b));
+});
+
+test('a name that is folded already does not change again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
+      expect(fold(fold(name))).toBe(fold(name));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { HOUR, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
+import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { enqueue, handle, runDueJobs } from '#platform/jobs.server.ts';
+
+beforeAll(migrate);
+
+/** A kind of job of this test's own, and the payloads it was done with. `fails` says whether a try fails. */
+function worker(kind: string, fails: (attempt: number) => boolean = () => false): unknown[] {
+  const done: unknown[] = [];
+  let attempt = 0;
+  handle(kind, (payload) => {
+    attempt += 1;
+    if (fails(attempt)) return Promise.reject(Object.assign(new Error('the mail server is away'), { code: 'EAWAY' }));
+    done.push(payload);
+    return Promise.resolve();
+  });
+  return done;
+}
+const rowsOf = (kind: string) => db().selectFrom('jobs').selectAll().where('kind', '=', kind).execute();
+
+test('a job is done once, and who it was about is forgotten', async () => {
+  const done = worker('once');
+  await enqueue('once', { to: 'nora@client.example' });
+  await runDueJobs();
+  await runDueJobs();
+  moveClock(HOUR);
+  await runDueJobs();
+  expect(done).toEqual([{ to: 'nora@client.example' }]);
+  expect(JSON.stringify(await rowsOf('once'))).not.toContain('nora');
+});
+
+test('a job of something that did not happen is not done', async () => {
+  const done = worker('undone');
+  const failing = inTransaction(async () => {
+    await enqueue('undone', 1);
+    throw new Error('it did not happen');
+  });
+  await expect(failing).rejects.toThrow('it did not happen');
+  await runDueJobs();
+  expect(done).toEqual([]);
+  expect(await rowsOf('undone')).toEqual([]);
+});
+
+test('a job of something that happened is done', async () => {
+  const done = worker('happened');
+  await inTransaction(() => enqueue('happened', 1));
+  await runDueJobs();
+  expect(done).toEqual([1]);
+});
+
+test('a job that fails is tried again later, not at once, and succeeds', async () => {
+  const done = worker('flaky', (attempt) => attempt <= 3);
+  await enqueue('flaky', 'x');
+  await runDueJobs();
+  expect(await rowsOf('flaky')).toMatchObject([{ attempts: 1, last_error: 'EAWAY', done_at: null }]);
+  await runDueJobs();
+  expect(await rowsOf('flaky')).toMatchObject([{ attempts: 1 }]);
+  for (const pause of [5, 10]) {
+    moveClock(pause * SECOND);
+    await runDueJobs();
+  }
+  expect(done).toEqual([]);
+  expect(await rowsOf('flaky')).toMatchObject([{ attempts: 3 }]);
+  moveClock(20 * SECOND);
+  await runDueJobs();
+  expect(done).toEqual(['x']);
+  expect(await rowsOf('flaky')).toMatchObject([{ attempts: 4, last_error: null }]);
+});
+
+test('a job that always fails does not hold up the others, and is given up in the end', async () => {
+  worker('hopeless', () => true);
+  const done = worker('hopeful');
+  await enqueue('hopeless', 1);
+  await enqueue('hopeful', 2);
+  await runDueJobs();
+  expect(done).toEqual([2]);
+  for (let hours = 0; hours < 200; hours += 1) {
+    moveClock(HOUR);
+    await runDueJobs();
+  }
+  const [given_up] = await rowsOf('hopeless');
+  expect(given_up?.done_at).not.toBeNull();
+  expect(given_up?.last_error).toBe('EAWAY');
+});
+
+test('a job that nobody knows how to do waits for a version that does', async () => {
+  await enqueue('of-a-newer-version', 1);
+  await runDueJobs();
+  const done = worker('of-a-newer-version');
+  moveClock(5 * SECOND);
+  await runDueJobs();
+  expect(done).toEqual([1]);
+});
+
+test('the same job asked for twice is done once, also when it is done already', async () => {
+  const done = worker('unique');
+  await enqueue('unique', 'first', 'the same');
+  await enqueue('unique', 'second', 'the same');
+  await inTransaction(() => enqueue('unique', 'third', 'the same'));
+  await enqueue('unique', 'other', 'another');
+  await runDueJobs();
+  await enqueue('unique', 'late', 'the same');
+  await runDueJobs();
+  expect(done.toSorted()).toEqual(['first', 'other']);
+});
+
+test('jobs are done in the order in which they fall due', async () => {
+  const done = worker('ordered');
+  for (const number of [1, 2, 3]) {
+    await enqueue('ordered', number);
+    moveClock(1);
+  }
+  await runDueJobs();
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test('two workers at the same time do each job once', async () => {
+  const done = worker('shared');
+  for (let number = 0; number < 30; number += 1) await enqueue('shared', number);
+  await Promise.all([runDueJobs(), runDueJobs(), runDueJobs()]);
+  expect(done.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, number) => number));
+});
+
+test('a job whose worker died half-way is done by another, once its time has passed', async () => {
+  await enqueue('killed', 'survivor');
+  const script = `
+    const { moveClock } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/clock.server.ts'))});
+    const { handle, runDueJobs } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/jobs.server.ts'))});
+    moveClock(${now()} - Date.now());
+    handle('killed', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined); });
+    await runDueJobs();`;
+  await expect(promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, DEMO: '' } })).rejects.toMatchObject({ signal: 'SIGKILL' });
+  const done = worker('killed');
+  expect(await rowsOf('killed')).toMatchObject([{ attempts: 1, done_at: null }]);
+  await runDueJobs();
+  expect(done).toEqual([]);
+  moveClock(2 * MINUTE);
+  await runDueJobs();
+  expect(done).toEqual(['survivor']);
+});
+
+test('a worker that fails long after another has done its job does not open the job again', async () => {
+  const slow = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const done: unknown[] = [];
+  handle('slow', (payload) => {
+    done.push(payload);
+    if (done.length > 1) return Promise.resolve();
+    started.resolve();
+    return slow.promise;
+  });
+  await enqueue('slow', 'x');
+  const first = runDueJobs();
+  await started.promise;
+  moveClock(3 * MINUTE);
+  await runDueJobs();
+  expect(done).toEqual(['x', 'x']);
+  slow.reject(new Error('the connection broke at last'));
+  await first;
+  moveClock(2 * HOUR);
+  await runDueJobs();
+  expect(done).toEqual(['x', 'x']);
+});

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { HOUR, moveClock, now } from '#platform/clock.server.ts';
+import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
+import { type Mail, queueMail, useMailServer } from '#platform/mail.server.ts';
+
+interface Delivered {
+  from: string;
+  to: string[];
+  raw: string;
+  mail: Email;
+}
+
+const close: (() => Promise<void>)[] = [];
+
+beforeAll(migrate);
+afterEach(async () => {
+  for (const stop of close.splice(0)) await stop();
+});
+
+/** A mail server on this machine, to which the portal is pointed; `refuses` answers with 451 the first so many times. */
+async function mailServer({ refuses = 0, port = 0 } = {}): Promise<{ delivered: Delivered[]; refused: Delivered[]; url: string }> {
+  const delivered: Delivered[] = [];
+  const refused: Delivered[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, session, answer) => {
+      void buffer(stream).then(async (bytes) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const one = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw: bytes.toString('utf8'), mail: await PostalMime.parse(bytes) };
+        if (refused.length < refuses) {
+          refused.push(one);
+          answer(Object.assign(new Error('try again later'), { responseCode: 451 }));
+        } else {
+          delivered.push(one);
+          answer();
+        }
+      });
+    },
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  close.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  useMailServer(url);
+  return { delivered, refused, url };
+}
+
+/** A port on which nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const letter = (changed: Partial<Mail> = {}): Mail => ({
+  to: 'nora@client.example',
+  from: { name: 'Martín & Söhne' },
+  replyTo: { name: 'Eleanor', address: 'eleanor@firm.example' },
+  subject: 'Declaração de imposto',
+  html: '<p>Olá 👋</p>',
+  text: 'Olá 👋',
+  language: 'pt-BR',
+  ...changed,
+});
+
+let keys = 0;
+const send = (changed?: Partial<Mail>): Promise<void> => queueMail(letter(changed), `test-${(keys += 1)}`);
+
+const HEADERS = ['auto-submitted', 'content-language', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to'];
+
+test('a mail arrives once, from the portal, at the one it is for', async () => {
+  const { delivered } = await mailServer();
+  await send();
+  await runDueJobs();
+  moveClock(HOUR);
+  await runDueJobs();
+  expect(delivered).toHaveLength(1);
+  expect(delivered[0]).toMatchObject({
+    from: 'portal@firm.example',
+    to: ['nora@client.example'],
+    mail: {
+      from: { name: 'Martín & Söhne', address: 'portal@firm.example' },
+      to: [{ address: 'nora@client.example' }],
+      replyTo: [{ name: 'Eleanor', address: 'eleanor@firm.example' }],
+      subject: 'Declaração de imposto',
+    },
+  });
+  expect(delivered[0]?.mail.html?.trim()).toBe('<p>Olá 👋</p>');
+  expect(delivered[0]?.mail.text?.trim()).toBe('Olá 👋');
+  expect(delivered[0]?.mail.headers.find(({ key }) => key === 'content-language')?.value).toBe('pt-BR');
+  expect(delivered[0]?.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+  expect(delivered[0]?.mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
+});
+
+test('a mail that is asked for twice by the same name is sent once', async () => {
+  const { delivered } = await mailServer();
+  await queueMail(letter(), 'the-same');
+  await queueMail(letter(), 'the-same');
+  await runDueJobs();
+  await queueMail(letter(), 'the-same');
+  await runDueJobs();
+  expect(delivered).toHaveLength(1);
+});
+
+test('a mail about something that did not happen is not sent', async () => {
+  const { delivered } = await mailServer();
+  const failing = inTransaction(async () => {
+    await send();
+    throw new Error('it did not happen');
+  });
+  await expect(failing).rejects.toThrow('it did not happen');
+  await runDueJobs();
+  expect(delivered).toEqual([]);
+});
+
+test('once it is sent, neither the address nor the text stays in the outbox', async () => {
+  await mailServer();
+  await send({ subject: 'a secret subject' });
+  await runDueJobs();
+  expect(JSON.stringify(await db().selectFrom('jobs').selectAll().execute())).not.toMatch(/nora@|secret|Olá/);
+});
+
+const INJECTIONS = ['\r\nBcc: spy@evil.example', '\nBcc: spy@evil.example', '\rBcc: spy@evil.example', '\r\n\r\n<p>another body</p>', '\u2028Bcc: spy@evil.example', '\0', '>\r\nRCPT TO:<spy@evil.example>', ', spy@evil.example', '; spy@evil.example', '" <spy@evil.example>, "', ' <spy@evil.example>', '=?utf-8?Q?=0D=0ABcc:_spy@evil.example?='];
+const PLACES: Record<string, (payload: string) => Partial<Mail>> = {
+  'the subject': (payload) => ({ subject: `Tax${payload}` }),
+  'the name of the firm': (payload) => ({ from: { name: `Firm${payload}` } }),
+  'the name to answer to': (payload) => ({ replyTo: { name: `Eleanor${payload}`, address: 'eleanor@firm.example' } }),
+  'the language': (payload) => ({ language: `pt-BR${payload}` }),
+};
+
+test.each(Object.entries(PLACES))('through %s nobody adds a header, a recipient or a text', async (_, place) => {
+  const { delivered } = await mailServer();
+  for (const payload of INJECTIONS) await send(place(payload));
+  await runDueJobs();
+  expect(delivered).toHaveLength(INJECTIONS.length);
+  for (const { from, to, mail } of delivered) {
+    expect([from, ...to]).toEqual(['portal@firm.example', 'nora@client.example']);
+    expect(mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
+    expect([mail.from?.address, mail.to?.map(({ address }) => address), mail.replyTo?.map(({ address }) => address), mail.cc, mail.bcc]).toEqual(['portal@firm.example', ['nora@client.example'], ['eleanor@firm.example'], undefined, undefined]);
+    expect(mail.html?.trim()).toBe('<p>Olá 👋</p>');
+  }
+});
+
+test.each(['"x@evil.example y"@client.example', '"nora\\" <spy@evil.example>"@client.example', 'nora@client.example, spy@evil.example', 'nora@client.example\r\nRCPT TO:<spy@evil.example>', 'nora@client.example>\r\nBcc: spy@evil.example', 'spy@evil.example <nora@client.example>', '"spy@evil.example"@client.example', 'nora@client.example;spy@evil.example', 'group:spy@evil.example;', 'nora@client.example\0spy@evil.example'])(
+  'an address written as %j never brings the mail to another host',
+  async (address) => {
+    const { delivered } = await mailServer();
+    await send({ to: address });
+    await send({ replyTo: { name: 'Eleanor', address } });
+    await runDueJobs();
+    for (const { to, mail } of delivered) {
+      expect(to).toHaveLength(1);
+      expect(to[0]).toMatch(/@client\.example$/);
+      expect(mail.headers.map(({ key }) => key).filter((key) => !HEADERS.includes(key))).toEqual([]);
+      expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
+    }
+  },
+);
+
+test('a server that asks to come back later gets the same mail again, and the recipient gets it once', async () => {
+  const { delivered, refused } = await mailServer({ refuses: 2 });
+  await send({ subject: 'patience' });
+  await runDueJobs();
+  expect([refused.length, delivered.length]).toEqual([1, 0]);
+  moveClock(HOUR);
+  await runDueJobs();
+  moveClock(HOUR);
+  await runDueJobs();
+  moveClock(HOUR);
+  await runDueJobs();
+  expect([refused.length, delivered.length]).toEqual([2, 1]);
+  const ids = [...refused, ...delivered].map(({ mail }) => mail.messageId);
+  expect(ids[0]).toMatch(/^<[^<>@\s]+@127\.0\.0\.1>$/);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test('a mail that is asked for while no mail server runs is delivered once one does', async () => {
+  const port = await deadPort();
+  useMailServer(`smtp://127.0.0.1:${port}`);
+  await send({ subject: 'later' });
+  await runDueJobs();
+  const { delivered } = await mailServer({ port });
+  await runDueJobs();
+  expect(delivered).toEqual([]);
+  moveClock(HOUR);
+  await runDueJobs();
+  expect(delivered.map(({ mail }) => mail.subject)).toEqual(['later']);
+});
+
+test('a mail is not lost when the mail server is away from Friday evening to Monday morning', async () => {
+  const port = await deadPort();
+  useMailServer(`smtp://127.0.0.1:${port}`);
+  await send({ subject: 'after the weekend' });
+  for (let quarter = 0; quarter < 62 * 4; quarter += 1) {
+    await runDueJobs();
+    moveClock(HOUR / 4);
+  }
+  const { delivered } = await mailServer({ port });
+  moveClock(24 * HOUR);
+  await runDueJobs();
+  expect(delivered.map(({ mail }) => mail.subject)).toEqual(['after the weekend']);
+});
+
+test('a mail survives that the portal ends before it is sent', async () => {
+  const script = `
+    const { migrate } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/database.server.ts'))});
+    const { queueMail } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/mail.server.ts'))});
+    await migrate();
+    await queueMail(${JSON.stringify(letter({ subject: 'from before' }))}, 'survivor');
+    process.kill(process.pid, 'SIGKILL');
+    await new Promise(() => undefined);`;
+  await expect(promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: process.env })).rejects.toMatchObject({ signal: 'SIGKILL' });
+  const offset = now() - Date.now();
+
+  // A portal that starts afresh on the same data.
+  vi.resetModules();
+  const clock = await import('#platform/clock.server.ts');
+  const jobs = await import('#platform/jobs.server.ts');
+  const mail = await import('#platform/mail.server.ts');
+  clock.moveClock(offset);
+  const { delivered, url } = await mailServer();
+  mail.useMailServer(url);
+  await jobs.runDueJobs();
+  expect(delivered.map((one) => one.mail.subject)).toEqual(['from before']);
+});

@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+
+interface Redirects {
+  /** `ORIGIN` stands for the portal's own origin, `HOST` for its host and port. */
+  hostile: { target: string; why: string }[];
+  ordinary: string[];
+}
+
+const ORIGINS = ['https://portal.firm.example', 'http://127.0.0.1:4321'];
+const FALLBACK = '/clientcenter/en-us/';
+const { hostile, ordinary } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../corpora/redirects.json'), 'utf8')) as Redirects;
+
+/** What a browser that got `location` from the portal opens; and what one opens that takes the path of it and goes there again. */
+function opens(location: string, origin: string): string[] {
+  const first = new URL(location, `${origin}/clientcenter/en-us/auth`);
+  const second = new URL(first.pathname + first.search + first.hash, `${origin}/clientcenter/en-us/auth`);
+  return [first.origin, second.origin];
+}
+
+const PRINTABLE_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
+
+describe.each(ORIGINS)('a portal at %s', (origin) => {
+  const own = (target: string): string => target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host);
+
+  test('nobody is led out of the portal by a prepared link', () => {
+    const led = hostile.map(({ target, why }) => ({ why, target, place: safeRedirect(own(target), origin, FALLBACK) }));
+    const outside = led.filter(({ place }) => !PRINTABLE_PATH.test(place) || opens(place, origin).some((opened) => opened !== origin));
+    expect(outside).toEqual([]);
+  });
+
+  test('what names another site leads to the fallback', () => {
+    const elsewhere = hostile.map(({ target }) => own(target)).filter((target) => URL.parse(target, origin)?.origin !== origin);
+    expect(elsewhere.length).toBeGreaterThan(30);
+    for (const target of elsewhere) expect(safeRedirect(target, origin, FALLBACK), JSON.stringify(target)).toBe(FALLBACK);
+  });
+
+  test('an ordinary address inside the portal stays as it is', () => {
+    for (const target of ordinary) expect(safeRedirect(own(target), origin, FALLBACK)).toBe(target.replaceAll('ORIGIN', ''));
+  });
+
+  test('a place is given without the origin, even when it was asked for with it', () => {
+    expect(safeRedirect(`${origin}/clientcenter/pt/documents?page=2`, origin, FALLBACK)).toBe('/clientcenter/pt/documents?page=2');
+  });
+
+  test('a link that somebody makes up of the pieces attackers use never leads out', () => {
+    const piece = fc.constantFrom('/', '\\', '//', '.', '..', '%2e', '%2E', '%2f', '%5c', ':', '@', '?', '#', 'https:', 'javascript:', 'evil.example', '\t', '\n', '\r', ' ', '\0', '／', '。', 'a', own('HOST'), origin);
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+        const place = safeRedirect(pieces.join(''), origin, FALLBACK);
+        expect(place).toMatch(PRINTABLE_PATH);
+        expect(opens(place, origin)).toEqual([origin, origin]);
+        expect(safeRedirect(place, origin, 'changed')).toBe(place);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+test.each([[undefined], [null], ['']])('without a target (%j) people land on the fallback', (target) => {
+  expect(safeRedirect(target, 'https://portal.firm.example', FALLBACK)).toBe(FALLBACK);
+});
+
+test('a target of more than 2,000 characters leads to the fallback, one of 2,000 is followed', () => {
+  const longest = `/${'a'.repeat(1999)}`;
+  expect(safeRedirect(longest, 'https://portal.firm.example', FALLBACK)).toBe(longest);
+  expect(safeRedirect(`${longest}a`, 'https://portal.firm.example', FALLBACK)).toBe(FALLBACK);
+});
+
+test('the list of prepared links is long enough to mean something', () => {
+  expect(new Set(hostile.map(({ target }) => target)).size).toBe(hostile.length);
+  expect(hostile.length).toBeGreaterThanOrEqual(50);
+});

@@ -1,0 +1,218 @@
+import fs from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { parse } from 'content-disposition';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attachment, type FileToSend, sendFile, wantedRange } from '#platform/send-file.server.ts';
+
+const names = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8')) as { name: string; reasons: string[]; why: string }[];
+
+describe('the part of a file that is asked for', () => {
+  test.each([
+    ['nothing in particular', undefined, 'all'],
+    ['the first byte', 'bytes=0-0', { start: 0, end: 0 }],
+    ['the first ten', 'bytes=0-9', { start: 0, end: 9 }],
+    ['a middle', 'bytes=40-59', { start: 40, end: 59 }],
+    ['the last byte by its number', 'bytes=99-99', { start: 99, end: 99 }],
+    ['everything from a byte on', 'bytes=40-', { start: 40, end: 99 }],
+    ['everything from the start', 'bytes=0-', { start: 0, end: 99 }],
+    ['the last ten', 'bytes=-10', { start: 90, end: 99 }],
+    ['the last byte', 'bytes=-1', { start: 99, end: 99 }],
+    ['the last hundred of a hundred', 'bytes=-100', { start: 0, end: 99 }],
+    ['more at the end than there is', 'bytes=-1000', { start: 0, end: 99 }],
+    ['more than there is', 'bytes=90-1000', { start: 90, end: 99 }],
+    ['more than a number can hold', 'bytes=0-99999999999999999999999999', { start: 0, end: 99 }],
+    ['a part after the end', 'bytes=100-', 'unsatisfiable'],
+    ['a part far after the end', 'bytes=99999999999999999999999999-', 'unsatisfiable'],
+    ['a part from the end to beyond', 'bytes=100-200', 'unsatisfiable'],
+    ['the last none', 'bytes=-0', 'unsatisfiable'],
+    ['a part that runs backwards', 'bytes=50-40', 'all'],
+    ['a part that runs backwards behind the end', 'bytes=200-150', 'all'],
+    ['two parts', 'bytes=0-9,20-29', 'all'],
+    ['a thousand parts', `bytes=${'0-,'.repeat(1000)}0-`, 'all'],
+    ['two parts after a space', 'bytes=0-9, 20-29', 'all'],
+    ['no part', 'bytes=', 'all'],
+    ['only a dash', 'bytes=-', 'all'],
+    ['two dashes', 'bytes=--1', 'all'],
+    ['a negative part', 'bytes=-1-5', 'all'],
+    ['letters', 'bytes=a-b', 'all'],
+    ['a fraction', 'bytes=0.5-9', 'all'],
+    ['an exponent', 'bytes=1e1-2e1', 'all'],
+    ['hexadecimal digits', 'bytes=0x0-0x9', 'all'],
+    ['Arabic digits', 'bytes=٠-٩', 'all'],
+    ['a space inside', 'bytes=0 - 9', 'all'],
+    ['a space in front', ' bytes=0-9', 'all'],
+    ['a line end behind', 'bytes=0-9\n', 'all'],
+    ['another unit', 'items=0-9', 'all'],
+    ['no unit', '0-9', 'all'],
+    ['an empty header', '', 'all'],
+  ])('%s: %s', (_, header, wanted) => {
+    expect(wantedRange(header, 100)).toEqual(wanted);
+  });
+
+  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0', 'bytes=5-9'])('of an empty file no part can be given (%s)', (header) => {
+    expect(wantedRange(header, 0)).toBe('unsatisfiable');
+  });
+
+  test.each([undefined, '', 'bytes=-', 'bytes=3-1'])('of an empty file all can be given (%j)', (header) => {
+    expect(wantedRange(header, 0)).toBe('all');
+  });
+
+  test('a byte beyond 4 GiB is found', () => {
+    const size = 6 * 1024 ** 3;
+    expect(wantedRange(`bytes=${size - 2}-`, size)).toEqual({ start: size - 2, end: size - 1 });
+  });
+});
+
+describe('the name under which a browser stores a download', () => {
+  test('it is always an attachment, and no name adds a header, a line or a folder', () => {
+    for (const { name, why } of names) {
+      const header = attachment(name);
+      expect(header, why).toMatch(/^attachment; filename[*]?=[\x20-\x7e]+$/);
+      expect(() => new Headers({ 'Content-Disposition': header }), why).not.toThrow();
+      const stored = String(parse(header).parameters['filename']);
+      expect(stored, why).not.toMatch(/[/\\\r\n\0]/);
+    }
+  });
+
+  test('every name that the portal keeps arrives letter for letter', () => {
+    for (const { name, why } of names.filter(({ reasons }) => reasons.length === 0)) expect(parse(attachment(name)).parameters['filename'], why).toBe(name);
+  });
+
+  test('a name that came in by another way is not turned around on the screen', () => {
+    for (const { name } of names) expect(parse(attachment(name)).parameters['filename']).not.toMatch(/[\p{Bidi_Control}\p{Cc}]/u);
+  });
+
+  test('an old program that reads only ASCII gets a name, too', () => {
+    for (const { name, why } of names) {
+      const plain = parse(attachment(name), { extended: false }).parameters['filename'];
+      expect(plain, why).toMatch(/^[\x20-\x7e]+$/);
+      expect(plain, why).not.toMatch(/[/\\]/);
+    }
+  });
+});
+
+describe('a download', () => {
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
+  const ETAG = 'd1g3st';
+  let file: FileToSend;
+  let server: http.Server;
+  let address: string;
+
+  beforeAll(async () => {
+    const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'file');
+    await writeFile(place, bytes);
+    file = { name: 'Balanço 2026.pdf', type: 'application/pdf', size: bytes.length, etag: ETAG, open: (range) => fs.createReadStream(place, range) };
+    server = http.createServer((incoming, outgoing) => {
+      const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]));
+      const answer = sendFile(new Request(`http://portal${incoming.url}`, { method: incoming.method ?? 'GET', headers }), file, incoming.method === 'HEAD' ? undefined : outgoing);
+      if (!answer.headers.has('x-hono-already-sent') && !outgoing.headersSent) {
+        outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+        outgoing.end();
+      }
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterAll(() => void server.close());
+
+  /** The same request twice: on the raw response of a server, and as a web response. */
+  const WAYS = {
+    'over the network': (headers: Record<string, string>, method = 'GET') => fetch(address, { method, headers }),
+    'as a web response': (headers: Record<string, string>, method = 'GET') => Promise.resolve(sendFile(new Request('http://portal/', { method, headers }), file, undefined)),
+  };
+  const received = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+
+  describe.each(Object.entries(WAYS))('%s', (_, get) => {
+    test('brings every byte, and is never shown as a page of ours', async () => {
+      const response = await get({});
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': 'application/pdf',
+        'content-length': String(bytes.length),
+        'content-disposition': attachment('Balanço 2026.pdf'),
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cache-control': 'no-store, no-transform',
+        'accept-ranges': 'bytes',
+        etag: `"${ETAG}"`,
+      });
+      expect(await received(response)).toEqual(bytes);
+    });
+
+    test.each([
+      ['bytes=0-0', 0, 0],
+      ['bytes=65530-65545', 65_530, 65_545],
+      ['bytes=-3', 299_997, 299_999],
+      ['bytes=299999-', 299_999, 299_999],
+      ['bytes=100000-999999999', 100_000, 299_999],
+    ])('goes on where it stopped (%s)', async (range, start, end) => {
+      const response = await get({ range });
+      expect(response.status).toBe(206);
+      expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${bytes.length}`);
+      expect(response.headers.get('content-length')).toBe(String(end - start + 1));
+      expect(await received(response)).toEqual(bytes.subarray(start, end + 1));
+    });
+
+    test('in three parts is the same file', async () => {
+      const parts = await Promise.all(['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'].map(async (range) => received(await get({ range }))));
+      expect(Buffer.concat(parts)).toEqual(bytes);
+    });
+
+    test('of a part behind the end says how long the file is', async () => {
+      const response = await get({ range: `bytes=${bytes.length}-` });
+      expect(response.status).toBe(416);
+      expect(response.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
+      expect(await received(response)).toHaveLength(0);
+    });
+
+    test('of several parts brings the whole file', async () => {
+      const response = await get({ range: 'bytes=0-1,5-6' });
+      expect(response.status).toBe(200);
+      expect(await received(response)).toEqual(bytes);
+    });
+
+    test('can be announced without its bytes', async () => {
+      const whole = await get({}, 'HEAD');
+      expect([whole.status, whole.headers.get('content-length'), (await received(whole)).length]).toEqual([200, String(bytes.length), 0]);
+    });
+
+    test('goes on only when the file is still the same', async () => {
+      expect((await get({ range: 'bytes=0-9', 'if-range': `"${ETAG}"` })).status).toBe(206);
+      for (const other of ['"another"', `W/"${ETAG}"`, ETAG, 'Wed, 21 Oct 2026 07:28:00 GMT', '""']) {
+        const response = await get({ range: 'bytes=5-9', 'if-range': other });
+        expect(response.status, other).toBe(200);
+        expect(await received(response), other).toEqual(bytes);
+      }
+    });
+  });
+
+  test('of what cannot be resumed brings everything and promises no parts', async () => {
+    const { etag: _, ...plain } = file;
+    const response = sendFile(new Request('http://portal/', { headers: { range: 'bytes=0-9' } }), plain, undefined);
+    expect(response.status).toBe(200);
+    expect(response.headers.has('accept-ranges')).toBe(false);
+    expect(response.headers.has('etag')).toBe(false);
+    expect(await received(response)).toEqual(bytes);
+  });
+
+  test('of an empty file is an empty file', async () => {
+    const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'empty');
+    await writeFile(place, '');
+    const response = sendFile(new Request('http://portal/'), { ...file, size: 0, open: (range) => fs.createReadStream(place, range) }, undefined);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
+    expect(await received(response)).toHaveLength(0);
+  });
+
+  test('that its reader breaks off leaves the server at work', async () => {
+    const asked = http.get(address);
+    const [response] = (await once(asked, 'response')) as [http.IncomingMessage];
+    response.destroy();
+    await once(response, 'close');
+    expect((await fetch(address, { headers: { range: 'bytes=0-9' } })).status).toBe(206);
+  });
+});
