@@ -13,5 +13,6 @@ export default {
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreDependencies: [
     '@astrojs/check', // `astro check` loads it
+    'lucide-static', // scripts/icons.mjs reads its files
   ],
 } satisfies KnipConfig;

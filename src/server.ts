@@ -17,7 +17,7 @@ import { readCookie } from '#platform/cookies.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate, ping } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { isCrossSite, judgeHost, loggable, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
+import { ASSET_HEADERS, isCrossSite, judgeHost, loggable, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
@@ -58,7 +58,7 @@ const ROUTES: readonly (readonly [prefix: string, answer: Answer])[] = [
 
 const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
   const started = performance.now();
-  response.on('close', () => log.info({ event: 'request', id: response.getHeader('X-Request-Id'), method: request.method, path: loggable(request.url ?? ''), status: response.statusCode, ms: Math.round(performance.now() - started) }));
+  response.on('close', () => log.info({ event: 'request', id: (request as Portal).portal?.requestId, method: request.method, path: loggable(request.url ?? ''), status: response.statusCode, ms: Math.round(performance.now() - started) }));
   admit(request as Portal, response).catch((error: unknown) => {
     log.error({ err: error, event: 'request.failed' });
     if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
@@ -70,7 +70,8 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
 async function admit(request: Portal, response: http.ServerResponse): Promise<void> {
   const url = request.url ?? '/';
   const requestId = newId('req');
-  response.setHeaders(new Map(Object.entries({ ...SAFE_HEADERS, 'X-Request-Id': requestId })));
+  const isAsset = /^\/(_astro\/|icons\.svg|favicon\.svg)/.test(url);
+  response.setHeaders(new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })));
   const host = judgeHost(request.headers.host);
   if (host === 'alias' && request.method === 'GET') return void response.writeHead(307, { Location: config.origin + url }).end();
   if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz')) return refuse(response, 421, 'This portal does not answer to that name.');
@@ -81,7 +82,7 @@ async function admit(request: Portal, response: http.ServerResponse): Promise<vo
 
   const assigned = ROUTES.find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
-  const session = wantsSession && !url.startsWith('/_astro/') ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
+  const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
   request.portal = { requestId, network, session };
   if (assigned) await assigned[1](request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response)));

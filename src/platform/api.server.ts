@@ -5,7 +5,7 @@ import { PortalError, refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 
 /** How every call says no: one entry per reason, `reason` and `code` alike (spec 1 section 7: errors list, each with a reason). */
-export const problem = z.object({ errors: z.array(z.looseObject({ code: z.string(), reason: z.string() })) });
+const problem = z.object({ errors: z.array(z.looseObject({ code: z.string(), reason: z.string() })) });
 
 const json = <S extends ZodType>(schema: S, description: string) => ({ description, content: { 'application/json': { schema } } });
 

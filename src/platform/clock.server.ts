@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+export { millisecondsInDay as DAY, millisecondsInHour as HOUR, millisecondsInMinute as MINUTE, millisecondsInSecond as SECOND } from 'date-fns/constants';
+
 /** Milliseconds since the epoch. Every room asks here, so that tests and the demo world can stand at another moment. */
 const frozen = new AsyncLocalStorage<number>();
 let offset = 0;
@@ -13,8 +15,3 @@ export const at = <T>(instant: number, work: () => T): T => frozen.run(instant, 
 export function moveClock(milliseconds: number): void {
   offset += milliseconds;
 }
-
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;

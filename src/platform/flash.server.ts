@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a form's answer says on the page it leads to: a words key of a room, its values, and a list for 'more details'. */
-export const flash = z.object({
+const flash = z.object({
   type: z.enum(['success', 'info', 'warning', 'danger']),
   room: z.enum(['documents', 'sharing']),
   key: z.string().max(100),

@@ -121,7 +121,7 @@ export interface Letter {
 }
 
 /** A mail server for the tests. `deliver` sends what waits in the outbox and answers it as it arrived. */
-export async function openPostOffice(): Promise<{ deliver: () => Promise<Letter[]>; close: () => Promise<void> }> {
+export async function openPostOffice() {
   const arrived: Letter[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -135,12 +135,16 @@ export async function openPostOffice(): Promise<{ deliver: () => Promise<Letter[
   });
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
-  useMailServer(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+  const comeBack = () => useMailServer(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+  comeBack();
   return {
-    deliver: async () => {
+    comeBack,
+    /** From now on nothing answers where the mail server was. */
+    goAway: () => useMailServer('smtp://127.0.0.1:1'),
+    deliver: async (): Promise<Letter[]> => {
       await runDueJobs();
       return arrived.splice(0);
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

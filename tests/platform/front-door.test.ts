@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type * as frontDoorModule from '#platform/front-door.server.ts';
 
-type FrontDoor = typeof import('#platform/front-door.server.ts');
+type FrontDoor = typeof frontDoorModule;
 
 const before = { ...process.env };
 

@@ -31,6 +31,7 @@ async function mailServer({ refuses = 0, port = 0 } = {}): Promise<{ delivered: 
   const refused: Delivered[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData: (stream, session, answer) => {
       void buffer(stream).then(async (bytes) => {

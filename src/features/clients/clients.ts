@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A company or person that the firm works for (spec 1, section 3). Dates are ISO 8601, UTC. */
-export const client = z.strictObject({
+const client = z.strictObject({
   id: z.string(),
   name: z.string(),
   displayAs: z.string(),

@@ -39,7 +39,7 @@ async function keep(raw: string, recipients: string[]): Promise<void> {
   await db().insertInto('mailbox').values({ mail_id: newId('mail'), received_at: now(), recipients: recipients.join(', '), raw }).execute();
 }
 
-export interface DemoMail {
+interface DemoMail {
   id: string;
   receivedAt: number;
   to: string;

@@ -6,7 +6,7 @@ export const containerType = z.enum(['Client', 'Project', 'Folder']);
 export type ContainerType = z.infer<typeof containerType>;
 
 /** What the actor may do with an item; always sent, never to be guessed (security.md, section 2). */
-export const permissions = z.strictObject({ addContents: z.boolean(), read: z.boolean(), update: z.boolean(), delete: z.boolean() });
+const permissions = z.strictObject({ addContents: z.boolean(), read: z.boolean(), update: z.boolean(), delete: z.boolean() });
 
 /** A document (spec 1, section 3). Sizes are bytes, dates ISO 8601 in UTC, sha256 64 hexadecimal digits of exactly the bytes handed in. */
 export const document = z.strictObject({

@@ -8,7 +8,7 @@ export interface Firm {
   theme: Theme;
 }
 
-export interface Theme {
+interface Theme {
   headerLine1: string;
   loginPageText: string;
   /** Same-origin address of the logo, or null: then the firm's line of text stands there. */

@@ -20,7 +20,7 @@ export const CLIENT_ID = 'portal';
 export const clientSecret = (): string => keyFor('oidc-client').toString('base64url');
 
 /** The addresses that the provider may send a code back to: the sign-in page in each language. */
-export const redirectUris = (): string[] => LANGS.map((lang) => `${config.origin}/${config.base}/${lang}/auth`);
+const redirectUris = (): string[] => LANGS.map((lang) => `${config.origin}/${config.base}/${lang}/auth`);
 
 let provider: Promise<Provider> | undefined;
 

@@ -1,3 +1,4 @@
+import { persistentAtom } from '@nanostores/persistent';
 import { atom, onMount } from 'nanostores';
 import type { SessionInfo } from './session.ts';
 
@@ -11,3 +12,9 @@ onMount($sessionInfo, () => {
   if (kept !== null && $sessionInfo.get() === null) $sessionInfo.set(JSON.parse(kept) as SessionInfo);
   return $sessionInfo.listen((info) => (info ? sessionStorage.setItem(KEY, JSON.stringify(info)) : sessionStorage.removeItem(KEY)));
 });
+
+/** The active client's id, kept in local storage (spec 1, section 9). The server reads its own cookie: this copy is for scripts and other tabs. */
+export const $activeClient = persistentAtom<string>('ccActiveClient', '');
+
+/** The stylesheet of the firm's theme, kept in local storage (spec 1, section 9). */
+export const $theme = persistentAtom<string>('ccTheme', '');

@@ -1,5 +1,4 @@
-import Uppy from '@uppy/core';
-import XHRUpload from '@uppy/xhr-upload';
+import { Uppy, XHRUpload } from 'uppy';
 import { numberedName } from '../rules.ts';
 import { $uploads, type UploadingFile } from '../state.ts';
 

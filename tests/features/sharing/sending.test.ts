@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Actor } from '#features/people/people.ts';
+import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { apiAs, seen } from '../../kit/api.ts';
+import { CANARY, everyRow, handIn, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, sam, zoe, firmOne, projectA, projectB, documentTwo } = await makeCast();
+const own = await handIn(sam, projectA, 'Tax return.pdf', 'return');
+const second = await handIn(ada, projectA, 'Bank letter.pdf', 'letter');
+const bens = await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
+const post = await openPostOffice();
+afterAll(() => post.close());
+afterEach(() => post.deliver());
+
+let people = 0;
+/** A sender who has sent nothing yet. */
+const freshSender = async (): Promise<Actor> => {
+  people += 1;
+  const sender = await person(firmOne, `Sender ${people}`, `sender-${people}@one.example`, { staff: true });
+  return sender;
+};
+const item = ({ id }: { id: string }) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+const request = (to: string[], changed: Partial<ShareRequest> = {}): ShareRequest => ({
+  expirationPeriod: 'AfterThreeDays',
+  overrides: { subject: 'Your papers', body: '' },
+  recipients: to.map((emailAddress) => ({ emailAddress })),
+  sharedItems: [item(own)],
+  ...changed,
+});
+const tokenIn = (text: string | undefined) => /\/share\/([\w-]{43})\b/.exec(text ?? '')?.[1];
+const many = (count: number) => Array.from({ length: count }, (_, i) => `reader-${i}@out.example`);
+
+describe('sharing documents', () => {
+  test('answers until when the links work and whom a mail is on its way to', async () => {
+    const answer = await shareDocuments(ada, request(['x@out.example', 'y@out.example']), 'en-us');
+    expect(answer.recipients).toEqual([{ emailAddress: 'x@out.example', status: 'queued' }, { emailAddress: 'y@out.example', status: 'queued' }]);
+    expect(Math.abs(Date.parse(answer.expiresAt) - now() - 3 * DAY)).toBeLessThan(5000);
+  });
+
+  test('gives each recipient a link of their own, 256 bits, and one mail each', async () => {
+    await shareDocuments(ada, request(['x@out.example', 'y@out.example', 'X@out.example']), 'en-us');
+    const letters = await post.deliver();
+    expect(letters.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual(['x@out.example', 'y@out.example']);
+    const tokens = letters.map(({ mail }) => tokenIn(mail.text));
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);
+    for (const { mail } of letters) expect(tokenIn(mail.html)).toBe(tokenIn(mail.text));
+  });
+
+  test('keeps the token of a link nowhere once the mail is sent', async () => {
+    await shareDocuments(ada, request(['x@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
+    const [letter] = await post.deliver();
+    const token = tokenIn(letter?.mail.text);
+    expect(token).toBeDefined();
+    expect(JSON.stringify(await everyRow())).not.toContain(token);
+  });
+
+  test('keeps the token of a link nowhere in readable form while the mail waits to be sent', async () => {
+    await shareDocuments(ada, request(['x@out.example']), 'en-us');
+    const waiting = JSON.stringify(await everyRow());
+    const [letter] = await post.deliver();
+    expect(waiting).not.toContain(tokenIn(letter?.mail.text));
+  });
+
+  test('keeps the token of a link nowhere when its mail was given up', async () => {
+    const sender = await freshSender();
+    await shareDocuments(sender, request(['x@out.example']), 'en-us');
+    await db().updateTable('jobs').set({ attempts: 11 }).where('done_at', 'is', null).execute();
+    post.goAway();
+    await post.deliver();
+    post.comeBack();
+    const given = (await everyRow())['jobs']?.map((row) => row as { attempts: number; payload: string; done_at: number | null }).filter(({ attempts }) => attempts === 12);
+    expect(given).toHaveLength(1);
+    expect(given?.[0]).toMatchObject({ done_at: expect.any(Number) as number, payload: '{}' });
+  });
+
+  test('never writes the code into a mail, nor anywhere in the database', async () => {
+    const answer = await shareDocuments(ada, request(['x@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
+    expect(JSON.stringify(answer)).not.toContain('maple-7-secret');
+    expect(JSON.stringify(await everyRow())).not.toContain('maple-7-secret');
+    const letters = await post.deliver();
+    expect(letters).toHaveLength(1);
+    for (const { raw, mail } of letters) expect(raw + (mail.text ?? '') + (mail.html ?? '')).not.toContain('maple-7');
+  });
+
+  test('names the files in the mail only when no code is asked for', async () => {
+    await shareDocuments(ada, request(['x@out.example']), 'en-us');
+    await shareDocuments(ada, request(['y@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
+    const text = async () => Object.fromEntries((await post.deliver()).map(({ recipients, mail }) => [recipients[0], (mail.text ?? '') + (mail.html ?? '')]));
+    const letters = await text();
+    expect(letters['x@out.example']).toContain('Tax return.pdf');
+    expect(letters['y@out.example']).not.toContain('Tax return.pdf');
+  });
+
+  test('of what is not the sender\'s is not found, and nothing is stored or sent', async () => {
+    const before = await everyRow();
+    for (const [actor, items] of [
+      [ada, [bens]],
+      [ada, [documentTwo]],
+      [ada, [{ id: newId('doc') }]],
+      [ada, [own, bens]],
+      [ada, [documentTwo, own, second]],
+      [ada, [own, documentTwo, second]],
+      [sam, [documentTwo]],
+      [zoe, [own]],
+    ] as const) {
+      await expect(shareDocuments(actor, request(['x@out.example'], { sharedItems: items.map(item) }), 'en-us')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await everyRow()).toEqual(before);
+    expect(await post.deliver()).toEqual([]);
+  });
+
+  test.each(['shares', 'share_items', 'share_recipients', 'jobs'])('happens as a whole or not at all: a fault at %s leaves no link and no mail', async (table) => {
+    const sender = await freshSender();
+    const rows = async () => {
+      const { limits, ...rest } = await everyRow();
+      return rest;
+    };
+    const before = await rows();
+    await sql`create trigger fault before insert on ${sql.table(table)} when (select count(*) from ${sql.table(table)}) >= ${sql.lit((before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1))} begin select raise(abort, 'the disk is full'); end`.execute(db());
+    await expect(shareDocuments(sender, request(['x@out.example', 'y@out.example'], { authorizationCode: 'maple-7-secret', sharedItems: [item(own), item(second)] }), 'en-us')).rejects.toThrow('the disk is full');
+    await sql`drop trigger fault`.execute(db());
+    expect(await rows()).toEqual(before);
+    expect(await post.deliver()).toEqual([]);
+  });
+});
+
+describe('the mail that carries a link', () => {
+  const hostile = 'Papers\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>\u2028X-Evil: 1';
+
+  test('has the headers of the template, whatever subject, names and variables say', async () => {
+    const sender = await person(firmOne, 'Eve "Boss\r\nBcc: eve@evil.example\r\n" <boss@bank.example>', 'eve-sender@one.example', { staff: true });
+    await shareDocuments(sender, request(['x@out.example'], { overrides: { subject: hostile, body: 'Hello' }, variables: { SENDER: 'boss@bank.example', from: 'boss@bank.example', firmName: 'Bank' } }), 'en-us');
+    const [letter] = await post.deliver();
+    expect(letter?.recipients).toEqual(['x@out.example']);
+    const names = letter?.mail.headers.map(({ key }) => key).sort();
+    expect(names).toEqual(['auto-submitted', 'content-language', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to']);
+    expect(letter?.mail.from).toEqual({ name: 'Maple & Hart', address: 'portal@firm.example' });
+    expect(letter?.mail.replyTo?.map(({ address }) => address)).toEqual(['eve-sender@one.example']);
+    expect(letter?.mail.to?.map(({ address }) => address)).toEqual(['x@out.example']);
+    expect(letter?.mail.cc ?? []).toEqual([]);
+    expect(letter?.mail.bcc ?? []).toEqual([]);
+  });
+
+  test('carries the sender\'s words as plain text: no markup of theirs, no link of theirs', async () => {
+    const body = '<a href="https://evil.example/pay">Pay</a> **now** https://evil.example/pay <img src=x onerror=alert(1)>\n"quoted" & more';
+    await shareDocuments(ada, request(['x@out.example'], { overrides: { subject: '<b>Subject</b>', body } }), 'en-us');
+    const [letter] = await post.deliver();
+    expect(letter?.mail.text).toContain(body);
+    const links = [...(letter?.mail.html ?? '').matchAll(/href="([^"]*)"/g)].map((match) => new URL(match[1] ?? '').origin);
+    expect(new Set(links)).toEqual(new Set(['http://127.0.0.1:4999']));
+    expect(letter?.mail.html).not.toMatch(/<img src=x|<b>Subject|<script/);
+    expect(letter?.mail.html).toContain('&lt;a href=&quot;https://evil.example/pay&quot;&gt;');
+  });
+
+  test('is in the language of the page', async () => {
+    await shareDocuments(ada, request(['x@out.example']), 'pt');
+    await shareDocuments(ada, request(['y@out.example']), 'fr');
+    const letters = await post.deliver();
+    expect(letters.map(({ recipients, raw }) => [recipients[0], /^Content-Language: (\S+)/im.exec(raw)?.[1]]).sort()).toEqual([['x@out.example', 'pt-BR'], ['y@out.example', 'fr-CA']]);
+    expect(letters.map(({ mail }) => /\/clientcenter\/(\w+)\/share\//.exec(mail.text ?? '')?.[1]).sort()).toEqual(['fr', 'pt']);
+    expect(JSON.stringify(letters)).not.toContain(CANARY);
+  });
+});
+
+describe('a hundred recipients a day', () => {
+  test('are the most for one sender, and the next day begins anew', async () => {
+    const sender = await freshSender();
+    for (let i = 0; i < 5; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
+    const before = (await everyRow())['share_recipients']?.length;
+    await expect(shareDocuments(sender, request(many(1)), 'en-us')).rejects.toMatchObject({ code: 'TOO_MANY', details: { retryAfter: expect.any(Number) as number } });
+    expect((await everyRow())['share_recipients']).toHaveLength(before ?? -1);
+    expect((await shareDocuments(await freshSender(), request(many(1)), 'en-us')).recipients).toHaveLength(1);
+    standAt(now() + DAY + 1000);
+    expect((await shareDocuments(sender, request(many(1)), 'en-us')).recipients).toHaveLength(1);
+  });
+
+  test('are counted by what was sent: a share that was refused for its size takes nothing', async () => {
+    const sender = await freshSender();
+    for (let i = 0; i < 4; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
+    await shareDocuments(sender, request(many(15)), 'en-us');
+    await expect(shareDocuments(sender, request(many(10)), 'en-us')).rejects.toMatchObject({ code: 'TOO_MANY' });
+    expect((await shareDocuments(sender, request(many(5)), 'en-us')).recipients).toHaveLength(5);
+  });
+
+  test('hold for shares that are sent at the same moment', async () => {
+    const sender = await freshSender();
+    const sent = await Promise.allSettled(Array.from({ length: 10 }, () => shareDocuments(sender, request(many(20)), 'en-us')));
+    expect(sent.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('the call', () => {
+  const share = (actor: Actor | undefined, json: object) => apiAs(actor)('POST', '/api/storage/v2/sharing/share', { json });
+
+  test('shares as the spec says', async () => {
+    const answer = await share(ada, { ...request(['x@out.example']), templateType: 'DOCUMENTS', templateId: 'CLIENT_SENDS_DOCUMENT_LINKS', locale: 'pt-BR', variables: { sender: 'somebody' } });
+    expect(answer.status).toBe(200);
+    expect(((await answer.json()) as ShareAnswer).recipients).toEqual([{ emailAddress: 'x@out.example', status: 'queued' }]);
+    expect((await post.deliver())[0]?.mail.text).toContain('/clientcenter/pt/share/');
+  });
+
+  test('answers the same for somebody else\'s document and for none, byte for byte', async () => {
+    const unknown = await seen(await share(ada, request(['x@out.example'], { sharedItems: [item({ id: newId('doc') })] })));
+    expect(unknown.status).toBe(404);
+    for (const items of [[bens], [documentTwo], [own, documentTwo]]) expect(await seen(await share(ada, request(['x@out.example'], { sharedItems: items.map(item) })))).toEqual(unknown);
+  });
+
+  test('refuses a visitor, and what does not fit the contract without telling it back', async () => {
+    expect((await share(undefined, request(['x@out.example']))).status).toBe(401);
+    const short = await share(ada, { ...request(['x@out.example']), authorizationCode: 'zq9' });
+    expect(short.status).toBe(422);
+    expect(await short.text()).not.toContain('zq9');
+    expect((await share(ada, { ...request(['x@out.example']), surprise: 1 })).status).toBe(422);
+  });
+});

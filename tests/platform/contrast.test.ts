@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+
+const LEAST = 4.5;
+const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+/** Black, white, the greys and pure colours on which neither black nor white reads easily, and a capital spelling. */
+const HOSTILE = ['#000000', '#ffffff', '#757575', '#767676', '#777777', '#808080', '#999999', '#bcbcbc', '#ff0000', '#00ff00', '#0000ff', '#ffff00', '#00ffff', '#ff00ff', '#ff6600', '#1c1b19', '#ABCDEF'];
+const pairs = HOSTILE.flatMap((a) => HOSTILE.map((b) => [a, b] as const));
+
+test.each([
+  ['#000000', '#ffffff', 21],
+  ['#777777', '#ffffff', 4.48],
+  ['#767676', '#ffffff', 4.54],
+  ['#ff0000', '#ffffff', 4],
+  ['#ABCDEF', '#abcdef', 1],
+])('the contrast of %s and %s is %d to 1, as WCAG computes it', (a, b, ratio) => {
+  expect(contrast(a, b)).toBeCloseTo(ratio, 2);
+  expect(contrast(b, a)).toBe(contrast(a, b));
+});
+
+describe('a text on the fill of a firm', () => {
+  test('can be read, whatever two colours the firm chose', () => {
+    fc.assert(fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST), { numRuns: 1000 });
+    for (const [fill, text] of pairs) expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
+  });
+
+  test('keeps the colour that the firm chose where that can be read', () => {
+    expect(readableOn('#003366', '#ffee00')).toBe('#ffee00');
+    expect(readableOn('#003366', '#113355')).toBe('#ffffff');
+    expect(readableOn('#ffee00', '#ffffff')).toBe('#000000');
+  });
+});
+
+describe('a colour of a firm on a page', () => {
+  test.each(['#ffffff', '#1c1b19', '#000000', '#f5f3ef'])('can be read on %s, whatever colour it is', (ground) => {
+    fc.assert(fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST), { numRuns: 1000 });
+    for (const wanted of HOSTILE) expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(LEAST);
+  });
+
+  test('can be read on any other ground, too', () => {
+    for (const [wanted, ground] of pairs) expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(LEAST);
+    fc.assert(fc.property(colour, colour, (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= LEAST), { numRuns: 1000 });
+  });
+
+  test('stays as it is where it can be read', () => {
+    expect(shadeFor('#003366', '#ffffff')).toBe('#003366');
+    expect(shadeFor('#ffee00', '#1c1b19')).toBe('#ffee00');
+  });
+
+  test('is always a colour', () => {
+    fc.assert(fc.property(colour, colour, (wanted, ground) => HEX_COLOUR.test(shadeFor(wanted, ground)) && HEX_COLOUR.test(readableOn(wanted, ground))));
+  });
+});
+
+test.each(['red', '#fff', '#12345g', '#1234567', ' #123456', '#123456\n', '#123456;}body{', 'url(x)', '', '#-12345', '#１２３４５６'])('%j is no colour of a firm', (value) => {
+  expect(HEX_COLOUR.test(value)).toBe(false);
+});

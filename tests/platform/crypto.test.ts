@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import fc from 'fast-check';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { config } from '#platform/config.server.ts';
+import { keyFor, newId, newToken, seal, sha256, unseal } from '#platform/crypto.server.ts';
+
+/** The module as a portal has it that starts now. */
+async function restarted(): Promise<{ seal: typeof seal; unseal: typeof unseal; keyFor: typeof keyFor }> {
+  vi.resetModules();
+  return import('#platform/crypto.server.ts');
+}
+
+beforeEach(() => {
+  keyFor('any'); // the first use makes the key
+});
+
+test('what is sealed can be opened again, whatever it says, and does not show it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
+      const sealed = seal(text, place);
+      expect(unseal(sealed, place)).toBe(text);
+      expect(sealed).toMatch(/^[\w-]+$/);
+    }),
+  );
+  expect(Buffer.from(seal('123-45-6789', 'a'), 'base64url').toString('latin1')).not.toContain('123-45');
+});
+
+test('the same text sealed twice looks different', () => {
+  expect(seal('123-45-6789', 'a')).not.toBe(seal('123-45-6789', 'a'));
+});
+
+test('what is sealed for one place does not open at another', () => {
+  const sealed = seal('123-45-6789', 'users/1/ssn');
+  for (const place of ['users/2/ssn', 'users/1/ssn ', '']) expect(() => unseal(sealed, place), place).toThrow();
+});
+
+test('what was changed by a single bit does not open', () => {
+  const bytes = Buffer.from(seal('123-45-6789', 'a'), 'base64url');
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    expect(() => unseal(changed.toString('base64url'), 'a'), `bit ${bit}`).toThrow();
+  }
+});
+
+test('what was cut short or made longer does not open', () => {
+  const bytes = Buffer.from(seal('123-45-6789', 'a'), 'base64url');
+  for (let length = 0; length < bytes.length; length += 1) expect(() => unseal(bytes.subarray(0, length).toString('base64url'), 'a'), `${length} bytes`).toThrow();
+  expect(() => unseal(Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64url'), 'a')).toThrow();
+});
+
+test('a restart finds the same key', async () => {
+  const sealed = seal('123-45-6789', 'a');
+  const later = await restarted();
+  expect(later.unseal(sealed, 'a')).toBe('123-45-6789');
+  expect(later.keyFor('x')).toEqual(keyFor('x'));
+});
+
+test('the key can be read by the portal alone, and stands outside the data', () => {
+  const { mode } = fs.statSync(config.keyFile);
+  expect(mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(config.keyFile, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(config.keyFile.startsWith(`${config.dataDir}/`)).toBe(false);
+});
+
+test('with another key nothing opens', async () => {
+  const kept = fs.readFileSync(config.keyFile);
+  const sealed = seal('123-45-6789', 'a');
+  try {
+    fs.writeFileSync(config.keyFile, `${'ab'.repeat(32)}\n`);
+    const other = await restarted();
+    expect(() => other.unseal(sealed, 'a')).toThrow();
+    expect(() => other.unseal(other.seal('x', 'a'), 'a')).not.toThrow();
+  } finally {
+    fs.writeFileSync(config.keyFile, kept);
+  }
+});
+
+test.each(['', '\n', 'not a key', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(32), `${'ab'.repeat(31)}zz`, `${'ab'.repeat(32)}zz`, `${'ab'.repeat(32)} and more`])('a key file that holds %j is refused in a sentence, and stays as it is', async (content) => {
+  const kept = fs.readFileSync(config.keyFile);
+  try {
+    fs.writeFileSync(config.keyFile, content);
+    const portal = await restarted();
+    expect(() => portal.keyFor('x')).toThrow(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
+    expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(content);
+  } finally {
+    fs.writeFileSync(config.keyFile, kept);
+  }
+});
+
+test('every purpose has a key of its own, always the same', () => {
+  expect(keyFor('a')).toEqual(keyFor('a'));
+  expect(keyFor('a')).not.toEqual(keyFor('b'));
+  expect([keyFor('a').length, keyFor('a', 64).length]).toEqual([32, 64]);
+});
+
+test('no two ids and no two secrets are alike, and both fit into an address as they are', () => {
+  const made = Array.from({ length: 2000 }, () => [newToken(), newId('doc')]).flat();
+  expect(new Set(made).size).toBe(made.length);
+  for (const one of made) expect(encodeURIComponent(one)).toBe(one);
+  expect(newToken()).toMatch(/^[\w-]{43}$/);
+  expect(newId('doc')).toMatch(/^doc_[0-9a-f]{32}$/);
+});
+
+test('a digest is the one that everybody else computes', () => {
+  expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(sha256(Buffer.from('abc'))).toBe(sha256('abc'));
+});

@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from 'vitest';
+import { at, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
+import { db, migrate } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { forgive, spend, sweepLimits } from '#platform/limits.server.ts';
+
+beforeAll(migrate);
+
+/** The refusal of one use, or undefined when it was allowed. */
+const tried = async (key: string, most = 3, window = MINUTE) =>
+  spend(key, most, window).then(
+    () => undefined,
+    (error: unknown) => refusal(error),
+  );
+
+test('the third try is allowed, the fourth is told how long to wait', async () => {
+  for (let use = 1; use <= 3; use += 1) expect(await tried('a')).toBeUndefined();
+  expect(await tried('a')).toMatchObject({ code: 'TOO_MANY', status: 429, details: { retryAfter: 60 } });
+});
+
+test('the wait grows shorter as time passes, and trying again does not make it longer', async () => {
+  for (let use = 1; use <= 4; use += 1) await tried('b');
+  moveClock(20 * SECOND);
+  expect((await tried('b'))?.details).toEqual({ retryAfter: 40 });
+  moveClock(39_500);
+  expect((await tried('b'))?.details).toEqual({ retryAfter: 1 });
+});
+
+test('after the wait all tries are there again', async () => {
+  const start = now();
+  for (let use = 1; use <= 4; use += 1) await at(start, () => tried('c'));
+  expect(await at(start + MINUTE - 1, () => tried('c'))).toBeDefined();
+  for (let use = 1; use <= 3; use += 1) expect(await at(start + MINUTE, () => tried('c'))).toBeUndefined();
+  expect(await at(start + MINUTE, () => tried('c'))).toBeDefined();
+});
+
+test('one person’s tries do not count for another', async () => {
+  for (let use = 1; use <= 4; use += 1) await tried('sign-in:nora');
+  expect(await tried('sign-in:nora')).toBeDefined();
+  expect(await tried('sign-in:ana')).toBeUndefined();
+});
+
+test('the right answer forgives the wrong ones', async () => {
+  for (let use = 1; use <= 4; use += 1) await tried('d');
+  await forgive('d');
+  await forgive('never tried');
+  for (let use = 1; use <= 3; use += 1) expect(await tried('d')).toBeUndefined();
+  expect(await tried('d')).toBeDefined();
+});
+
+test('of fifty tries at the same moment three are allowed', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => tried('e')));
+  expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(3);
+});
+
+test('the sweep removes what has passed and keeps what still counts', async () => {
+  await tried('old', 1);
+  moveClock(2 * MINUTE);
+  await tried('new', 1);
+  await sweepLimits();
+  const kept = await db().selectFrom('limits').select('limit_key').execute();
+  expect(kept.map((row) => row.limit_key)).toEqual(['new']);
+  expect(await tried('new', 1)).toBeDefined();
+});
