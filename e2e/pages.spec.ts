@@ -1,5 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import type { Portal } from './kit/portal.ts';
+import { linkInMailbox } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
 /** Every page and state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
@@ -46,8 +49,39 @@ async function openShareDialog(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor();
 }
 
+/** Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over, and asked for again. */
+async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
+  const form = { expirationPeriod: 'AfterOneDay', overrides: { subject: 'States' }, recipients: [{ emailAddress: 'states@supplier.example' }] };
+  const documents = await page.locator('#document-list input[name=id]').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
+  const sharedItems = documents.slice(0, 2).map((documentId) => ({ containerType: 'Folder', containerId: '-', documentId }));
+  const share = async (extra: object): Promise<string> => {
+    const answer = await page.request.post('/api/storage/v2/sharing/share', { data: { ...form, sharedItems, ...extra }, headers: { Origin: portal.origin } });
+    expect(answer.status()).toBe(200);
+    return (await linkInMailbox(page, 'States')).link;
+  };
+  const plain = await share({});
+  const coded = await share({ authorizationCode: 'croissant-41' });
+  await page.goto(plain);
+  await expectUsable(page, 'a link');
+  await page.getByRole('button', { name: /Open the document/ }).click();
+  await expectUsable(page, 'a link, open');
+  await page.goto(coded);
+  await expectUsable(page, 'a link with a code');
+  await page.getByLabel('Authorization code').fill('not-this-one');
+  await page.getByRole('button', { name: /Open the document/ }).click();
+  await expectUsable(page, 'a link after a wrong code');
+  const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
+  database.exec('update shares set expires_at = 1');
+  database.close();
+  await page.goto(coded);
+  await expectUsable(page, 'a link that is over');
+  await page.getByRole('button', { name: 'Ask for a new link' }).click();
+  await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
+  await expectUsable(page, 'a link asked for again');
+}
+
 for (const width of [320, 768, 1280]) {
-  test(`every page and state can be used by everyone at ${width} px`, async ({ page }) => {
+  test(`every page and state can be used by everyone at ${width} px`, async ({ page, portal }) => {
     test.setTimeout(120_000);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('auth');
@@ -63,6 +97,10 @@ for (const width of [320, 768, 1280]) {
       await prepare?.(page);
       await expectUsable(page, name);
     }
+    await page.goto('documents');
+    await expectLinksUsable(page, portal);
+    await page.goto(`${portal.origin}/api/docs`);
+    await expectUsable(page, 'the calls');
   });
 }
 

@@ -55,7 +55,10 @@ for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) 
 
 let described: object | undefined;
 api.get('/api/openapi.json', (c) => c.json((described ??= api.getOpenAPI31Document(INFO))));
-api.get('/api/docs', (c) => c.html(docsPage(api.getOpenAPI31Document(INFO))));
+api.get('/api/docs', (c) => {
+  c.header('Content-Security-Policy', "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  return c.html(docsPage(api.getOpenAPI31Document(INFO)));
+});
 
 /** Closed by default: a call that stands in no route table has no guard, so the portal does not start with it. */
 const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${patternOf(path)}`));

@@ -1,3 +1,4 @@
+import '#platform/startup.server.ts';
 import http from 'node:http';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -22,6 +23,7 @@ import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
+import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
@@ -122,6 +124,10 @@ async function sweep(): Promise<void> {
   await Promise.all([sweepSessions(), sweepSignIns(), sweepVisits(), sweepLimits()]);
 }
 
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new ConfigurationError(`PORT=${config.port} cannot be used: another program listens there already. Stop it, or choose another port.`);
+});
 server.listen(config.port, config.host, () => {
   const address = server.address();
   setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);

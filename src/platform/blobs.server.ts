@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
@@ -39,7 +39,8 @@ export async function putBlob(source: Readable, most: number, inspect: (head: Bu
   let crc = 0;
   try {
     let head: Buffer | undefined = Buffer.alloc(0);
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    // A refusal leaves the rest of the stream to its owner: a part of a form must be read to its end before the next one comes.
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > most) throw new PortalError('TOO_LARGE', { most });
       if (head) {
@@ -51,7 +52,7 @@ export async function putBlob(source: Readable, most: number, inspect: (head: Bu
       }
       digest.update(chunk);
       crc = crc32(chunk, crc);
-      await file.writev([chunk]);
+      await writeAll(file, chunk);
     }
     if (head) inspect(head);
     await file.datasync();
@@ -60,12 +61,19 @@ export async function putBlob(source: Readable, most: number, inspect: (head: Bu
   } catch (error) {
     await file.close().catch(() => undefined); // already closed: nothing to do
     await rm(part, { force: true });
-    throw error;
+    throw isDiskFull(error) ? new PortalError('QUOTA') : error;
   }
   return { key, size, sha256: digest.digest('hex'), crc32: crc };
 }
 
+/** A full disk takes part of a chunk and says so only by the count. */
+async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
+  for (let written = 0; written < chunk.length; ) written += (await file.write(chunk, written)).bytesWritten;
+}
+
 const HEAD_BYTES = 4100;
+
+const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
 
 async function keep(part: string, place: string): Promise<void> {
   const folder = path.dirname(place);
@@ -99,8 +107,8 @@ export async function sweepBlobs(olderThan: number, isKnown: (key: string) => Pr
   for (const folder of await readdir(root).catch(() => [])) {
     for (const key of await readdir(path.join(root, folder))) {
       const file = path.join(root, folder, key);
-      const { mtimeMs } = await stat(file);
-      if (mtimeMs >= olderThan || (folder !== 'incoming' && (await isKnown(key)))) continue;
+      const found = await stat(file).catch(() => undefined); // somebody removed it meanwhile
+      if (!found || found.mtimeMs >= olderThan || (folder !== 'incoming' && (await isKnown(key)))) continue;
       await rm(file, { force: true });
       removed += 1;
     }

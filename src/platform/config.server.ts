@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { ConfigurationError } from './startup.server.ts';
 
-const port = z.coerce.number().int().min(0).max(65535);
+const port = z.string().regex(/^\d{1,5}$/, 'must be a number from 0 to 65535').transform(Number).pipe(z.number().max(65535));
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
-const origin = z.url({ protocol: /^https?$/ }).refine((value) => new URL(value).origin === value, 'must be scheme, host and port only, without a path or a final slash');
+const origin = z.string().refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, 'must be scheme, host and port only, without a path or a final slash');
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
 
 const environment = z.object({
@@ -43,6 +44,9 @@ export interface Config {
   logLevel: string;
 }
 
+/** A host as it stands in an address. */
+const nameOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host);
+
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 
 /** The configuration of this process, from the environment only. Throws one sentence per wrong value, naming it and saying why. */
@@ -50,18 +54,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.keys(environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
-    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}=${JSON.stringify(given[String(issue.path[0])])} cannot be used: ${issue.message}.`);
-    throw new Error(sentences.join('\n'));
+    const sentences = parsed.error.issues.map((issue) => sentenceFor(String(issue.path[0]), given[String(issue.path[0])], issue.message));
+    throw new ConfigurationError(sentences.join('\n'));
   }
   const value = parsed.data;
   if (value.DEMO === true && !isLoopback(value.HOST) && !value.DEMO_BEYOND_LOOPBACK) {
-    throw new Error(`DEMO="1" cannot be used with HOST="${value.HOST}": a demo shows its passwords and listens on this machine only. Set DEMO_BEYOND_LOOPBACK=1 to allow it all the same.`);
+    throw new ConfigurationError(`DEMO="1" cannot be used with HOST="${value.HOST}": a demo shows its passwords and listens on this machine only. Set DEMO_BEYOND_LOOPBACK=1 to allow it all the same.`);
   }
   const dataDir = path.resolve(value.DATA_DIR);
   return {
     port: value.PORT,
     host: value.HOST,
-    origin: value.PUBLIC_ORIGIN ?? `http://${isLoopback(value.HOST) ? '127.0.0.1' : value.HOST}:${value.PORT}`,
+    origin: value.PUBLIC_ORIGIN ?? `http://${nameOf(value.HOST)}:${value.PORT}`,
     originIsOurs: value.PUBLIC_ORIGIN === undefined,
     base: value.BASE,
     dataDir,
@@ -75,6 +79,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: value.LOG_LEVEL,
   };
 }
+
+/** Says what is wrong with a value; a password in an address is not repeated. */
+const sentenceFor = (name: string, value: string | undefined, message: string): string => `${name}=${JSON.stringify(value?.replace(/(:\/\/[^/@]*):[^@]*@/, '$1:…@'))} cannot be used: ${message}.`;
 
 export const config: Config = readConfig(process.env);
 

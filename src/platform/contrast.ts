@@ -29,7 +29,7 @@ export function readableOn(fill: string, text: string): string {
 
 /** The nearest shade of `colour` that can be read on `ground`: darker on a light ground, lighter on a dark one. */
 export function shadeFor(colour: string, ground: string): string {
-  const target: Rgb = luminance(ground) > 0.5 ? [0, 0, 0] : [255, 255, 255];
+  const target: Rgb = luminance(ground) > 0.179 ? [0, 0, 0] : [255, 255, 255];
   const from = parse(colour);
   for (let step = 0; step <= 20; step += 1) {
     const shade = format(from.map((part, i) => part + ((target[i] ?? 0) - part) * (step / 20)) as unknown as Rgb);

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { config } from './config.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
 /** A secret of 256 bits for a link, cookie or ticket; 43 characters of base64url. Only its hash is stored. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
@@ -16,8 +17,9 @@ let master: Buffer | undefined;
 function masterKey(): Buffer {
   if (master) return master;
   if (!fs.existsSync(config.keyFile)) fs.writeFileSync(config.keyFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  const key = Buffer.from(fs.readFileSync(config.keyFile, 'utf8').trim(), 'hex');
-  if (key.length !== 32) throw new Error(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
+  const text = fs.readFileSync(config.keyFile, 'utf8').trim();
+  const key = Buffer.from(text, 'hex');
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigurationError(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
   return (master = key);
 }
 

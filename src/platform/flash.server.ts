@@ -1,20 +1,21 @@
 import { z } from 'zod';
 
+const MOST_ITEMS = 50;
+const MOST_BYTES = 3000;
+
 /** What a form's answer says on the page it leads to: a words key of a room, its values, and a list for 'more details'. */
 const flash = z.object({
   type: z.enum(['success', 'info', 'warning', 'danger']),
   room: z.enum(['documents', 'sharing']),
   key: z.string().max(100),
   vars: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
-  items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(50).default([]),
+  items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(MOST_ITEMS).default([]),
 });
 export type Flash = z.infer<typeof flash>;
 
-const MOST_BYTES = 3000;
-
 /** The value of the flash cookie. A list too long for a cookie is cut. */
 export function packFlash(message: Flash): string {
-  let items = message.items;
+  let items = message.items.slice(0, MOST_ITEMS);
   let packed = pack({ ...message, items });
   while (packed.length > MOST_BYTES && items.length > 0) {
     items = items.slice(0, -1);

@@ -13,7 +13,7 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** A size of `bytes` with at most one decimal: "1.4 MB". A kilobyte is 1,000 bytes. */
 export function formatSize(locale: string, bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  const power = UNITS.findIndex((_, i) => i === UNITS.length - 1 || Math.round(bytes / 1000 ** i * 10) < 10_000);
   const unit = UNITS[power] ?? 'byte';
   const format = once(`${locale}:${unit}`, () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 }));
   return format.format(bytes / 1000 ** power);

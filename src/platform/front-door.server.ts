@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { config, isSecureOrigin } from './config.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
 /** Security headers of every answer; HTML and downloads add a content policy of their own (security.md 4.2). */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -20,7 +21,8 @@ export const ASSET_HEADERS: Readonly<Record<string, string>> = { 'X-Content-Type
 /** What the front door decides from the Host header: serve, send to the canonical address, or refuse. */
 export function judgeHost(host: string | undefined): 'ours' | 'alias' | 'unknown' {
   const ours = new URL(config.origin);
-  if (host?.toLowerCase() === ours.host) return 'ours';
+  const usualPort = ours.protocol === 'https:' ? ':443' : ':80'; // some proxies write it out
+  if (host !== undefined && [ours.host, ours.host + usualPort].includes(host.toLowerCase())) return 'ours';
   const alias = URL.parse(`http://${host ?? ''}`);
   const isLoopbackName = (name: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(name);
   return alias && isLoopbackName(alias.hostname) && isLoopbackName(ours.hostname) && alias.port === ours.port ? 'alias' : 'unknown';
@@ -28,9 +30,9 @@ export function judgeHost(host: string | undefined): 'ours' | 'alias' | 'unknown
 
 const proxies = new BlockList();
 for (const entry of config.trustedProxies) {
-  const [address = '', bits] = entry.split('/');
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(address) === 0) throw new Error(`TRUSTED_PROXIES names ${JSON.stringify(entry)}, which is no network address.`);
+  if (isIP(address) === 0 || Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) throw new ConfigurationError(`TRUSTED_PROXIES names ${JSON.stringify(entry)}, which is no network address.`);
   if (bits === undefined) proxies.addAddress(address, family);
   else proxies.addSubnet(address, Number(bits), family);
 }

@@ -13,7 +13,7 @@ type Handler = (payload: unknown) => Promise<void>;
 const handlers = new Map<string, Handler>();
 const LEASE = 2 * MINUTE;
 const POLL = 5 * SECOND;
-const MOST_ATTEMPTS = 12;
+const MOST_ATTEMPTS = 80; // about three days
 
 /** Names the function that does jobs of one kind. It may be called again for the same job: it must allow for that. */
 export function handle(kind: string, handler: Handler): void {
@@ -105,6 +105,8 @@ async function work(job: Job): Promise<void> {
       .updateTable('jobs')
       .set({ run_at: now() + pause(job.attempts), last_error: code, done_at: givenUp ? now() : null })
       .where('job_id', '=', job.job_id)
+      .where('done_at', 'is', null)
+      .where('attempts', '=', job.attempts)
       .execute();
   }
 }

@@ -25,7 +25,7 @@ export function wantedRange(header: string | undefined, size: number): { start: 
 }
 
 /** The `Content-Disposition` of a download: always an attachment, the name in ASCII and in UTF-8 (RFC 6266). */
-export const attachment = (name: string): string => contentDisposition(name.replace(/[/\\]/g, '_'), { type: 'attachment' });
+export const attachment = (name: string): string => contentDisposition(name.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '').replace(/[/\\]/g, '_'), { type: 'attachment' });
 
 const headersOf = (file: FileToSend): Record<string, string> => ({
   'Content-Type': file.type,

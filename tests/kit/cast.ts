@@ -27,8 +27,6 @@ import { useMailServer } from '#platform/mail.server.ts';
 export const CANARY = 'CANARY-F2';
 export const PASSWORD = 'a long enough phrase';
 
-export type Cast = Awaited<ReturnType<typeof makeCast>>;
-
 /** Brings the schema up to date and makes both firms through the verbs. */
 export async function makeCast() {
   await migrate();
@@ -144,6 +142,10 @@ export async function openPostOffice() {
     deliver: async (): Promise<Letter[]> => {
       await runDueJobs();
       return arrived.splice(0);
+    },
+    /** Empties the outbox unsent. */
+    discard: async (): Promise<void> => {
+      await db().deleteFrom('jobs').where('done_at', 'is', null).execute();
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

@@ -22,7 +22,22 @@ test('a portal that is told nothing listens on this machine only, with everythin
 });
 
 test('an empty value is the same as none', () => {
-  const names = ['PORT', 'HOST', 'PUBLIC_ORIGIN', 'BASE', 'DATA_DIR', 'KEY_FILE', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'DEMO', 'LOG_LEVEL'];
+  const names = [
+    'PORT',
+    'HOST',
+    'PUBLIC_ORIGIN',
+    'BASE',
+    'DATA_DIR',
+    'KEY_FILE',
+    'DATABASE_URL',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'OIDC_ISSUER',
+    'OIDC_CLIENT_ID',
+    'OIDC_CLIENT_SECRET',
+    'DEMO',
+    'LOG_LEVEL',
+  ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
 

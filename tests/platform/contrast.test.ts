@@ -5,7 +5,25 @@ import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.t
 const LEAST = 4.5;
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 /** Black, white, the greys and pure colours on which neither black nor white reads easily, and a capital spelling. */
-const HOSTILE = ['#000000', '#ffffff', '#757575', '#767676', '#777777', '#808080', '#999999', '#bcbcbc', '#ff0000', '#00ff00', '#0000ff', '#ffff00', '#00ffff', '#ff00ff', '#ff6600', '#1c1b19', '#ABCDEF'];
+const HOSTILE = [
+  '#000000',
+  '#ffffff',
+  '#757575',
+  '#767676',
+  '#777777',
+  '#808080',
+  '#999999',
+  '#bcbcbc',
+  '#ff0000',
+  '#00ff00',
+  '#0000ff',
+  '#ffff00',
+  '#00ffff',
+  '#ff00ff',
+  '#ff6600',
+  '#1c1b19',
+  '#ABCDEF',
+];
 const pairs = HOSTILE.flatMap((a) => HOSTILE.map((b) => [a, b] as const));
 
 test.each([
@@ -21,7 +39,10 @@ test.each([
 
 describe('a text on the fill of a firm', () => {
   test('can be read, whatever two colours the firm chose', () => {
-    fc.assert(fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST), { numRuns: 1000 });
+    fc.assert(
+      fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST),
+      { numRuns: 1000 },
+    );
     for (const [fill, text] of pairs) expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
   });
 
@@ -34,13 +55,19 @@ describe('a text on the fill of a firm', () => {
 
 describe('a colour of a firm on a page', () => {
   test.each(['#ffffff', '#1c1b19', '#000000', '#f5f3ef'])('can be read on %s, whatever colour it is', (ground) => {
-    fc.assert(fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST), { numRuns: 1000 });
+    fc.assert(
+      fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
+      { numRuns: 1000 },
+    );
     for (const wanted of HOSTILE) expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(LEAST);
   });
 
   test('can be read on any other ground, too', () => {
     for (const [wanted, ground] of pairs) expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(LEAST);
-    fc.assert(fc.property(colour, colour, (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= LEAST), { numRuns: 1000 });
+    fc.assert(
+      fc.property(colour, colour, (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
+      { numRuns: 1000 },
+    );
   });
 
   test('stays as it is where it can be read', () => {

@@ -76,17 +76,20 @@ test('with another key nothing opens', async () => {
   }
 });
 
-test.each(['', '\n', 'not a key', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(32), `${'ab'.repeat(31)}zz`, `${'ab'.repeat(32)}zz`, `${'ab'.repeat(32)} and more`])('a key file that holds %j is refused in a sentence, and stays as it is', async (content) => {
-  const kept = fs.readFileSync(config.keyFile);
-  try {
-    fs.writeFileSync(config.keyFile, content);
-    const portal = await restarted();
-    expect(() => portal.keyFor('x')).toThrow(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
-    expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(content);
-  } finally {
-    fs.writeFileSync(config.keyFile, kept);
-  }
-});
+test.each(['', '\n', 'not a key', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(32), `${'ab'.repeat(31)}zz`, `${'ab'.repeat(32)}zz`, `${'ab'.repeat(32)} and more`])(
+  'a key file that holds %j is refused in a sentence, and stays as it is',
+  async (content) => {
+    const kept = fs.readFileSync(config.keyFile);
+    try {
+      fs.writeFileSync(config.keyFile, content);
+      const portal = await restarted();
+      expect(() => portal.keyFor('x')).toThrow(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
+      expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(content);
+    } finally {
+      fs.writeFileSync(config.keyFile, kept);
+    }
+  },
+);
 
 test('every purpose has a key of its own, always the same', () => {
   expect(keyFor('a')).toEqual(keyFor('a'));

@@ -48,7 +48,11 @@ test('what two people do at the same time stays apart', async () => {
   const addOne = () =>
     inTransaction(async () => {
       const value = Number(await get('counter'));
-      await db().updateTable('settings').set({ value: String(value + 1) }).where('name', '=', 'counter').execute();
+      await db()
+        .updateTable('settings')
+        .set({ value: String(value + 1) })
+        .where('name', '=', 'counter')
+        .execute();
     });
   await Promise.all(Array.from({ length: 20 }, addOne));
   expect(await get('counter')).toBe('20');
@@ -67,12 +71,41 @@ test('what goes on after a call is no part of its transaction', async () => {
 
 test('a name that is taken is told from other faults', async () => {
   await set('taken', '1');
-  const reason = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error);
+  const reason = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   expect(isUniqueViolation(await reason(set('taken', '2')))).toBe(true);
   const job = { kind: 'x', payload: '{}', unique_key: 'one', run_at: 0, attempts: 0, last_error: null, created_at: 0, done_at: null };
-  await db().insertInto('jobs').values({ ...job, job_id: 'job_1' }).execute();
-  expect(isUniqueViolation(await reason(db().insertInto('jobs').values({ ...job, job_id: 'job_2' }).execute()))).toBe(true);
-  const noFirm = db().insertInto('themes').values({ company_id: 'nobody', header_fill_color: '', header_text_color: '', button_fill_color: '', button_text_color: '', header_line1: '', login_page_text: '', logo_key: null, logo_type: null, version: '1' });
+  await db()
+    .insertInto('jobs')
+    .values({ ...job, job_id: 'job_1' })
+    .execute();
+  expect(
+    isUniqueViolation(
+      await reason(
+        db()
+          .insertInto('jobs')
+          .values({ ...job, job_id: 'job_2' })
+          .execute(),
+      ),
+    ),
+  ).toBe(true);
+  const noFirm = db()
+    .insertInto('themes')
+    .values({
+      company_id: 'nobody',
+      header_fill_color: '',
+      header_text_color: '',
+      button_fill_color: '',
+      button_text_color: '',
+      header_line1: '',
+      login_page_text: '',
+      logo_key: null,
+      logo_type: null,
+      version: '1',
+    });
   const foreign = await reason(noFirm.execute());
   expect(foreign).toBeInstanceOf(Error);
   expect(isUniqueViolation(foreign)).toBe(false);

@@ -75,7 +75,8 @@ describe('where a caller comes from', () => {
   test('without proxies of ours it is the socket, whatever the caller writes', async () => {
     const { networkOf } = await frontDoor();
     expect(networkOf(from('203.0.113.9'))).toBe('203.0.113.9');
-    for (const written of ['198.51.100.1', '127.0.0.1', '198.51.100.1, 203.0.113.9', '::1', 'unknown', '', ',,,']) expect(networkOf(from('203.0.113.9', written))).toBe('203.0.113.9');
+    for (const written of ['198.51.100.1', '127.0.0.1', '198.51.100.1, 203.0.113.9', '::1', 'unknown', '', ',,,'])
+      expect(networkOf(from('203.0.113.9', written))).toBe('203.0.113.9');
   });
 
   test('an IPv4 caller on an IPv6 socket is one caller, not two', async () => {
@@ -99,9 +100,12 @@ describe('where a caller comes from', () => {
     expect(networkOf(from(socket, forwarded))).toBe(network);
   });
 
-  test.each(['proxy.firm.example', '10.0.0', '10.0.0.0/33', '10.0.0.0/abc', '10.0.0.0/', '10.0.0.0/-1', '::1/129', '10.0.0.0/8/8'])('TRUSTED_PROXIES=%s is refused at the start, with its name', async (proxies) => {
-    await expect(frontDoor({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
-  });
+  test.each(['proxy.firm.example', '10.0.0', '10.0.0.0/33', '10.0.0.0/abc', '10.0.0.0/', '10.0.0.0/-1', '::1/129', '10.0.0.0/8/8'])(
+    'TRUSTED_PROXIES=%s is refused at the start, with its name',
+    async (proxies) => {
+      await expect(frontDoor({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
+    },
+  );
 
   test('a forgotten prefix length does not make the whole internet our proxy', async () => {
     const network = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/' }).then(
@@ -113,7 +117,14 @@ describe('where a caller comes from', () => {
 
   test('what a caller says about forwarding is replaced by what we know', async () => {
     const { ownForwarding } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
-    const asked = request('GET', { host: 'portal.firm.example', forwarded: 'for=1', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', 'x-forwarded-for': '1.1.1.1', 'x-forwarded-prefix': '/a' });
+    const asked = request('GET', {
+      host: 'portal.firm.example',
+      forwarded: 'for=1',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-for': '1.1.1.1',
+      'x-forwarded-prefix': '/a',
+    });
     ownForwarding(asked);
     expect(asked.headers).toEqual({ host: 'portal.firm.example', 'x-forwarded-proto': 'https' });
   });
@@ -148,7 +159,17 @@ describe('a request that another site made', () => {
     'a form of ours in an older browser': { origin: OWN, cookie: COOKIE },
     'a program without cookies': { authorization: 'Bearer x' },
   };
-  const TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', 'application/json', 'application/octet-stream', 'application/csp-report', 'text/xml', 'APPLICATION/JSON', undefined];
+  const TYPES = [
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'application/json',
+    'application/octet-stream',
+    'application/csp-report',
+    'text/xml',
+    'APPLICATION/JSON',
+    undefined,
+  ];
   const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'PROPFIND', 'BREW'];
 
   test.each(Object.entries(FOREIGN))('%s changes nothing, by whatever method and content type', async (_, headers) => {
@@ -205,7 +226,11 @@ test('a browser is told to come back by https only where the portal is on https'
   const plain = await frontDoor();
   expect(plain.SAFE_HEADERS).not.toHaveProperty('Strict-Transport-Security');
   const secure = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
-  expect(secure.SAFE_HEADERS).toMatchObject({ 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
+  expect(secure.SAFE_HEADERS).toMatchObject({
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
 });
 
 test('every cookie is out of reach of scripts and other sites, and on https also of sibling hosts', async () => {

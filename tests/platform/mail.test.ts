@@ -23,6 +23,7 @@ const close: (() => Promise<void>)[] = [];
 beforeAll(migrate);
 afterEach(async () => {
   for (const stop of close.splice(0)) await stop();
+  await db().deleteFrom('jobs').execute();
 });
 
 /** A mail server on this machine, to which the portal is pointed; `refuses` answers with 451 the first so many times. */
@@ -133,7 +134,20 @@ test('once it is sent, neither the address nor the text stays in the outbox', as
   expect(JSON.stringify(await db().selectFrom('jobs').selectAll().execute())).not.toMatch(/nora@|secret|Olá/);
 });
 
-const INJECTIONS = ['\r\nBcc: spy@evil.example', '\nBcc: spy@evil.example', '\rBcc: spy@evil.example', '\r\n\r\n<p>another body</p>', '\u2028Bcc: spy@evil.example', '\0', '>\r\nRCPT TO:<spy@evil.example>', ', spy@evil.example', '; spy@evil.example', '" <spy@evil.example>, "', ' <spy@evil.example>', '=?utf-8?Q?=0D=0ABcc:_spy@evil.example?='];
+const INJECTIONS = [
+  '\r\nBcc: spy@evil.example',
+  '\nBcc: spy@evil.example',
+  '\rBcc: spy@evil.example',
+  '\r\n\r\n<p>another body</p>',
+  '\u2028Bcc: spy@evil.example',
+  '\0',
+  '>\r\nRCPT TO:<spy@evil.example>',
+  ', spy@evil.example',
+  '; spy@evil.example',
+  '" <spy@evil.example>, "',
+  ' <spy@evil.example>',
+  '=?utf-8?Q?=0D=0ABcc:_spy@evil.example?=',
+];
 const PLACES: Record<string, (payload: string) => Partial<Mail>> = {
   'the subject': (payload) => ({ subject: `Tax${payload}` }),
   'the name of the firm': (payload) => ({ from: { name: `Firm${payload}` } }),
@@ -149,26 +163,40 @@ test.each(Object.entries(PLACES))('through %s nobody adds a header, a recipient 
   for (const { from, to, mail } of delivered) {
     expect([from, ...to]).toEqual(['portal@firm.example', 'nora@client.example']);
     expect(mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
-    expect([mail.from?.address, mail.to?.map(({ address }) => address), mail.replyTo?.map(({ address }) => address), mail.cc, mail.bcc]).toEqual(['portal@firm.example', ['nora@client.example'], ['eleanor@firm.example'], undefined, undefined]);
+    expect([mail.from?.address, mail.to?.map(({ address }) => address), mail.replyTo?.map(({ address }) => address), mail.cc, mail.bcc]).toEqual([
+      'portal@firm.example',
+      ['nora@client.example'],
+      ['eleanor@firm.example'],
+      undefined,
+      undefined,
+    ]);
     expect(mail.html?.trim()).toBe('<p>Olá 👋</p>');
   }
 });
 
-test.each(['"x@evil.example y"@client.example', '"nora\\" <spy@evil.example>"@client.example', 'nora@client.example, spy@evil.example', 'nora@client.example\r\nRCPT TO:<spy@evil.example>', 'nora@client.example>\r\nBcc: spy@evil.example', 'spy@evil.example <nora@client.example>', '"spy@evil.example"@client.example', 'nora@client.example;spy@evil.example', 'group:spy@evil.example;', 'nora@client.example\0spy@evil.example'])(
-  'an address written as %j never brings the mail to another host',
-  async (address) => {
-    const { delivered } = await mailServer();
-    await send({ to: address });
-    await send({ replyTo: { name: 'Eleanor', address } });
-    await runDueJobs();
-    for (const { to, mail } of delivered) {
-      expect(to).toHaveLength(1);
-      expect(to[0]).toMatch(/@client\.example$/);
-      expect(mail.headers.map(({ key }) => key).filter((key) => !HEADERS.includes(key))).toEqual([]);
-      expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
-    }
-  },
-);
+test.each([
+  '"x@evil.example y"@client.example',
+  '"nora\\" <spy@evil.example>"@client.example',
+  'nora@client.example, spy@evil.example',
+  'nora@client.example\r\nRCPT TO:<spy@evil.example>',
+  'nora@client.example>\r\nBcc: spy@evil.example',
+  'spy@evil.example <nora@client.example>',
+  '"spy@evil.example"@client.example',
+  'nora@client.example;spy@evil.example',
+  'group:spy@evil.example;',
+  'nora@client.example\0spy@evil.example',
+])('an address written as %j never brings the mail to another host', async (address) => {
+  const { delivered } = await mailServer();
+  await send({ to: address });
+  await send({ replyTo: { name: 'Eleanor', address } });
+  await runDueJobs();
+  for (const { to, mail } of delivered) {
+    expect(to).toHaveLength(1);
+    expect(to[0]).toMatch(/@client\.example$/);
+    expect(mail.headers.map(({ key }) => key).filter((key) => !HEADERS.includes(key))).toEqual([]);
+    expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
+  }
+});
 
 test('a server that asks to come back later gets the same mail again, and the recipient gets it once', async () => {
   const { delivered, refused } = await mailServer({ refuses: 2 });

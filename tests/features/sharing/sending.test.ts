@@ -15,7 +15,7 @@ const second = await handIn(ada, projectA, 'Bank letter.pdf', 'letter');
 const bens = await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
 const post = await openPostOffice();
 afterAll(() => post.close());
-afterEach(() => post.deliver());
+afterEach(() => post.discard());
 
 let people = 0;
 /** A sender who has sent nothing yet. */
@@ -57,14 +57,14 @@ describe('sharing documents', () => {
     const [letter] = await post.deliver();
     const token = tokenIn(letter?.mail.text);
     expect(token).toBeDefined();
-    expect(JSON.stringify(await everyRow())).not.toContain(token);
+    expect(JSON.stringify(await everyRow()).includes(token ?? '')).toBe(false);
   });
 
   test('keeps the token of a link nowhere in readable form while the mail waits to be sent', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     const waiting = JSON.stringify(await everyRow());
     const [letter] = await post.deliver();
-    expect(waiting).not.toContain(tokenIn(letter?.mail.text));
+    expect(waiting.includes(tokenIn(letter?.mail.text) ?? '')).toBe(false);
   });
 
   test('keeps the token of a link nowhere when its mail was given up', async () => {
@@ -76,7 +76,8 @@ describe('sharing documents', () => {
     post.comeBack();
     const given = (await everyRow())['jobs']?.map((row) => row as { attempts: number; payload: string; done_at: number | null }).filter(({ attempts }) => attempts === 12);
     expect(given).toHaveLength(1);
-    expect(given?.[0]).toMatchObject({ done_at: expect.any(Number) as number, payload: '{}' });
+    expect(given?.[0]?.done_at).toEqual(expect.any(Number));
+    expect(given?.[0]?.payload).not.toMatch(/share\//);
   });
 
   test('never writes the code into a mail, nor anywhere in the database', async () => {
@@ -91,10 +92,10 @@ describe('sharing documents', () => {
   test('names the files in the mail only when no code is asked for', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     await shareDocuments(ada, request(['y@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
-    const text = async () => Object.fromEntries((await post.deliver()).map(({ recipients, mail }) => [recipients[0], (mail.text ?? '') + (mail.html ?? '')]));
-    const letters = await text();
-    expect(letters['x@out.example']).toContain('Tax return.pdf');
-    expect(letters['y@out.example']).not.toContain('Tax return.pdf');
+    const letters = new Map((await post.deliver()).map(({ recipients, mail }) => [recipients[0], (mail.text ?? '') + (mail.html ?? '')]));
+    expect(letters.get('x@out.example')).toContain('Tax return.pdf');
+    expect(letters.get('y@out.example')).toMatch(/share\//);
+    expect(letters.get('y@out.example')).not.toContain('Tax return.pdf');
   });
 
   test('of what is not the sender\'s is not found, and nothing is stored or sent', async () => {

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listClients } from '#features/clients/clients.server.ts';
+import { clientQuery } from '#features/clients/clients.ts';
+import { fillDemoWorld, isDemo, listMails, readMail, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '#features/demo/demo.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import { accountsOf } from '#features/people/people.server.ts';
+import { db, fold, migrate } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
+import { apiAs } from '../../kit/api.ts';
+import { blobFiles, everyRow } from '../../kit/cast.ts';
+
+await migrate();
+beforeAll(fillDemoWorld, 60_000);
+
+const userOf = async (email: string) => (await db().selectFrom('users').selectAll().where('email_key', '=', fold(email)).execute())[0];
+
+describe('the demo world', () => {
+  test('is made once: a second start finds it and changes nothing', async () => {
+    expect(isDemo()).toBe(true);
+    const [rows, files] = [await everyRow(), await blobFiles()];
+    expect(rows['firms']).toHaveLength(4);
+    await fillDemoWorld();
+    expect(isDemo()).toBe(true);
+    expect([await everyRow(), await blobFiles()]).toEqual([rows, files]);
+  });
+
+  test.each(DEMO_PEOPLE.map(({ name, email, story }) => [name, email, story] as const))('lets %s in with the password that the page shows', async (name, email, story) => {
+    const user = await userOf(email);
+    expect(user && (await secretMatches(DEMO_PASSWORD, user.password_hash))).toBe(true);
+    const accounts = await accountsOf(user?.prism_guid ?? '');
+    const [first] = accounts;
+    expect(first?.fullName).toBe(name);
+    const clients = first && (await listClients(first, clientQuery.parse({})));
+    const total = { storyOneClient: 1, storyFourClients: 4, storyFortyClients: 40, storyNoClients: 0, storyTwoFirms: 1, storyLocked: 1, storyMfa: 1, storyFrench: 1 };
+    if (story !== 'storyStaff') expect(clients?.total).toBe(total[story]);
+    else expect(first?.staff).toBe(true);
+    expect(accounts).toHaveLength(story === 'storyTwoFirms' ? 2 : 1);
+    expect(first?.firmLocked).toBe(story === 'storyLocked');
+    expect(user?.mfa_required).toBe(story === 'storyMfa' ? 1 : 0);
+  });
+
+  test('gives Olivia more than one page of documents, none of them from the future of the story', async () => {
+    const [olivia] = await accountsOf((await userOf('olivia@juniper.example'))?.prism_guid ?? '');
+    if (!olivia) throw new Error('no Olivia');
+    const { clients } = await listClients(olivia, clientQuery.parse({}));
+    const page = await listDocuments(olivia, clients[0]?.id ?? '', documentQuery.parse({}));
+    expect([page.items.length, page.totalPages]).toEqual([100, 2]);
+    expect(page.items[0]?.name).toBe('Tax return 2025 - for your review.pdf');
+  });
+
+  test('says at the start who there is, where, and with which password', () => {
+    for (const { email } of DEMO_PEOPLE) expect(welcomeText()).toContain(email);
+    expect(welcomeText()).toContain(DEMO_PASSWORD);
+    expect(welcomeText()).toContain('http://127.0.0.1:4999/clientcenter/');
+  });
+});
+
+describe('the mailbox of a demo', () => {
+  beforeAll(startDemo);
+  afterAll(stopDemo);
+
+  const mail = { to: 'olivia@juniper.example', from: { name: 'Maple & Hart — Büro' }, replyTo: { name: 'Eleanor Hart', address: 'hart@maplehart.example' }, subject: 'Prüfung ✓', html: '<p>Hello <b>Olivia</b></p>', text: 'Hello Olivia', language: 'en-US' };
+
+  test('gets what the outbox sends, over a real mail conversation', async () => {
+    await queueMail(mail, 'first');
+    await queueMail(mail, 'first');
+    await runDueJobs();
+    const mails = await listMails();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({ to: 'olivia@juniper.example', from: 'Maple & Hart — Büro <portal@firm.example>', subject: 'Prüfung ✓' });
+    expect(mails[0]?.text.trim()).toBe('Hello Olivia');
+    expect(await readMail(mails[0]?.id ?? '')).toEqual(mails[0]);
+    expect((await everyRow())['jobs']).toMatchObject([{ done_at: expect.any(Number) as number, payload: '{}' }]);
+  });
+
+  test('shows the newest first', async () => {
+    await queueMail({ ...mail, subject: 'Second' }, 'second');
+    await runDueJobs();
+    expect((await listMails()).map(({ subject }) => subject)).toEqual(['Second', 'Prüfung ✓']);
+  });
+
+  test('keeps a mail in another world than the portal: no script of it runs here', async () => {
+    await queueMail({ ...mail, subject: 'Evil', html: '<script>alert(1)</script><a href="https://evil.example">x</a>' }, 'evil');
+    await runDueJobs();
+    const id = (await listMails())[0]?.id ?? '';
+    const answer = await apiAs(undefined)('GET', `/api/demo/v1/mails/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox /);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('content-security-policy')).not.toMatch(/allow-scripts|allow-same-origin/);
+  });
+
+  test('does not have a mail that nobody sent', async () => {
+    await expect(readMail('mail_nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await apiAs(undefined)('GET', '/api/demo/v1/mails/mail_nothing')).status).toBe(404);
+  });
+});

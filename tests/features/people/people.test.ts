@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { accountsOf, actorOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { at, HOUR } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { client, everyRow, makeCast, PASSWORD, person, unlink } from '../../kit/cast.ts';
+
+const { ada, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
+const clientsOf = async (actor: Actor) => (await clientIdsOf(actor).execute()).map(({ client_id }) => client_id).sort();
+
+describe('a user', () => {
+  test('is one person with an account in each firm, the oldest first', async () => {
+    const daniel = await createUser({ email: 'daniel@two.example', firstName: 'Daniel', lastName: 'Two', language: 'en-US', password: PASSWORD });
+    const second = await at(Date.UTC(2026, 5, 2), () => createContact({ companyId: firmOne, prismGuid: daniel, fullName: 'Daniel, second' }));
+    const first = await at(Date.UTC(2026, 5, 2) - HOUR, () => createContact({ companyId: firmTwo, prismGuid: daniel, fullName: 'Daniel, first' }));
+    expect((await accountsOf(daniel)).map(({ contactId, companyId }) => [contactId, companyId])).toEqual([[first, firmTwo], [second, firmOne]]);
+    expect((await actorOf(second)).prismGuid).toBe(daniel);
+    expect(await accountsOf(newId('user'))).toEqual([]);
+  });
+
+  test('has a password that stands nowhere in readable form', async () => {
+    expect(JSON.stringify(await everyRow()).includes(PASSWORD)).toBe(false);
+    const hashes = (await everyRow())['users']?.map((row) => (row as { password_hash: string }).password_hash) ?? [];
+    expect(new Set(hashes).size, 'two people with one password have different hashes').toBe(hashes.length);
+    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('has an address of their own, whatever its letters', async () => {
+    await expect(createUser({ email: 'ADA@one.example', firstName: 'A', lastName: 'A', language: 'en-US', password: PASSWORD })).rejects.toThrow();
+  });
+
+  test('is a contact of a firm once', async () => {
+    await expect(createContact({ companyId: firmOne, prismGuid: ada.prismGuid, fullName: 'Ada again' })).rejects.toThrow();
+  });
+});
+
+describe('a contact', () => {
+  test('is found with name, firm and rights', async () => {
+    expect(await actorOf(ada.contactId)).toMatchObject({ fullName: 'Ada Amber', firstName: 'Ada', lastName: 'Amber', emailAddress: 'ada@one.example', companyId: firmOne, staff: false, firmLocked: false });
+    expect((await actorOf(sam.contactId)).staff).toBe(true);
+    await expect(actorOf(newId('contact'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('may act for the clients they are linked to, staff for every client of the firm and of no other', async () => {
+    expect(await clientsOf(ada)).toEqual([clientA]);
+    expect(await clientsOf(cleo)).toEqual([clientA, clientB].sort());
+    expect(await clientsOf(sam)).toEqual([clientA, clientB].sort());
+    expect(await clientsOf(zoe)).toEqual([clientTwo]);
+    expect(await clientsOf(tom)).toEqual([clientTwo]);
+  });
+
+  test('who is in two firms acts in one for the clients of that one only', async () => {
+    const first = await person(firmOne, 'Una Two', 'una@two.example');
+    const second = await actorOf(await createContact({ companyId: firmTwo, prismGuid: first.prismGuid, fullName: 'Una Two', staff: true }));
+    const mine = await client(firmOne, 'Una Inc', 'U', [first]);
+    expect(await clientsOf(first)).toEqual([mine]);
+    expect(await clientsOf(second)).toEqual([clientTwo]);
+    await unlink(mine, first);
+    expect(await clientsOf(first)).toEqual([]);
+  });
+});

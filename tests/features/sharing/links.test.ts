@@ -1,0 +1,368 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Actor } from '#features/people/people.ts';
+import { askAgain, openShare, sharedBytes, shareDocuments, sweepVisits, viewShare } from '#features/sharing/sharing.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { newId, newToken } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { apiAs, seen } from '../../kit/api.ts';
+import { CANARY, client, everyRow, handIn, lockFirm, makeCast, openPostOffice, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
+
+const { ada, ben, cleo, sam, firmOne, clientA, projectA, projectB, documentTwo } = await makeCast();
+const first = await handIn(sam, projectA, 'Tax return.pdf', 'return');
+const second = await handIn(ada, projectA, 'Relevé 🥐.pdf', 'letter');
+const bens = await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
+const post = await openPostOffice();
+afterAll(() => post.close());
+
+const CODE = 'maple-7-secret';
+let callers = 0;
+/** The network of somebody who has not called yet. */
+const elsewhere = () => `198.51.100.${(callers += 1)}`;
+const item = ({ id }: { id: string }) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+
+/** Shares and answers the token in each recipient's mail, in their order. */
+async function shared(changed: Partial<ShareRequest> = {}, sender: Actor = ada, to = ['x@out.example']): Promise<string[]> {
+  await post.discard();
+  await shareDocuments(
+    sender,
+    { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Your papers', body: 'Hello' }, recipients: to.map((emailAddress) => ({ emailAddress })), sharedItems: [item(first), item(second)], ...changed },
+    'en-us',
+  );
+  const letters = await post.deliver();
+  return to.map((address) => /\/share\/([\w-]{43})\b/.exec(letters.find(({ recipients }) => recipients[0] === address)?.mail.text ?? '')?.[1] ?? '');
+}
+const link = async (changed?: Partial<ShareRequest>, sender?: Actor): Promise<string> => (await shared(changed, sender))[0] ?? '';
+const open = (token: string, code?: string) => openShare(token, code, elsewhere());
+const codeOf = (work: Promise<unknown>) => work.then(() => 'OK', (error: unknown) => (error as { code: string }).code);
+const opensOf = async () => (await everyRow())['share_recipients']?.map((row) => (row as { opens: number }).opens) ?? [];
+const rowsBut = async (...tables: string[]) => Object.fromEntries(Object.entries(await everyRow()).filter(([name]) => !tables.includes(name)));
+const links = (token: string) => `/api/storage/v2/sharing/links/${token}`;
+const get = (url: string, visit?: string, method = 'GET') => apiAs(undefined)(method, url, { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } });
+
+describe('looking at a link', () => {
+  test('shows who sent what, until when, and that no code is asked for', async () => {
+    const view = await viewShare(await link(), undefined);
+    expect(view).toMatchObject({ kind: 'closed', sender: { name: 'Ada Amber', firmName: 'Maple & Hart' }, message: 'Hello', needsCode: false, fileCount: 2, totalSize: first.originalItemSize + second.originalItemSize });
+    expect(view.kind === 'closed' && view.files?.map(({ name }) => name).sort()).toEqual(['Relevé 🥐.pdf', 'Tax return.pdf']);
+    expect(JSON.stringify(view)).not.toContain(CANARY);
+  });
+
+  test('hides names and message until the code was right', async () => {
+    const token = await link({ authorizationCode: CODE });
+    const closed = await viewShare(token, undefined);
+    expect(closed).toMatchObject({ kind: 'closed', needsCode: true, message: '', files: undefined, fileCount: 2 });
+    expect(JSON.stringify(closed)).not.toMatch(/Tax return|Hello/);
+    expect(await viewShare(token, await open(token, CODE))).toMatchObject({ kind: 'open', message: 'Hello', files: [{ name: expect.any(String) as string }, {}] });
+  });
+
+  test('changes nothing, however often a mail scanner looks', async () => {
+    const [free, coded] = [await link(), await link({ authorizationCode: CODE })];
+    const before = await everyRow();
+    for (let i = 0; i < 50; i += 1) {
+      await viewShare(free, undefined);
+      await viewShare(coded, newToken());
+      for (const method of ['GET', 'HEAD']) {
+        expect((await get(`${links(free)}/documents.zip`, undefined, method)).status).toBe(404);
+        expect((await get(`${links(coded)}/documents/${first.id}`, newToken(), method)).status).toBe(404);
+      }
+    }
+    expect(await everyRow()).toEqual(before);
+    await open(free);
+    await open(coded, CODE);
+  });
+
+  test('of a token that was never given is told as unknown', async () => {
+    expect(await viewShare(newToken(), undefined)).toEqual({ kind: 'unknown' });
+    expect(await viewShare('', undefined)).toEqual({ kind: 'unknown' });
+    expect(await codeOf(open(newToken()))).toBe('NOT_FOUND');
+    expect(await codeOf(askAgain(newToken(), elsewhere()))).toBe('NOT_FOUND');
+  });
+});
+
+describe('opening a link', () => {
+  test('counts once for each press of the button, for that recipient only', async () => {
+    const [x = '', y = ''] = await shared({}, ada, ['x@out.example', 'y@out.example']);
+    const before = await opensOf();
+    await open(x);
+    await open(x);
+    const after = await opensOf();
+    expect(after.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0)).toBe(2);
+    expect(await viewShare(y, undefined)).toMatchObject({ kind: 'closed' });
+  });
+
+  test('keeps neither the token nor the visit in readable form', async () => {
+    const token = await link({ authorizationCode: CODE });
+    const visit = await open(token, ` ${CODE} `);
+    expect(visit).toMatch(/^[\w-]{43}$/);
+    const rows = JSON.stringify(await everyRow());
+    expect([rows.includes(token), rows.includes(visit), rows.includes(CODE)]).toEqual([false, false, false]);
+  });
+
+  test('gives a visit for that link alone, for twelve hours', async () => {
+    const [x = '', y = ''] = await shared({}, ada, ['x@out.example', 'y@out.example']);
+    const visit = await open(x);
+    expect((await viewShare(x, visit)).kind).toBe('open');
+    expect((await viewShare(y, visit)).kind).toBe('closed');
+    const opened = now();
+    standAt(opened + 12 * HOUR - 5000);
+    expect((await viewShare(x, visit)).kind).toBe('open');
+    standAt(opened + 12 * HOUR + 1000);
+    expect((await viewShare(x, visit)).kind).toBe('closed');
+    expect(await codeOf(sharedBytes(x, visit))).toBe('NOT_FOUND');
+    await sweepVisits();
+    expect((await everyRow())['share_visits']?.filter((row) => (row as { expires_at: number }).expires_at < now())).toEqual([]);
+  });
+
+  test('is told to wait when one network tries too often', async () => {
+    const token = await link();
+    const tries = await Promise.all(Array.from({ length: 35 }, () => codeOf(openShare(token, undefined, '203.0.113.9'))));
+    expect(tries.filter((code) => code === 'OK')).toHaveLength(30);
+    expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(5);
+  });
+});
+
+describe('the code of a link', () => {
+  test('is needed: nothing, a wrong one and one with other letters do not open it', async () => {
+    const token = await link({ authorizationCode: CODE });
+    for (const wrong of [undefined, '', CODE.toUpperCase(), `${CODE}x`]) expect(await codeOf(open(token, wrong))).toBe('CODE_WRONG');
+    expect(await codeOf(open(token, CODE))).toBe('OK');
+  });
+
+  test('opens the link whichever way its accents are written', async () => {
+    const token = await link({ authorizationCode: 'Caf\u00e9-Bar-7' });
+    expect(await codeOf(open(token, 'Cafe\u0301-Bar-7'))).toBe('OK');
+  });
+
+  test('may be tried five times, then there is a pause of fifteen minutes, for the right code too', async () => {
+    const token = await link({ authorizationCode: CODE });
+    for (const triesLeft of [4, 3, 2, 1, 0]) await expect(open(token, 'wrong')).rejects.toMatchObject({ code: 'CODE_WRONG', details: { triesLeft } });
+    const paused = now();
+    await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { asleep: false, minutes: 15 } });
+    standAt(paused + 15 * MINUTE - 5000);
+    await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { minutes: 1 } });
+    standAt(paused + 15 * MINUTE + 1000);
+    expect(await codeOf(open(token, CODE))).toBe('OK');
+  });
+
+  test('may be tried ten times in all, then the link sleeps for good', async () => {
+    const token = await link({ authorizationCode: CODE, expirationPeriod: 'AfterTwoWeeks' });
+    for (let i = 0; i < 5; i += 1) expect(await codeOf(open(token, 'wrong'))).toBe('CODE_WRONG');
+    standAt(now() + 16 * MINUTE);
+    for (let i = 0; i < 5; i += 1) expect(await codeOf(open(token, 'wrong'))).toBe('CODE_WRONG');
+    standAt(now() + 24 * HOUR);
+    await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { asleep: true } });
+  });
+
+  test('that was tried ten times in vain is told to the sender by e-mail', async () => {
+    const token = await link({ authorizationCode: CODE });
+    for (let i = 0; i < 10; i += 1) {
+      if (i === 5) standAt(now() + 16 * MINUTE);
+      await codeOf(open(token, 'wrong'));
+    }
+    expect((await post.deliver()).map(({ recipients }) => recipients.join())).toEqual([ada.emailAddress]);
+  });
+
+  test('that was right gives back the tries', async () => {
+    const token = await link({ authorizationCode: CODE });
+    for (let round = 0; round < 4; round += 1) {
+      for (let i = 0; i < 4; i += 1) expect(await codeOf(open(token, 'wrong'))).toBe('CODE_WRONG');
+      expect(await codeOf(open(token, CODE))).toBe('OK');
+    }
+  });
+
+  test('is looked at five times at most when fifty tries come at the same moment', async () => {
+    const token = await link({ authorizationCode: CODE });
+    const tries = await Promise.all(Array.from({ length: 50 }, () => codeOf(open(token, 'wrong'))));
+    expect(tries.filter((code) => code === 'CODE_WRONG')).toHaveLength(5);
+    expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(45);
+    expect(await codeOf(open(token, CODE))).toBe('TOO_MANY');
+  });
+
+  test('of one recipient does not wear out the link of another', async () => {
+    const [x = '', y = ''] = await shared({ authorizationCode: CODE }, ada, ['x@out.example', 'y@out.example']);
+    for (let i = 0; i < 6; i += 1) await codeOf(open(x, 'wrong'));
+    expect(await codeOf(open(y, CODE))).toBe('OK');
+  });
+});
+
+describe('a link ends', () => {
+  test.each([
+    ['AfterOneDay', 1],
+    ['AfterThreeDays', 3],
+    ['AfterOneWeek', 7],
+    ['AfterTwoWeeks', 14],
+  ] as const)('%s: to the second', async (expirationPeriod, days) => {
+    const sent = now();
+    const token = await link({ expirationPeriod });
+    const view = await viewShare(token, undefined);
+    const expiresAt = view.kind === 'closed' ? view.expiresAt : 0;
+    expect(Math.abs(expiresAt - sent - days * 24 * HOUR)).toBeLessThan(10_000);
+    standAt(expiresAt - 1000);
+    const visit = await open(token);
+    expect((await viewShare(token, visit)).kind).toBe('open');
+    expect(await sharedBytes(token, visit)).toHaveLength(2);
+    standAt(expiresAt + 1000);
+    expect((await viewShare(token, visit)).kind).toBe('over');
+    expect(await codeOf(open(token))).toBe('GONE');
+    expect(await codeOf(sharedBytes(token, visit))).toBe('GONE');
+    expect((await get(`${links(token)}/documents/${first.id}`, visit)).status).toBe(410);
+  });
+
+  test('when it is revoked, also for the one who has opened it', async () => {
+    const token = await link();
+    const visit = await open(token);
+    const view = await viewShare(token, visit);
+    expect(view.kind).toBe('open');
+    await db().updateTable('shares').set({ revoked_at: now() }).execute();
+    expect((await viewShare(token, visit)).kind).toBe('over');
+    expect([await codeOf(open(token)), await codeOf(sharedBytes(token, visit))]).toEqual(['GONE', 'GONE']);
+    await db().updateTable('shares').set({ revoked_at: null }).execute();
+  });
+
+  test('when the sender loses the client, also for the one who has opened it', async () => {
+    const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
+    const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
+    const paper = await handIn(guest, { id: clientId, containerType: 'Client' }, 'paper.pdf', 'p');
+    const token = await link({ sharedItems: [item(paper)] }, guest);
+    const visit = await open(token);
+    expect(await sharedBytes(token, visit)).toHaveLength(1);
+    await unlink(clientId, guest);
+    expect(await viewShare(token, visit)).toMatchObject({ kind: 'over' });
+    expect(JSON.stringify(await viewShare(token, visit))).not.toContain('paper.pdf');
+    expect(await codeOf(open(token))).toBe('GONE');
+    expect(await codeOf(sharedBytes(token, visit))).toBe('GONE');
+  });
+
+  test('as a whole when the sender loses one of two clients: the other half is not given out either', async () => {
+    const guest = await person(firmOne, 'Gia Guest', 'gia@one.example');
+    const [one, two] = [await client(firmOne, 'One', 'G1', [guest]), await client(firmOne, 'Two', 'G2', [guest])];
+    const [a, b] = [await handIn(guest, { id: one, containerType: 'Client' }, 'a.pdf', 'a'), await handIn(guest, { id: two, containerType: 'Client' }, 'b.pdf', 'b')];
+    const token = await link({ sharedItems: [item(a), item(b)] }, guest);
+    const visit = await open(token);
+    await unlink(two, guest);
+    expect((await viewShare(token, visit)).kind).toBe('over');
+    expect(await codeOf(sharedBytes(token, visit, a.id))).toBe('GONE');
+  });
+
+  test('when the firm is locked, also for the one who has opened it', async () => {
+    const token = await link();
+    const visit = await open(token);
+    await lockFirm(firmOne, true);
+    try {
+      expect([(await viewShare(token, visit)).kind, await codeOf(open(token)), await codeOf(sharedBytes(token, visit))]).toEqual(['over', 'GONE', 'GONE']);
+    } finally {
+      await lockFirm(firmOne, false);
+    }
+  });
+
+  test('when a document of it is in the trash', async () => {
+    const paper = await handIn(ada, projectA, 'soon gone.pdf', 'p');
+    const token = await link({ sharedItems: [item(paper)] });
+    const visit = await open(token);
+    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', paper.id).execute();
+    expect((await viewShare(token, visit)).kind).toBe('over');
+    expect(await codeOf(sharedBytes(token, visit))).toBe('GONE');
+  });
+});
+
+describe('asking for a new link', () => {
+  test('mails the sender once, in the sender\'s language, without a link to the documents', async () => {
+    const roy = await person(firmOne, 'Roy Rouge', 'roy@one.example', { language: 'fr-CA', staff: true });
+    const token = await link({ expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers\r\nBcc: eve@evil.example' } }, roy);
+    standAt(now() + 25 * HOUR);
+    expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: false });
+    await Promise.all([askAgain(token, elsewhere()), askAgain(token, elsewhere()), askAgain(token, elsewhere())]);
+    await askAgain(token, elsewhere());
+    expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: true });
+    const letters = await post.deliver();
+    expect(letters.map(({ recipients }) => recipients)).toEqual([['roy@one.example']]);
+    expect(letters[0]?.raw).toMatch(/^Content-Language: fr-CA/m);
+    expect(letters[0]?.mail.text).toContain('x@out.example');
+    expect(letters[0]?.raw).not.toContain(token);
+  });
+
+  test('does nothing while the link works', async () => {
+    const token = await link();
+    await askAgain(token, elsewhere()).catch(() => undefined);
+    expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([]);
+    expect(await viewShare(token, undefined)).toMatchObject({ kind: 'closed' });
+    standAt(now() + 73 * HOUR);
+    expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: false });
+  });
+
+  test('does nothing to anything but the request itself', async () => {
+    const token = await link({ expirationPeriod: 'AfterOneDay' });
+    standAt(now() + 25 * HOUR);
+    const before = await rowsBut('share_recipients', 'jobs', 'limits');
+    await askAgain(token, elsewhere());
+    expect(await rowsBut('share_recipients', 'jobs', 'limits')).toEqual(before);
+    await post.discard();
+  });
+});
+
+describe('the bytes of a link', () => {
+  test('are each file as it was handed in, for the one who opened the link', async () => {
+    const token = await link();
+    const answer = await get(`${links(token)}/documents/${first.id}`, await open(token));
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([200, 'application/pdf', 'attachment; filename="Tax return.pdf"']);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(pdf('return'))).toBe(true);
+  });
+
+  test('can be fetched in ranges, and asked for by their headers alone', async () => {
+    const token = await link();
+    const visit = await open(token);
+    const part = await apiAs(undefined)('GET', `${links(token)}/documents/${first.id}`, { headers: { cookie: `visit=${visit}`, range: 'bytes=1-3' } });
+    expect([part.status, await part.text()]).toEqual([206, 'PDF']);
+    const head = await get(`${links(token)}/documents.zip`, visit, 'HEAD');
+    const zip = await get(`${links(token)}/documents.zip`, visit);
+    expect(head.headers.get('content-length')).toBe(String((await zip.arrayBuffer()).byteLength));
+  });
+
+  test('come as one archive that opens, with every file in it', async () => {
+    const twin = await handIn(cleo, { id: clientA, containerType: 'Client' }, 'Tax return.pdf', 'twin');
+    const token = await link({ sharedItems: [item(first), item(second), item(twin)] });
+    const answer = await get(`${links(token)}/documents.zip`, await open(token));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    const folder = await mkdtemp(path.join(tmpdir(), 'share-zip-'));
+    await writeFile(path.join(folder, 'all.zip'), Buffer.from(await answer.arrayBuffer()));
+    const python = 'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2]); print(json.dumps(sorted(z.namelist())))';
+    const { stdout } = await promisify(execFile)('python3', ['-c', python, path.join(folder, 'all.zip'), folder]);
+    expect(JSON.parse(stdout)).toEqual(['Relevé 🥐.pdf', 'Tax return (1).pdf', 'Tax return.pdf']);
+    expect((await readFile(path.join(folder, 'Relevé 🥐.pdf'))).equals(pdf('letter'))).toBe(true);
+  });
+
+  test('are not found without a visit, with the visit of another link, and for a document of another share', async () => {
+    const [one, other] = [await link({ sharedItems: [item(first)] }), await link({ sharedItems: [item(second)] })];
+    const [visit, otherVisit] = [await open(one), await open(other)];
+    const unknown = await seen(await get(`${links(newToken())}/documents/${first.id}`, visit));
+    expect(unknown.status).toBe(404);
+    for (const [token, document, cookie] of [
+      [one, first.id, undefined],
+      [one, first.id, otherVisit],
+      [one, first.id, newToken()],
+      [one, second.id, visit],
+      [one, bens.id, visit],
+      [one, documentTwo.id, visit],
+      [one, newId('doc'), visit],
+      [other, first.id, visit],
+    ] as const) {
+      expect(await seen(await get(`${links(token)}/documents/${document}`, cookie))).toEqual(unknown);
+    }
+    for (const [token, cookie] of [[one, undefined], [one, otherVisit], [newToken(), visit]] as const) expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
+  });
+
+  test('mark nothing read and count nothing', async () => {
+    const token = await link();
+    const visit = await open(token);
+    const before = await everyRow();
+    for (const file of await sharedBytes(token, visit)) await readAll(file.open());
+    await (await get(`${links(token)}/documents.zip`, visit)).arrayBuffer();
+    expect(await everyRow()).toEqual(before);
+  });
+});

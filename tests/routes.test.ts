@@ -1,0 +1,164 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '#platform/database.server.ts';
+import { api } from '../src/api.server.ts';
+import { API_ROUTES, PAGES } from '../src/routes.ts';
+
+beforeAll(migrate);
+
+const TABLE = 'src/routes.ts is the list of what answers and to whom';
+const named = (method: string, address: string): string => `${method.toUpperCase()} ${address.replaceAll(/:(\w+)/g, '{$1}')}`;
+const table = API_ROUTES.map(({ method, path: address }) => named(method, address));
+
+/** What is mounted, in order, without the middleware of all calls; the first of each address is its guard. */
+const handlers = api.routes.filter(({ method }) => method !== 'ALL').map(({ method, path: address }) => named(method, address));
+
+/** A call by somebody who is not signed in. */
+const call = (method: string, address: string, init: RequestInit = {}): Promise<Response> =>
+  Promise.resolve(
+    api.request(
+      address.replaceAll(/\{\w+\}/g, 'some-id'),
+      { ...init, method: method.toUpperCase() },
+      { incoming: { portal: { requestId: 'x', network: '127.0.0.1', session: undefined } } },
+    ),
+  );
+
+describe('the calls', () => {
+  test('that are mounted are those of the table, no more and no less', () => {
+    const rest = [...handlers];
+    for (const guard of table) rest.splice(rest.indexOf(guard), 1);
+    expect([...new Set(rest)].toSorted(), `${TABLE}: add a call there, or take it out`).toEqual(table.toSorted());
+    expect(new Set(table).size).toBe(table.length);
+  });
+
+  test('each pass the guard before anything else', () => {
+    expect(handlers.slice(0, table.length), 'The guards are mounted before the rooms (src/api.server.ts)').toEqual(table);
+  });
+
+  test.each(API_ROUTES.filter(({ who }) => who === 'signed-in'))('$method $path is refused to somebody who is not signed in', async ({ method, path: address }) => {
+    for (const init of method === 'get'
+      ? [{}]
+      : [
+          {},
+          { body: '{}', headers: { 'content-type': 'application/json' } },
+          { body: 'not json', headers: { 'content-type': 'application/json' } },
+          { body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+        ]) {
+      const answer = await call(method, address, init);
+      expect([answer.status, await answer.json()]).toEqual([401, { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] }]);
+    }
+  });
+
+  test('that anybody may make are these four; a new one is a decision of its own (security.md T84)', () => {
+    const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) => named(method, address));
+    expect(visitors).toEqual([
+      'GET /api/openapi.json',
+      'GET /api/docs',
+      'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
+      'GET /api/storage/v2/sharing/links/{token}/documents.zip',
+    ]);
+  });
+
+  test.each(API_ROUTES.filter(({ who }) => who === 'demo'))('$method $path does not exist outside a demo', async ({ method, path: address }) => {
+    const answer = await call(method, address);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { errors: [{ code: 'NOT_FOUND' }] }]);
+  });
+
+  test.each(['/api/', '/api/storage/v1/documents', '/api/security/v1/sessions', '/api/storage/v1/boxes/some-id/documents', '/api/../api/docs/x', '/api/openapi.json/'])(
+    'at %s nothing answers, in the same words as everywhere',
+    async (address) => {
+      for (const method of ['get', 'post', 'delete']) {
+        const answer = await call(method, address);
+        expect([answer.status, await answer.json()]).toEqual([404, { errors: [{ code: 'NOT_FOUND', reason: 'NOT_FOUND' }] }]);
+      }
+    },
+  );
+
+  test('of a method that the table does not name are not answered', async () => {
+    for (const address of new Set(API_ROUTES.map((route) => route.path))) {
+      const known = API_ROUTES.filter((route) => route.path === address).map(({ method }) => method as string);
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'propfind'].filter((one) => !known.includes(one))) {
+        const status = (await call(method, address)).status;
+        expect([401, 404], `${method} ${address} is answered ${status}`).toContain(status);
+      }
+    }
+  });
+});
+
+describe('the description of the calls', () => {
+  interface Description {
+    openapi: string;
+    paths: Record<string, Record<string, { responses: object }>>;
+  }
+  let described: Description;
+  beforeAll(async () => {
+    const answer = await call('get', '/api/openapi.json');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    described = (await answer.json()) as Description;
+  });
+
+  test('is OpenAPI 3.1 and has every call but the two that show it', () => {
+    const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+    const listed = Object.entries(described.paths).flatMap(([address, item]) =>
+      Object.keys(item)
+        .filter((key) => METHODS.includes(key))
+        .map((method) => named(method, address)),
+    );
+    expect(described.openapi).toBe('3.1.0');
+    expect(listed.toSorted()).toEqual(table.filter((route) => !['GET /api/openapi.json', 'GET /api/docs'].includes(route)).toSorted());
+  });
+
+  test('says for every call what it answers', () => {
+    const silent = Object.entries(described.paths).flatMap(([address, item]) =>
+      Object.entries(item)
+        .filter(([, { responses }]) => Object.keys(responses).length < 2)
+        .map(([method]) => named(method, address)),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('can be read as a page, which loads nothing from elsewhere', async () => {
+    const answer = await call('get', '/api/docs');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    const page = await answer.text();
+    for (const { path: address } of API_ROUTES.slice(2)) expect(page).toContain(address);
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+});
+
+describe('the pages', () => {
+  const folder = path.join(import.meta.dirname, '../src/pages');
+  const files = fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    .filter((file) => !file.split('/').some((part) => part.startsWith('_')));
+  /** The pattern under which Astro serves a file of src/pages. */
+  const pattern = (file: string): string => `/${file.replace(/\.(?:astro|ts)$/, '').replace(/(?:^|\/)index$/, '')}`;
+
+  test('that exist are those of the table, no more and no less', () => {
+    expect(files.map(pattern).toSorted(), `${TABLE}: a page that is not in PAGES is not served`).toEqual(Object.keys(PAGES).toSorted());
+  });
+
+  test('that anybody may open are these; a new one is a decision of its own (security.md T84)', () => {
+    const visitors = Object.keys(PAGES).filter((page) => PAGES[page] === 'visitor');
+    expect(visitors).toEqual([
+      '/[base]/[lang]/auth',
+      '/[base]/[lang]/auth/logout',
+      '/[base]/[lang]/auth/firm-locked',
+      '/[base]/[lang]/auth/mfa-required',
+      '/[base]/[lang]/auth/signin-error',
+      '/[base]/[lang]/language',
+      '/[base]/[lang]/share/[token]',
+      '/[base]/[lang]/not-authorized',
+      '/[base]/[lang]/notfound',
+      '/404',
+      '/500',
+    ]);
+  });
+
+  test('of the demo are these', () => {
+    expect(Object.keys(PAGES).filter((page) => PAGES[page] === 'demo')).toEqual(['/[base]/[lang]/kit', '/[base]/[lang]/mailbox', '/[base]/[lang]/mailbox/[id]']);
+  });
+});
