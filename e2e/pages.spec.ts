@@ -51,7 +51,7 @@ async function openShareDialog(page: Page): Promise<void> {
 
 /** Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over, and asked for again. */
 async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
-  const form = { expirationPeriod: 'AfterOneDay', overrides: { subject: 'States' }, recipients: [{ emailAddress: 'states@supplier.example' }] };
+  const form = { locale: 'en-US', expirationPeriod: 'AfterOneDay', overrides: { subject: 'States' }, recipients: [{ emailAddress: 'states@supplier.example' }] };
   const documents = await page.locator('#document-list input[name=id]').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
   const sharedItems = documents.slice(0, 2).map((documentId) => ({ containerType: 'Folder', containerId: '-', documentId }));
   const share = async (extra: object): Promise<string> => {

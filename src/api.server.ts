@@ -21,7 +21,7 @@ export const api = new OpenAPIHono<Env>();
 api.onError(answerError);
 api.notFound((c) => answerError(notFound(), c));
 
-const isFile = (type: string | undefined): boolean => type?.toLowerCase().startsWith('multipart/') ?? false;
+const takesFiles = (c: Context<Env, string>): boolean => c.req.method === 'POST' && /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/documents$/.test(c.req.path);
 const limited = bodyLimit({
   maxSize: MOST_JSON,
   onError: () => {
@@ -29,7 +29,7 @@ const limited = bodyLimit({
   },
 });
 // Files stream past this limit; everything else is read into memory and must be small.
-api.use('/api/*', (c: Context<Env, string>, next) => (isFile(c.req.header('content-type')) ? next() : limited(c, next)));
+api.use('/api/*', (c: Context<Env, string>, next) => (takesFiles(c) ? next() : limited(c, next)));
 
 const GUARDS: Record<Who, (c: Parameters<typeof actorIn>[0]) => void> = {
   visitor: () => undefined,

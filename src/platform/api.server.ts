@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z, type ZodError, type ZodType } from 'zod';
 import { PortalError, refusal } from './errors.server.ts';
@@ -33,7 +34,7 @@ export const untyped = (response: Response): never => response as never;
 
 /** The one place that turns an error into a JSON answer. */
 export function answerError(error: unknown, c: Context): Response {
-  const no = refusal(error);
+  const no = error instanceof HTTPException && error.status < 500 ? new PortalError('INVALID') : refusal(error);
   if (!no) log.error({ err: error, event: 'request.failed', path: c.req.routePath });
   const code = no?.code ?? 'INTERNAL';
   const retryAfter = no?.details['retryAfter'];

@@ -1,11 +1,12 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
-import { newId } from './crypto.server.ts';
+import { newId, seal, unseal } from './crypto.server.ts';
 import { db, inTransaction, outsideTransaction } from './database.server.ts';
 import { log } from './log.server.ts';
 
 /*
  * Work that must happen, as rows: whoever enqueues in a transaction gets the job exactly when the transaction commits. A claim moves
- * `run_at` forward as a lease, so a job whose worker died is taken again.
+ * `run_at` forward as a lease, so a job whose worker died is taken again. A payload names people and carries links: it is sealed, and
+ * gone when the job is.
  */
 
 type Handler = (payload: unknown) => Promise<void>;
@@ -22,7 +23,8 @@ export function handle(kind: string, handler: Handler): void {
 
 /** Adds a job; with a `uniqueKey` that is known already, nothing. */
 export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null): Promise<void> {
-  const row = { job_id: newId('job'), kind, payload: JSON.stringify(payload), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
+  const jobId = newId('job');
+  const row = { job_id: jobId, kind, payload: seal(JSON.stringify(payload), jobId), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
   await db()
     .insertInto('jobs')
     .values(row)
@@ -94,16 +96,15 @@ async function work(job: Job): Promise<void> {
   const handler = handlers.get(job.kind);
   try {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
-    await handler(JSON.parse(job.payload));
-    // The payload may name people: what is done is kept without it.
-    await db().updateTable('jobs').set({ done_at: now(), payload: '{}', last_error: null }).where('job_id', '=', job.job_id).execute();
+    await handler(JSON.parse(unseal(job.payload, job.job_id)));
+    await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: null }).where('job_id', '=', job.job_id).execute();
   } catch (error) {
     const givenUp = job.attempts >= MOST_ATTEMPTS;
     log.warn({ err: error, event: 'job.failed', job: job.job_id, kind: job.kind, attempts: job.attempts, givenUp });
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'ERROR';
     await db()
       .updateTable('jobs')
-      .set({ run_at: now() + pause(job.attempts), last_error: code, done_at: givenUp ? now() : null })
+      .set({ run_at: now() + pause(job.attempts), last_error: code, ...(givenUp && { done_at: now(), payload: '' }) })
       .where('job_id', '=', job.job_id)
       .where('done_at', 'is', null)
       .where('attempts', '=', job.attempts)

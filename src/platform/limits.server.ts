@@ -4,23 +4,31 @@ import { db } from './database.server.ts';
 import { PortalError } from './errors.server.ts';
 
 /**
- * Counts one use of `key` and refuses the use after `most` within `window` milliseconds with TOO_MANY and the seconds to wait.
- * The count stands in the database: it survives a restart and holds for all nodes.
+ * Counts `uses` of `key`, or refuses them all with TOO_MANY and the seconds to wait when more than `most` would fall within `window`
+ * milliseconds. What is refused is not counted. The count stands in the database: it survives a restart and holds for all nodes.
  */
-export async function spend(key: string, most: number, window: number): Promise<void> {
+export async function spend(key: string, most: number, window: number, uses = 1): Promise<void> {
   const instant = now();
-  const row = await db()
-    .insertInto('limits')
-    .values({ limit_key: key, used: 1, resets_at: instant + window })
-    .onConflict((conflict) =>
-      conflict.column('limit_key').doUpdateSet({
-        used: sql<number>`case when limits.resets_at <= ${instant} then 1 else limits.used + 1 end`,
-        resets_at: sql<number>`case when limits.resets_at <= ${instant} then ${instant + window} else limits.resets_at end`,
-      }),
-    )
-    .returning(['used', 'resets_at'])
-    .executeTakeFirstOrThrow();
-  if (row.used > most) throw new PortalError('TOO_MANY', { retryAfter: Math.ceil((row.resets_at - instant) / 1000) });
+  const isOver = sql<boolean>`limits.resets_at <= ${instant}`;
+  const counted =
+    uses <= most &&
+    (await db()
+      .insertInto('limits')
+      .values({ limit_key: key, used: uses, resets_at: instant + window })
+      .onConflict((conflict) =>
+        conflict
+          .column('limit_key')
+          .doUpdateSet({
+            used: sql<number>`case when ${isOver} then ${uses} else limits.used + ${uses} end`,
+            resets_at: sql<number>`case when ${isOver} then ${instant + window} else limits.resets_at end`,
+          })
+          .where(sql<boolean>`${isOver} or limits.used + ${uses} <= ${most}`),
+      )
+      .returning('used')
+      .executeTakeFirst());
+  if (counted) return;
+  const row = await db().selectFrom('limits').select('resets_at').where('limit_key', '=', key).executeTakeFirst();
+  throw new PortalError('TOO_MANY', { retryAfter: Math.max(1, Math.ceil(((row?.resets_at ?? instant + window) - instant) / 1000)) });
 }
 
 /** Forgets what was spent on `key`, when the right answer came. */

@@ -32,6 +32,7 @@ create table client_contacts (client_id text not null references clients, contac
 create table containers (container_id text primary key, company_id text not null references firms, client_id text not null references clients, container_type text not null,
   parent_id text references containers, name text not null, name_key text not null, product_type text, processing_year smallint,
   created_by text not null, created_at bigint not null, modified_at bigint not null, unique (parent_id, name_key));
+create unique index one_contact_folder on containers (client_id) where product_type = 'ClientContactFolder';
 create index containers_of_client on containers (client_id, container_type);
 create table documents (seq ${identity}, document_id text not null unique, company_id text not null references firms, client_id text not null references clients,
   container_id text not null references containers, name text not null, name_key text not null, mime_type text not null, size bigint not null, sha256 text not null,

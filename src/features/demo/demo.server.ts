@@ -1,5 +1,5 @@
 import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { log } from '#platform/log.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
@@ -20,8 +20,11 @@ export async function fillDemoWorld(): Promise<void> {
   demo = config.demo ?? (kept !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
-  await makeWorld();
-  await db().insertInto('settings').values({ name: SETTING, value: '1' }).execute();
+  // All of it or nothing: a demo that was stopped half-way starts anew.
+  await inTransaction(async () => {
+    await makeWorld();
+    await db().insertInto('settings').values({ name: SETTING, value: '1' }).execute();
+  });
 }
 
 export async function startDemo(): Promise<void> {

@@ -88,7 +88,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), id, documentId);
+      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPES[type], containerId: id }, documentId, c.req.method === 'GET');
       return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
     },
   );
@@ -124,6 +124,7 @@ async function receive(c: Context<Env>, containerId: string, containerType: Cont
   const { kept, refused } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict });
   const page = c.req.query('r');
   if (page !== undefined) return backToPage(page, kept, refused);
+  if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
   const [only] = refused;
   if (kept.length === 0 && only) throw new PortalError(only.code, only);
   return c.json({ data: kept, errors: refused }, 200);
@@ -141,7 +142,6 @@ async function keepAll(c: Context<Env>, actor: Actor, place: { containerType: Co
       refused.push({ ...no.details, code: no.code, reason: no.code, name });
     }
   });
-  if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
   return { kept, refused };
 }
 
@@ -151,6 +151,7 @@ function backToPage(page: string, kept: Document[], refused: Refused[]): Respons
   const items = refused.map(({ name, code }) => ({ name, codes: [code] }));
   const vars = { count: kept.length, name: kept[0]?.name ?? '' };
   const message = (() => {
+    if (refused.length === 0 && kept.length === 0) return { type: 'danger' as const, key: 'uploadNothing' };
     if (refused.length === 0) return { type: 'success' as const, key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert' };
     return kept.length > 0 ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' } : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
   })();

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { clientIdsOf } from '#features/people/people.server.ts';
+import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { putBlob, readBlob, removeBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -18,7 +18,9 @@ const NO_YEAR = 1900;
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
 export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
-  const parentIds = query.parentIds?.split(',').filter(Boolean).slice(0, 200);
+  await assertActsFor(actor, clientId);
+  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200);
+  const parentIds = named && named.length > 0 ? named : undefined;
   const { rows, total } = await pageOfDocuments(actor, clientId, parentIds, query);
   return {
     items: rows.map((row) => presentDocument(actor, row)),
@@ -30,6 +32,7 @@ export async function listDocuments(actor: Actor, clientId: string, query: Docum
 
 /** A client's containers with their counts, parents before children, each level by name. */
 export async function listContainers(actor: Actor, clientId: string): Promise<Container[]> {
+  await assertActsFor(actor, clientId);
   const rows = await containersOf(actor).where('client_id', '=', clientId).orderBy('name_key').execute();
   const counts = new Map((await countsOf(clientId)).map((row) => [row.container_id, row.count]));
   const children = Map.groupBy(rows, (row) => row.parent_id);
@@ -68,11 +71,11 @@ export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<Doc
   return rows.map(presentBytes);
 }
 
-/** The bytes of a document in a container, which the actor has then read (product.md, Documents). */
-export async function openDocument(actor: Actor, containerId: string, documentId: string): Promise<DocumentBytes> {
-  const row = await documentsOf(actor).where('documents.document_id', '=', documentId).where('documents.container_id', '=', containerId).executeTakeFirst();
-  if (!row) throw notFound();
-  if (!actor.staff) await markRead(actor, documentId);
+/** A document in a container of that type, and its bytes. Opening it to read, not only to look, marks it read for a contact (product.md, Documents). */
+export async function openDocument(actor: Actor, place: { containerType: ContainerType; containerId: string }, documentId: string, reads: boolean): Promise<DocumentBytes> {
+  const row = await documentsOf(actor).where('documents.document_id', '=', documentId).where('documents.container_id', '=', place.containerId).executeTakeFirst();
+  if (!row || CONTAINER_TYPES[row.container_type] !== place.containerType) throw notFound();
+  if (reads && !actor.staff) await markRead(actor, documentId);
   return presentBytes(row);
 }
 
@@ -173,17 +176,20 @@ async function nextFreeName(place: ContainerRow, name: string): Promise<string> 
 
 const nameKey = (name: string): string => fold(name.normalize('NFC'));
 
-/** The longest beginning that a name and its numbered forms share, safe for LIKE. */
-const nameStart = (name: string): string => /^[^(.%_\\]*/.exec(nameKey(name))?.[0] ?? '';
+/** A beginning that a name and its numbered forms share, even those of a long name that were shortened; safe for LIKE. */
+const nameStart = (name: string): string => [...(/^[^(.%_\\]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
 
 /** Makes a folder; FORBIDDEN without the right to add to the parent, NAME_CONFLICT when the name is taken there (spec 1 section 5). */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
   const parent = await containerOf(actor, input.parentType, input.parentId);
   if (!permissionsOn(actor).addContents) throw new PortalError('FORBIDDEN');
+  return addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
+}
+
+async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
   try {
-    const row = await insertContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
-    return presentContainer(actor, row, 0);
+    return presentContainer(actor, await insertContainer(actor, input), 0);
   } catch (error) {
     if (isUniqueViolation(error)) throw new PortalError('NAME_CONFLICT', { name: input.name });
     throw error;
@@ -193,7 +199,7 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
 /** Makes a project of a client: what the firm files a year's or a service's documents under. */
 export async function createProject(actor: Actor, input: { clientId: string; name: string; productType?: string; processingYear?: number }): Promise<Container> {
   const home = await clientContainer(actor, input.clientId);
-  const row = await insertContainer(actor, {
+  return addContainer(actor, {
     companyId: home.company_id,
     clientId: input.clientId,
     type: 'project',
@@ -202,7 +208,6 @@ export async function createProject(actor: Actor, input: { clientId: string; nam
     ...(input.productType && { productType: input.productType }),
     ...(input.processingYear && { processingYear: input.processingYear }),
   });
-  return presentContainer(actor, row, 0);
 }
 
 /** The folder that a client's uploads go to when no other is chosen; made on first use (product.md, Documents). */
@@ -211,11 +216,14 @@ export async function defaultFolder(actor: Actor, clientId: string, name: string
   const find = () => containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
   const found = await find();
   if (found) return presentContainer(actor, found, 0);
+  const siblings = await containersOf(actor).where('parent_id', '=', home.container_id).execute();
+  const taken = new Set(siblings.map((row) => row.name_key));
+  const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));
   try {
-    const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name, productType: CONTACT_FOLDER });
+    const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name: free, productType: CONTACT_FOLDER });
     return presentContainer(actor, row, 0);
   } catch (error) {
-    const made = isUniqueViolation(error) ? await find() : undefined;
+    const made = isUniqueViolation(error) ? await find() : undefined; // somebody made it at the same moment
     if (!made) throw error;
     return presentContainer(actor, made, 0);
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import busboy from '@fastify/busboy';
 import { PortalError } from '#platform/errors.server.ts';
 
-const MOST_FILES = 100;
+const MOST_FILES = 10_000;
 
 /**
  * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name. Nothing is buffered: what
@@ -17,6 +17,7 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (_field: string, bytes: Readable, name: string | undefined) => {
         open.add(bytes);
+        bytes.on('error', () => undefined); // whoever reads it hears of it; a file whose turn never comes has no reader
         bytes.once('close', () => open.delete(bytes));
         const before = taken.at(-1) ?? Promise.resolve();
         const done = before.then(() => (name ? take(name, bytes) : undefined)).finally(() => bytes.resume());
@@ -24,6 +25,7 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
         taken.push(done);
       });
       parser.on('finish', () => resolve());
+      parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MOST_FILES })));
       parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));
       body.on('error', reject);
       body.on('aborted', () => reject(new PortalError('INVALID', { cause: 'aborted' })));

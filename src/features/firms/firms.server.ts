@@ -84,8 +84,8 @@ export async function themeStylesheet(companyId: string): Promise<string> {
   const header = row.header_fill_color;
   const button = row.button_fill_color;
   const darkButton = contrast(button, PAGE_DARK) >= 3 ? button : shadeFor(button, PAGE_DARK);
-  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, row.header_text_color)};--firm-button:${button};--firm-button-text:${readableOn(button, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
-@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-button-text:${readableOn(darkButton, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
+  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, row.header_text_color)};--firm-button:${button};--firm-button-text:${readableOn(button, row.button_text_color)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
+@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
 }
 
 export async function firmLogo(companyId: string): Promise<{ type: string; bytes: Readable }> {

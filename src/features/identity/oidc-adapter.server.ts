@@ -1,8 +1,9 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { now, SECOND } from '#platform/clock.server.ts';
+import { seal, sha256, unseal } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 
-/** Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed by nobody but the provider's own formats. */
+/** Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed and payloads sealed, since they hold the codes. */
 export class SqlAdapter implements Adapter {
   readonly #model: string;
 
@@ -12,14 +13,14 @@ export class SqlAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number | undefined): Promise<void> {
     const row = {
-      payload: JSON.stringify(payload),
+      payload: seal(JSON.stringify(payload), this.#model),
       grant_id: payload.grantId ?? null,
-      uid: payload.uid ?? null,
+      uid: payload.uid === undefined ? null : sha256(payload.uid),
       expires_at: expiresIn === undefined ? null : now() + expiresIn * SECOND,
     };
     await db()
       .insertInto('oidc_payloads')
-      .values({ model: this.#model, id, consumed_at: null, ...row })
+      .values({ model: this.#model, id: sha256(id), consumed_at: null, ...row })
       .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
       .execute();
   }
@@ -37,11 +38,11 @@ export class SqlAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', id).execute();
+    await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', sha256(id)).execute();
   }
 
   async destroy(id: string): Promise<void> {
-    await db().deleteFrom('oidc_payloads').where('model', '=', this.#model).where('id', '=', id).execute();
+    await db().deleteFrom('oidc_payloads').where('model', '=', this.#model).where('id', '=', sha256(id)).execute();
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
@@ -49,9 +50,9 @@ export class SqlAdapter implements Adapter {
   }
 
   async #findBy(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
-    const row = await db().selectFrom('oidc_payloads').selectAll().where('model', '=', this.#model).where(column, '=', value).executeTakeFirst();
+    const row = await db().selectFrom('oidc_payloads').selectAll().where('model', '=', this.#model).where(column, '=', sha256(value)).executeTakeFirst();
     if (!row || (row.expires_at !== null && row.expires_at <= now())) return undefined;
-    const payload = JSON.parse(row.payload) as AdapterPayload;
+    const payload = JSON.parse(unseal(row.payload, this.#model)) as AdapterPayload;
     return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / SECOND) };
   }
 }

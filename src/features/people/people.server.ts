@@ -89,6 +89,11 @@ export const clientIdsOf = (actor: Actor) =>
       query.where('clients.client_id', 'in', db().selectFrom('client_contacts').select('client_contacts.client_id').where('client_contacts.contact_id', '=', actor.contactId)),
     );
 
+/** NOT_FOUND unless the actor may act for this client. */
+export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
+  if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst())) throw notFound();
+}
+
 /** What the front door knows of a request; it hangs on the request until the answer is sent. */
 export interface RequestState {
   requestId: string;

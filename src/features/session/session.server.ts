@@ -1,6 +1,6 @@
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -9,8 +9,8 @@ import type { SessionInfo } from './session.ts';
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = 30 * MINUTE;
 const ABSOLUTE = 12 * HOUR;
-/** The last request is noted at most this often: a page is one write less. */
-const NOTE_EVERY = MINUTE;
+/** The last request is noted at most this often: the calls of one page are one write. */
+const NOTE_EVERY = SECOND;
 
 /** Starts a session for a contact and answers the cookie's value; only its hash is stored. */
 export async function startSession(actor: Actor, amr: readonly string[]): Promise<string> {
@@ -46,7 +46,10 @@ export async function findSession(token: string | undefined): Promise<Session | 
     if (refusal(error)?.code === 'NOT_FOUND') return undefined;
     throw error;
   });
-  if (!actor || actor.firmLocked) return undefined;
+  if (!actor || actor.firmLocked) {
+    await endSession(id);
+    return undefined;
+  }
   if (instant - row.last_seen_at > NOTE_EVERY) await db().updateTable('sessions').set({ last_seen_at: instant }).where('session_hash', '=', id).execute();
   return { id, actor, expiresAt: Math.min(instant + IDLE, row.created_at + ABSOLUTE) };
 }

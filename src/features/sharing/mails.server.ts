@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
+import { config } from '#platform/config.server.ts';
 import { formatMoment, formatSize } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
 import { firmMail } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
@@ -47,20 +48,21 @@ export function shareMail({ actor, firm, to, subject, message, link, expiresAt, 
   });
 }
 
-/** The mail to a sender whose recipient asks for a new link. */
-export function askAgainMail(input: { firm: Firm; sender: Actor; recipientAddress: string; subject: string; link: string; lang: Lang }): Mail {
-  const t = wordsFor(input.lang, 'mail');
-  const title = t('againTitle', { email: input.recipientAddress });
-  const line = t('againText', { subject: input.subject });
+/** A mail to the sender about a link: its recipient asks for a new one (`again`), or it sleeps after too many wrong codes (`asleep`). */
+export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, share: { email: string; subject: string }): Mail {
+  const lang = languageOf(sender.language) ?? DEFAULT_LANG;
+  const t = wordsFor(lang, 'mail');
+  const title = t(`${kind}Title`, { email: share.email });
+  const line = t(`${kind}Text`, { subject: share.subject });
   return firmMail({
-    firm: input.firm,
-    to: input.sender.emailAddress,
+    firm,
+    to: sender.emailAddress,
     subject: title,
-    lang: input.lang,
+    lang,
     title,
     body: html`<p style="margin:0 0 16px">${line}</p>`,
     text: [line],
-    button: { label: t('againButton'), link: input.link },
+    button: { label: t('againButton'), link: `${config.origin}/${config.base}/${lang}/documents` },
     reason: t('againReason'),
   });
 }

@@ -13,7 +13,7 @@ export const MOST_SUBJECT = 200;
 export const MOST_MESSAGE = 4000;
 
 /** An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (security.md T44). Linear in its length. */
-const ADDRESS = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
+const ADDRESS = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
 export function isAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text) && !text.startsWith('.') && !text.includes('..') && !text.includes('.@');
@@ -46,7 +46,7 @@ export type ShareField = 'to' | 'subject' | 'message' | 'expirationPeriod' | 'co
 export function shareProblems(form: ShareForm): Partial<Record<ShareField, ShareProblem>> {
   const { addresses, wrong } = parseRecipients(form.to);
   const problems: Partial<Record<ShareField, ShareProblem>> = {};
-  if (form.to.trim() === '') problems.to = 'toMissing';
+  if (addresses.length + wrong.length === 0) problems.to = 'toMissing';
   else if (wrong.length > 0) problems.to = 'validationEmail';
   else if (addresses.length > MOST_RECIPIENTS) problems.to = 'toTooMany';
   if (form.subject.trim() === '') problems.subject = 'subjectMissing';

@@ -7,12 +7,12 @@ import { config } from '#platform/config.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { languageOf, type Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/languages.ts';
 import { spend } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
-import { EXPIRATION_DAYS } from './rules.ts';
-import { askAgainMail, shareMail } from './mails.server.ts';
+import { EXPIRATION_DAYS, MOST_RECIPIENTS } from './rules.ts';
+import { senderMail, shareMail } from './mails.server.ts';
 import { shareRequest, type ShareAnswer, type SharedFile, type ShareRequest, type ShareView } from './sharing.ts';
 import { addVisit, countOpening, itemsOf, noteAskedAgain, recipientByToken, takeTry, visitExists, type Recipient } from './store.server.ts';
 
@@ -31,7 +31,9 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
   const request = shareRequest.parse(input);
   const documents = await documentsByIds(actor, [...new Set(request.sharedItems.map((item) => item.documentId))]);
   const addresses = [...new Map(request.recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values()];
-  for (let i = 0; i < addresses.length; i += 1) await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY);
+  const others = addresses.filter((address) => address.toLowerCase() !== actor.emailAddress.toLowerCase());
+  if (others.length > MOST_RECIPIENTS) throw new PortalError('INVALID', { field: 'recipients', most: MOST_RECIPIENTS });
+  await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, addresses.length);
   const codeHash = request.authorizationCode === undefined ? null : await hashSecret(request.authorizationCode);
   const firm = await firmOf(actor.companyId);
   const shareId = newId('share');
@@ -114,18 +116,25 @@ async function checkCode(recipient: Recipient, code: string): Promise<void> {
     throw new PortalError('TOO_MANY', { asleep: recipient.code_tries >= CODE.most, minutes: Math.max(1, Math.ceil(wait / MINUTE)) });
   }
   if (await secretMatches(code.trim(), recipient.code_hash)) return;
+  if (recipient.code_tries + 1 >= CODE.most) await tellSenderAsleep(recipient);
   throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - (recipient.code_tries % CODE.pauseAfter) });
 }
 
-/** The bytes of a shared document, or of all of them, for the one who opened the link. */
-export async function sharedBytes(token: string, visit: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
-  const recipient = await recipientByToken(token);
-  if (!recipient || !(await visitExists(recipient.recipient_id, visit))) throw notFound();
-  if (isOver(recipient)) throw new PortalError('GONE');
+/** Tells the sender that a link sleeps after too many wrong codes: perhaps somebody guesses. */
+async function tellSenderAsleep(recipient: Recipient): Promise<void> {
   const sender = await actorOf(recipient.sender_contact_id);
-  const items = await itemsOf(recipient.share_id);
-  if (documentId !== undefined && !items.includes(documentId)) throw notFound();
-  return bytesOf(sender, documentId === undefined ? items : [documentId]);
+  await queueMail(senderMail('asleep', await firmOf(recipient.company_id), sender, recipient), `asleep-${recipient.recipient_id}`);
+}
+
+/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. */
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
+  const recipient = await recipientByToken(token);
+  if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
+  const documents = isOver(recipient) ? undefined : await stillShared(recipient);
+  if (!documents) throw new PortalError('GONE');
+  const ids = documents.map((document) => document.id);
+  if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
+  return bytesOf(await actorOf(recipient.sender_contact_id), documentId === undefined ? ids : [documentId]);
 }
 
 /** Asks the sender, once, for a new link in place of one that is over. */
@@ -133,13 +142,11 @@ export async function askAgain(token: string, network: string): Promise<void> {
   await spend(`share:${network}`, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
+  if (!isOver(recipient) && (await stillShared(recipient))) return; // it still works: there is nothing to ask for
   const sender = await actorOf(recipient.sender_contact_id);
   const firm = await firmOf(recipient.company_id);
   await inTransaction(async () => {
-    if (!(await noteAskedAgain(recipient.recipient_id))) return;
-    const lang = languageOf(sender.language) ?? 'en-us';
-    const mail = askAgainMail({ firm, sender, recipientAddress: recipient.email, subject: recipient.subject, link: `${config.origin}/${config.base}/${lang}/documents`, lang });
-    await queueMail(mail, `again-${recipient.recipient_id}`);
+    if (await noteAskedAgain(recipient.recipient_id)) await queueMail(senderMail('again', firm, sender, recipient), `again-${recipient.recipient_id}`);
   });
 }
 

@@ -58,10 +58,11 @@ export async function addVisit(recipientId: string, token: string, lifetime: num
   await db().insertInto('share_visits').values({ visit_hash: sha256(token), recipient_id: recipientId, expires_at: now() + lifetime }).execute();
 }
 
-export async function visitExists(recipientId: string, token: string | undefined): Promise<boolean> {
-  if (!token) return false;
-  const row = await db().selectFrom('share_visits').select('expires_at').where('visit_hash', '=', sha256(token)).where('recipient_id', '=', recipientId).executeTakeFirst();
-  return row !== undefined && row.expires_at > now();
+/** True when one of a browser's visits (tokens, separated by dots) opened this recipient's link. */
+export async function visitExists(recipientId: string, visits: string | undefined): Promise<boolean> {
+  if (!visits) return false;
+  const row = await db().selectFrom('share_visits').select('visit_hash').where('visit_hash', 'in', visits.split('.').map(sha256)).where('recipient_id', '=', recipientId).where('expires_at', '>', now()).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Notes that a recipient asked for a new link; false when that was noted before. */

@@ -137,20 +137,21 @@ describe('documents by their ids', () => {
 });
 
 describe('a document that was read', () => {
+  const placeOf = (containerId: string) => ({ containerType: 'Project' as const, containerId });
   const isRead = async (actor: Actor, id: string) => (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
 
   test('is read for the contact who opened it and for nobody else', async () => {
     const { id } = await handIn(sam, projectA, 'please read.pdf', 'x');
     expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([false, false, false]);
-    await openDocument(ada, projectA.id, id);
+    await openDocument(ada, placeOf(projectA.id), id, true);
     expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([true, false, true]);
-    await openDocument(ada, projectA.id, id);
+    await openDocument(ada, placeOf(projectA.id), id, true);
     expect(await isRead(ada, id)).toBe(true);
   });
 
   test('stays unread when staff opens it', async () => {
     const { id } = await handIn(sam, projectA, 'staff looks.pdf', 'x');
-    await openDocument(sam, projectA.id, id);
+    await openDocument(sam, placeOf(projectA.id), id, true);
     expect([await isRead(ada, id), await isRead(sam, id)]).toEqual([false, false]);
   });
 
@@ -169,7 +170,7 @@ describe('a document that was read', () => {
   test('is not marked by somebody who may not open it', async () => {
     const before = await everyRow();
     for (const [actor, containerId, id] of [[ada, projectTwo.id, documentTwo.id], [ben, projectA.id, (before['documents']?.[1] as { document_id: string }).document_id], [zoe, projectA.id, documentTwo.id], [tom, projectA.id, documentTwo.id]] as const) {
-      await expect(openDocument(actor, containerId, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(openDocument(actor, placeOf(containerId), id, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await everyRow()).toEqual(before);
   });

@@ -84,9 +84,12 @@ describe('the colours of a firm', () => {
     }
   });
 
-  test.each(hostile)('make a button that stands out from the page in both schemes: %s', async (fill) => {
+  test.each(hostile)('make a button whose fill or edge stands out from the page in both schemes: %s', async (fill) => {
     const colours = await coloursOf(await createFirm({ ...base, colors: { buttonFillColor: fill } }));
-    for (const scheme of ['light', 'dark'] as const) expect(contrast(colours[scheme]['button'] ?? '', pages[scheme]), scheme).toBeGreaterThanOrEqual(3);
+    for (const scheme of ['light', 'dark'] as const) {
+      const strongest = Math.max(...['button', 'edge'].map((name) => contrast(colours[scheme][name] ?? pages[scheme], pages[scheme])));
+      expect(strongest, scheme).toBeGreaterThanOrEqual(3);
+    }
   });
 
   test('stay the firm\'s own where they can be read', async () => {
