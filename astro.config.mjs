@@ -10,7 +10,7 @@ const SERVER_FILE = /\.server\.ts$/;
  * Server doors and platform stay runtime imports of the built pages: Node loads src/**\/*.server.ts itself, so that pages and the
  * API share one instance of every server module (database, caches). In a browser bundle such a file fails the build.
  */
-const serverDoors = {
+export const serverDoors = {
   name: 'portal:server-doors',
   enforce: /** @type {const} */ ('pre'),
   /** @this {{ environment: { name: string } }} @param {string} id @param {string | undefined} importer */

@@ -10,7 +10,7 @@ test('a client signs in, hands in a document, finds it, fetches it, sends it, an
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
   await expect(page.getByRole('banner')).toContainText('Juniper Street Bakery LLC');
   await expect(page.getByRole('link', { name: 'Documents', exact: true })).toHaveAttribute('aria-current', 'page');
-  await expect(page.getByText('124 documents').or(page.getByText('1 – 100 of 124'))).toBeVisible();
+  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
 
   const bytes = pdf('The oven invoice');
   await page.locator('input[type=file]').setInputFiles({ name: 'Oven invoice.pdf', mimeType: 'application/pdf', buffer: bytes });

@@ -51,13 +51,14 @@ async function openShareDialog(page: Page): Promise<void> {
 
 /** Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over, and asked for again. */
 async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
-  const form = { locale: 'en-US', expirationPeriod: 'AfterOneDay', overrides: { subject: 'States' }, recipients: [{ emailAddress: 'states@supplier.example' }] };
+  const form = { locale: 'en-US', expirationPeriod: 'AfterOneDay', recipients: [{ emailAddress: 'states@supplier.example' }] };
   const documents = await page.locator('#document-list input[name=id]').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
   const sharedItems = documents.slice(0, 2).map((documentId) => ({ containerType: 'Folder', containerId: '-', documentId }));
   const share = async (extra: object): Promise<string> => {
-    const answer = await page.request.post('/api/storage/v2/sharing/share', { data: { ...form, sharedItems, ...extra }, headers: { Origin: portal.origin } });
+    const subject = `States ${crypto.randomUUID()}`;
+    const answer = await page.request.post('/api/storage/v2/sharing/share', { data: { ...form, overrides: { subject }, sharedItems, ...extra }, headers: { Origin: portal.origin } });
     expect(answer.status()).toBe(200);
-    return (await linkInMailbox(page, 'States')).link;
+    return (await linkInMailbox(page, subject)).link;
   };
   const plain = await share({});
   const coded = await share({ authorizationCode: 'croissant-41' });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
+import { serverDoors } from '../astro.config.mjs';
 
 // The files need not exist; what needs their types is left to `npm test -- lint`.
 const guard = new ESLint({ cwd: path.join(import.meta.dirname, '..'), overrideConfig: [tseslint.configs.disableTypeChecked] });
@@ -151,5 +152,21 @@ describe('the guard refuses a wrong line', () => {
     expect(await refusals('src/features/news/state.ts', `import type { z } from 'zod';\nexport type A = z.ZodType;\nexport const b = new Date();`)).toEqual([]);
     expect(await refusals('src/features/news/rules.ts', `import { z } from 'zod/mini';\nexport const a = z;`)).toEqual([]);
     expect(await refusals('src/pages/index.astro', script('export const a = new Date();'))).toEqual([]);
+  });
+});
+
+describe('server code cannot reach a browser bundle', () => {
+  const resolve = (environment: string, id: string): unknown => serverDoors.resolveId.call({ environment: { name: environment } }, id, 'src/features/documents/ui/Uploader.tsx');
+
+  test('the build of the browser’s files fails on a server file, and says where it came from', () => {
+    for (const id of ['#platform/log.server.ts', '#features/documents/documents.server.ts', '../documents.server.ts', '/src/platform/config.server.ts']) {
+      expect(() => resolve('client', id), id).toThrow(/Uploader\.tsx would carry .* into the browser/);
+    }
+    expect(resolve('client', '#platform/words.ts')).toBeNull();
+  });
+
+  test('the build of the pages leaves server files to Node, so that pages and calls share them', () => {
+    expect(resolve('ssr', '#platform/database.server.ts')).toEqual({ id: '#platform/database.server.ts', external: true });
+    expect(resolve('ssr', '#platform/formats.ts')).toBeNull();
   });
 });
