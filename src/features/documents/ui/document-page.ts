@@ -1,4 +1,6 @@
 import htmx from 'htmx.org';
+import { wordsFrom, type Words } from '#platform/words.ts';
+import type { SelectionWord } from './selection-words.ts';
 
 /*
  * The documents page with scripts: the count of the chosen rows, 'select all', and a fresh list after an upload. htmx swaps the list
@@ -7,7 +9,7 @@ import htmx from 'htmx.org';
 
 const list = document.getElementById('document-list');
 const status = document.querySelector<HTMLElement>('[data-selection]');
-const plurals = new Intl.PluralRules(document.documentElement.lang);
+const t = wordsFrom(JSON.parse(status?.dataset['selection'] ?? '{"texts":{}}') as Words<SelectionWord>);
 
 const boxes = (): HTMLInputElement[] => [...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]')];
 
@@ -20,9 +22,7 @@ function showSelection(): void {
     selectAll.checked = count > 0 && count === all.length;
     selectAll.indeterminate = count > 0 && count < all.length;
   }
-  if (!status) return;
-  const { none = '', one = '', other = '' } = status.dataset;
-  status.textContent = count === 0 ? none : (plurals.select(count) === 'one' ? one : other).replace('#', String(count));
+  if (status) status.textContent = count === 0 ? t('selectionNone') : t('selection', { count });
 }
 
 document.addEventListener('change', (event) => {

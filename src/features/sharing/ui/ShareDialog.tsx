@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type FormEvent, type MouseEvent } from 'react';
+import { useMemo, useRef, useState, type MouseEvent, type SyntheticEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS } from '#ui/icons.ts';
 import { wordsFrom, type Words } from '#platform/words.ts';
@@ -40,7 +40,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
     dialog.current?.showModal();
   }
 
-  async function send(event: FormEvent): Promise<void> {
+  async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
     event.stopPropagation();
     const found = shareProblems(form);
