@@ -38,7 +38,7 @@ export function isExecutable(name: string): boolean {
     .toLowerCase()
     .split('.')
     .slice(1)
-    .some((part) => EXECUTABLE.includes(` ${part.trim()} `));
+    .some((part, i, parts) => EXECUTABLE.includes(` ${part.trim()} `) && (i === parts.length - 1 || !ORDINARY.includes(` ${part.trim()} `)));
 }
 
 /** The name for the second try after a conflict: ' (1)' before the extension, or a single digit there plus one (spec 1, section 4). */
@@ -66,6 +66,9 @@ const RESERVED = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[\d¹²³]
 
 const EXECUTABLE =
   ' exe com scr pif cpl dll sys ocx drv bat cmd ps1 psm1 psd1 vbs vbe js jse mjs cjs wsf wsh wsc sct hta msi msp mst msix appx application gadget lnk reg scf inf jar jnlp class apk ipa dmg pkg app command deb rpm sh bash zsh csh ksh elf run desktop url website py pyc ';
+
+// Words that people have in names, most of all the addresses of shops: `order at amazon.com.pdf`. At the end they are programs.
+const ORDINARY = ' com run command application class website url desktop ';
 
 function dotOf(name: string): number {
   const dot = name.lastIndexOf('.');
