@@ -58,8 +58,8 @@ test('a client signs in, hands in a document, finds it, fetches it, sends it, an
 test('looking at a link uses nothing up: neither a mail scanner with scripts nor many looks open it', async ({ page, browser, portal }) => {
   await page.goto('');
   await signIn(page, PEOPLE.sophie);
-  await page.locator('#document-list').getByRole('checkbox').nth(1).check();
-  await page.locator('#document-list').getByRole('checkbox').nth(2).check();
+  await page.locator('#document-list input[name=id]').nth(0).check();
+  await page.locator('#document-list input[name=id]').nth(1).check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('scanner@supplier.example');
   await page.getByLabel('Subject').fill('For the scanner');

@@ -18,7 +18,6 @@ function showSelection(): void {
   const count = all.filter((box) => box.checked).length;
   const selectAll = document.querySelector<HTMLInputElement>('[data-select-all]');
   if (selectAll) {
-    selectAll.hidden = false;
     selectAll.checked = count > 0 && count === all.length;
     selectAll.indeterminate = count > 0 && count < all.length;
   }
