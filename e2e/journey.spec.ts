@@ -99,6 +99,7 @@ test('signing out ends the session on the server: an old cookie, another tab and
   await page.getByText('Olivia Bennett').first().click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
   await page.goBack();
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await expect(page.getByText('Engagement letter')).toHaveCount(0);

@@ -32,6 +32,15 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/demo/v1/mails/{id}', who: 'demo' },
 ];
 
+/** What the front door answers itself, by the beginning of the address; every other address is a file of the build or a page. */
+export const FRONT_DOOR = {
+  '/healthz': 'visitor',
+  '/readyz': 'visitor',
+  '/oidc/': 'visitor',
+  '/theme/': 'visitor',
+  '/api/': 'visitor', // each call has its own line above
+} as const satisfies Record<string, Who>;
+
 /** Pages by Astro's route pattern. */
 export const PAGES: Readonly<Record<string, Who>> = {
   '/[base]/[lang]': 'signed-in',

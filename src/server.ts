@@ -7,7 +7,7 @@ import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { isDocumentBlob } from '#features/documents/documents.server.ts';
 import { firmLogo, isLogoBlob, themeStylesheet } from '#features/firms/firms.server.ts';
-import { answerOidc, MOUNT, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
 import { sweepVisits } from '#features/sharing/sharing.server.ts';
@@ -25,6 +25,7 @@ import { log } from '#platform/log.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
+import type { FRONT_DOOR } from './routes.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
 type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
@@ -50,13 +51,13 @@ const compress = compression();
 const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void => compress(request as never, response as never, next) as void;
 const answerApi = getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false });
 
-const ROUTES: readonly (readonly [prefix: string, answer: Answer])[] = [
-  ['/healthz', (_, response) => void response.end('ok\n')],
-  ['/readyz', ready],
-  [`${MOUNT}/`, answerOidc],
-  ['/theme/', theme],
-  ['/api/', (request, response) => compressed(request, response, () => void answerApi(request, response))],
-];
+const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
+  '/healthz': (_, response) => void response.end('ok\n'),
+  '/readyz': ready,
+  '/oidc/': answerOidc,
+  '/theme/': theme,
+  '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
+};
 
 const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
   const started = performance.now();
@@ -82,7 +83,7 @@ async function admit(request: Portal, response: http.ServerResponse): Promise<vo
   ownForwarding(request);
   if (isCrossSite(request)) return refuse(response, 403, 'This request came from another site and was not carried out.');
 
-  const assigned = ROUTES.find(([prefix]) => url.startsWith(prefix));
+  const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
   const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
   request.portal = { requestId, network, session };

@@ -84,7 +84,11 @@ for (const type of containerTypes) {
       tags,
       summary: 'Download a document',
       request: { params: place.extend({ documentId: z.string().max(60) }) },
-      responses: { ...answers(z.string().meta({ format: 'binary' }), 'The bytes, as an attachment; ranges are answered'), 206: { description: 'The range asked for' }, 416: { description: 'No such range' } },
+      responses: {
+        ...answers(z.string().meta({ format: 'binary' }), 'The bytes, as an attachment; ranges are answered'),
+        206: { description: 'The range asked for' },
+        416: { description: 'No such range' },
+      },
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');

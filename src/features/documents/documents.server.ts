@@ -1,20 +1,19 @@
 import type { Readable } from 'node:stream';
-import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
+import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { putBlob, readBlob, removeBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Container, ContainerType, Document, DocumentPage, DocumentQuery, NewFolder } from './documents.ts';
+import { CONTAINER_TYPES, containerOf, nameKey, permissionsOn } from './containers.server.ts';
+import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
-import { containersOf, countsOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 
+export { createFolder, createProject, defaultFolder, listContainers } from './containers.server.ts';
 export { constraints } from './signatures.server.ts';
-
-const CONTACT_FOLDER = 'ClientContactFolder';
-const NO_YEAR = 1900;
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
 export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
@@ -28,17 +27,6 @@ export async function listDocuments(actor: Actor, clientId: string, query: Docum
     totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
     total,
   };
-}
-
-/** A client's containers with their counts, parents before children, each level by name. */
-export async function listContainers(actor: Actor, clientId: string): Promise<Container[]> {
-  await assertActsFor(actor, clientId);
-  const rows = await containersOf(actor).where('client_id', '=', clientId).orderBy('name_key').execute();
-  const counts = new Map((await countsOf(clientId)).map((row) => [row.container_id, row.count]));
-  const children = Map.groupBy(rows, (row) => row.parent_id);
-  const walk = (parentId: string | null): Container[] =>
-    (children.get(parentId) ?? []).flatMap((row) => [presentContainer(actor, row, counts.get(row.container_id) ?? 0), ...walk(row.container_id)]);
-  return walk(null);
 }
 
 /** The documents with these ids, in their order; NOT_FOUND when the actor may not see every one of them. */
@@ -134,7 +122,13 @@ function typeFor(name: string): string {
   return type.mime;
 }
 
-async function insertDocument(actor: Actor, place: ContainerRow, name: string, mime: string, blob: { key: string; size: number; sha256: string; crc32: number }): Promise<Document> {
+async function insertDocument(
+  actor: Actor,
+  place: ContainerRow,
+  name: string,
+  mime: string,
+  blob: { key: string; size: number; sha256: string; crc32: number },
+): Promise<Document> {
   const documentId = newId('doc');
   const instant = now();
   await db()
@@ -169,147 +163,23 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
 }
 
 async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
-  const rows = await db().selectFrom('documents').select('name_key').where('container_id', '=', place.container_id).where('deleted_at', 'is', null).where('name_key', 'like', `${nameStart(name)}%`).execute();
+  const rows = await db()
+    .selectFrom('documents')
+    .select('name_key')
+    .where('container_id', '=', place.container_id)
+    .where('deleted_at', 'is', null)
+    .where('name_key', 'like', `${nameStart(name)}%`)
+    .execute();
   const taken = new Set(rows.map((row) => row.name_key));
   return freeName(name, (candidate) => taken.has(nameKey(candidate)));
 }
 
-const nameKey = (name: string): string => fold(name.normalize('NFC'));
-
 /** A beginning that a name and its numbered forms share, even those of a long name that were shortened; safe for LIKE. */
 const nameStart = (name: string): string => [...(/^[^(.%_\\]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
-
-/** Makes a folder; FORBIDDEN without the right to add to the parent, NAME_CONFLICT when the name is taken there (spec 1 section 5). */
-export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
-  if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
-  const parent = await containerOf(actor, input.parentType, input.parentId);
-  if (!permissionsOn(actor).addContents) throw new PortalError('FORBIDDEN');
-  return addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
-}
-
-async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
-  try {
-    return presentContainer(actor, await insertContainer(actor, input), 0);
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new PortalError('NAME_CONFLICT', { name: input.name });
-    throw error;
-  }
-}
-
-/** Makes a project of a client: what the firm files a year's or a service's documents under. */
-export async function createProject(actor: Actor, input: { clientId: string; name: string; productType?: string; processingYear?: number }): Promise<Container> {
-  const home = await clientContainer(actor, input.clientId);
-  return addContainer(actor, {
-    companyId: home.company_id,
-    clientId: input.clientId,
-    type: 'project',
-    parentId: home.container_id,
-    name: input.name,
-    ...(input.productType && { productType: input.productType }),
-    ...(input.processingYear && { processingYear: input.processingYear }),
-  });
-}
-
-/** The folder that a client's uploads go to when no other is chosen; made on first use (product.md, Documents). */
-export async function defaultFolder(actor: Actor, clientId: string, name: string): Promise<Container> {
-  const home = await clientContainer(actor, clientId);
-  const find = () => containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
-  const found = await find();
-  if (found) return presentContainer(actor, found, 0);
-  const siblings = await containersOf(actor).where('parent_id', '=', home.container_id).execute();
-  const taken = new Set(siblings.map((row) => row.name_key));
-  const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));
-  try {
-    const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name: free, productType: CONTACT_FOLDER });
-    return presentContainer(actor, row, 0);
-  } catch (error) {
-    const made = isUniqueViolation(error) ? await find() : undefined; // somebody made it at the same moment
-    if (!made) throw error;
-    return presentContainer(actor, made, 0);
-  }
-}
-
-/** The container that stands for the client itself; it has the client's id. */
-async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
-  const find = () => containersOf(actor).where('container_id', '=', clientId).executeTakeFirst();
-  const found = await find();
-  if (found) return found;
-  const client = await db().selectFrom('clients').select(['name', 'company_id']).where('client_id', '=', clientId).where('client_id', 'in', clientIdsOf(actor)).executeTakeFirst();
-  if (!client) throw notFound();
-  try {
-    return await insertContainer(actor, { id: clientId, companyId: client.company_id, clientId, type: 'client', parentId: null, name: client.name });
-  } catch (error) {
-    const made = isUniqueViolation(error) ? await find() : undefined;
-    if (!made) throw error;
-    return made;
-  }
-}
-
-interface NewContainer {
-  id?: string;
-  companyId: string;
-  clientId: string;
-  type: ContainerRow['container_type'];
-  parentId: string | null;
-  name: string;
-  productType?: string;
-  processingYear?: number;
-}
-
-function insertContainer(actor: Actor, input: NewContainer): Promise<ContainerRow> {
-  const instant = now();
-  return db()
-    .insertInto('containers')
-    .values({
-      container_id: input.id ?? newId(input.type),
-      company_id: input.companyId,
-      client_id: input.clientId,
-      container_type: input.type,
-      parent_id: input.parentId,
-      name: input.name.normalize('NFC'),
-      name_key: nameKey(input.name),
-      product_type: input.productType ?? null,
-      processing_year: input.processingYear ?? null,
-      created_by: actor.contactId,
-      created_at: instant,
-      modified_at: instant,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-async function containerOf(actor: Actor, type: ContainerType, containerId: string): Promise<ContainerRow> {
-  if (type === 'Client') return clientContainer(actor, containerId);
-  const row = await containersOf(actor).where('container_id', '=', containerId).where('container_type', '=', type === 'Project' ? 'project' : 'folder').executeTakeFirst();
-  if (!row) throw notFound();
-  return row;
-}
 
 /** True when a blob belongs to a document; the sweeper asks before it removes one. */
 export async function isDocumentBlob(key: string): Promise<boolean> {
   return (await db().selectFrom('documents').select('blob_key').where('blob_key', '=', key).executeTakeFirst()) !== undefined;
-}
-
-const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const;
-
-/** Within the clients that one may act for: everyone reads and adds; staff may change all, contacts what they handed in. */
-const permissionsOn = (actor: Actor, createdBy?: string) => {
-  const own = actor.staff || createdBy === actor.contactId;
-  return { addContents: true, read: true, update: own, delete: own };
-};
-
-function presentContainer(actor: Actor, row: ContainerRow, documentCount: number): Container {
-  return {
-    id: row.container_id,
-    name: row.name,
-    containerType: CONTAINER_TYPES[row.container_type],
-    parentId: row.parent_id,
-    clientId: row.client_id,
-    documentCount,
-    productType: row.product_type,
-    processingYear: row.processing_year === NO_YEAR ? null : row.processing_year,
-    permissions: permissionsOn(actor, row.created_by),
-  };
 }
 
 function presentDocument(actor: Actor, row: DocumentRow): Document {

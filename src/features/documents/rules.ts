@@ -58,8 +58,7 @@ const MOST_NAME_BYTES = 255;
 
 // Controls, half characters, line separators, path and shell characters, what turns or hides text; dots and spaces at either end.
 // Joiners (U+200C, U+200D) stay: Persian and emoji need them.
-const UNACCEPTABLE =
-  /[\p{Cc}\p{Cs}/\\:*?"<>|\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|^[.\s]|[.\s]$/u;
+const UNACCEPTABLE = /[\p{Cc}\p{Cs}/\\:*?"<>|\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|^[.\s]|[.\s]$/u;
 
 // Windows opens a device for these, whatever the extension.
 const RESERVED = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;

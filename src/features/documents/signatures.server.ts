@@ -21,8 +21,7 @@ export function assertContentAgrees(extension: string, head: Buffer): void {
 /** What GET /api/storage/v1/documents/constraints tells the uploader: extensions without the dot (spec 1, sections 5 and 7). */
 export function constraints(): { convertedTypes: string[]; unconvertedTypes: string[] } {
   const types = Object.entries(ALLOWED_TYPES);
-  const named = (converted: boolean): string[] =>
-    types.filter(([, type]) => (type.converted ?? false) === converted).map(([extension]) => extension.slice(1));
+  const named = (converted: boolean): string[] => types.filter(([, type]) => (type.converted ?? false) === converted).map(([extension]) => extension.slice(1));
   return { convertedTypes: named(true), unconvertedTypes: named(false) };
 }
 

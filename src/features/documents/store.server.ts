@@ -69,6 +69,12 @@ export async function pageOfDocuments(actor: Actor, clientId: string, parentIds:
 /** Which of these folded names are taken in a container. */
 export async function namesTaken(containerId: string, nameKeys: string[]): Promise<Set<string>> {
   if (nameKeys.length === 0) return new Set();
-  const rows = await db().selectFrom('documents').select('name_key').where('container_id', '=', containerId).where('deleted_at', 'is', null).where('name_key', 'in', nameKeys).execute();
+  const rows = await db()
+    .selectFrom('documents')
+    .select('name_key')
+    .where('container_id', '=', containerId)
+    .where('deleted_at', 'is', null)
+    .where('name_key', 'in', nameKeys)
+    .execute();
   return new Set(rows.map((row) => row.name_key));
 }

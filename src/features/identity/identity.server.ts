@@ -14,7 +14,7 @@ import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
 import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
-export { answerOidc, MOUNT } from './provider.server.ts';
+export { answerOidc } from './provider.server.ts';
 export { sweepSignIns } from './store.server.ts';
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
