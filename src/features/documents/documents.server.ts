@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { putBlob, readBlob, removeBlob } from '#platform/blobs.server.ts';
+import { putBlob, readBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
@@ -104,16 +104,26 @@ export async function addDocument(actor: Actor, input: Incoming): Promise<Docume
   if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0) throw await nameConflict(place, name);
   const blob = await putBlob(input.bytes, MOST_BYTES, (head) => assertContentAgrees(extension, head));
   try {
-    return await inTransaction(async () => {
-      const finalName = input.onConflict === 'rename' ? await nextFreeName(place, name) : name;
-      return await insertDocument(actor, place, finalName, mime, blob);
-    });
+    return await insertUnderFreeName(actor, place, name, mime, blob, input.onConflict);
   } catch (error) {
     await removeBlob(blob.key);
     if (isUniqueViolation(error)) throw await nameConflict(place, name);
     throw error;
   }
 }
+
+/** On PostgreSQL two uploads may find the same name free at the same moment: who comes second looks again. */
+async function insertUnderFreeName(actor: Actor, place: ContainerRow, name: string, mime: string, blob: StoredBlob, onConflict: Incoming['onConflict']): Promise<Document> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await inTransaction(async () => insertDocument(actor, place, onConflict === 'rename' ? await nextFreeName(place, name) : name, mime, blob));
+    } catch (error) {
+      if (onConflict === 'fail' || tries === MOST_TRIES || !isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+const MOST_TRIES = 100;
 
 function typeFor(name: string): string {
   if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });

@@ -2,7 +2,10 @@ import { now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 
-export const userByEmail = (email: string) => db().selectFrom('users').select(['prism_guid', 'password_hash', 'mfa_required']).where('email_key', '=', fold(email)).executeTakeFirst();
+/** Nobody has a NUL in an address, and PostgreSQL would not even compare it. */
+export const userByEmail = async (email: string) => (email.includes('\0') ? undefined : userByKey(fold(email)));
+
+const userByKey = (key: string) => db().selectFrom('users').select(['prism_guid', 'password_hash', 'mfa_required']).where('email_key', '=', key).executeTakeFirst();
 
 export const userByGuid = (prismGuid: string) => db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
 
