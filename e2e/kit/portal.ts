@@ -9,10 +9,13 @@ export interface Portal {
   origin: string;
   folder: string;
   stop: () => Promise<void>;
+  /** Ends it as a power cut would, and leaves its folder. */
+  kill: () => Promise<void>;
 }
 
-export async function startPortal(env: Record<string, string> = {}): Promise<Portal> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'));
+/** Starts a portal; in a `folder` that another one left, it goes on where that one stopped. */
+export async function startPortal(env: Record<string, string> = {}, left?: string): Promise<Portal> {
+  const folder = left ?? mkdtempSync(path.join(os.tmpdir(), 'portal-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
@@ -20,13 +23,16 @@ export async function startPortal(env: Record<string, string> = {}): Promise<Por
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
   });
   await ready(child);
-  const stop = async (): Promise<void> => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
+    child.kill(signal);
     await ended;
+  };
+  const stop = async (): Promise<void> => {
+    await end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, folder, stop };
+  return { origin, folder, stop, kill: () => end('SIGKILL') };
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */
@@ -41,7 +47,7 @@ function ready(child: ChildProcess): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

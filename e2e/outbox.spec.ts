@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'playwright/test';
+import { SMTPServer } from 'smtp-server';
+import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { freePort, startPortal } from './kit/portal.ts';
+
+test('a mail that could not leave survives a killed portal and leaves when the mail server is back', async ({ page }) => {
+  test.setTimeout(60_000);
+  const port = await freePort();
+  const mailServer = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'portal@maplehart.example', DEMO: '1' };
+  const first = await startPortal(mailServer);
+  await page.goto(`${first.origin}/clientcenter/fr/`);
+  await page.locator('#email').fill('olivia@juniper.example');
+  await page.locator('#password').fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Ouvrir une session', exact: true }).click();
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Envoyer par courriel' }).click();
+  await page.locator('#share-to').fill('later@supplier.example');
+  await page.locator('#share-subject').fill('Après la panne');
+  await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
+  await expect(page.locator('#alerts .alert-success')).toBeVisible();
+  await first.kill();
+
+  const arrived: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData: (stream, session, done) => {
+      void text(stream).then((raw) => {
+        arrived.push(`${session.envelope.rcptTo.map(({ address }) => address).join()} ${raw}`);
+        done();
+      });
+    },
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const second = await startPortal(mailServer, first.folder);
+  await expect.poll(() => arrived.length, { timeout: 30_000 }).toBe(1);
+  expect(arrived[0]).toContain('later@supplier.example');
+  expect(arrived[0]).toContain('From: "Maple & Hart CPAs" <portal@maplehart.example>');
+  expect(arrived[0]).toContain('Content-Language: fr-CA');
+  await second.stop();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
