@@ -79,6 +79,10 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.getByRole('button', { name: 'Ask for a new link' }).click();
   await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
   await expectUsable(page, 'a link asked for again');
+  await page.goto('mailbox/');
+  await page.getByRole('main').getByRole('listitem').getByRole('link').first().click();
+  await page.locator('.text').waitFor();
+  await expectUsable(page, 'a mail');
 }
 
 for (const width of [320, 768, 1280]) {
