@@ -12,5 +12,6 @@ export default defineConfig({
     pool: 'forks',
     isolate: true,
     allowOnly: false,
+    testTimeout: 20_000, // a shared machine is slow at times
   },
 });
