@@ -6,7 +6,7 @@ import { linkInMailbox } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
 /** Every page and state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
-export const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
+const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /From you/)],

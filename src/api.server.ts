@@ -53,11 +53,12 @@ for (const { method, path, who } of API_ROUTES) {
 
 for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
 
-let described: object | undefined;
-api.get('/api/openapi.json', (c) => c.json((described ??= api.getOpenAPI31Document(INFO))));
+let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
+const description = () => (described ??= api.getOpenAPI31Document(INFO));
+api.get('/api/openapi.json', (c) => c.json(description()));
 api.get('/api/docs', (c) => {
   c.header('Content-Security-Policy', "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-  return c.html(docsPage(api.getOpenAPI31Document(INFO)));
+  return c.html(docsPage(description()));
 });
 
 /** Closed by default: a call that stands in no route table has no guard, so the portal does not start with it. */

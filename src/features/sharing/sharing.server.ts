@@ -1,4 +1,5 @@
 import { bytesOf, documentsByIds, type DocumentBytes } from '#features/documents/documents.server.ts';
+import type { Document } from '#features/documents/documents.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -83,8 +84,9 @@ const asFile = (document: { id: string; name: string; originalItemSize: number }
 export async function viewShare(token: string, visit: string | undefined): Promise<ShareView> {
   const recipient = await recipientByToken(token);
   if (!recipient) return { kind: 'unknown' };
-  const sender = await senderOf(recipient);
-  const documents = isOver(recipient) ? undefined : await stillShared(recipient);
+  const [account, firm] = await Promise.all([actorOf(recipient.sender_contact_id), firmOf(recipient.company_id)]);
+  const sender = { name: account.fullName, firmName: firm.name, companyId: firm.companyId };
+  const documents = await stillShared(recipient, account);
   if (!documents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
   const files = documents.map(asFile);
   const totalSize = files.reduce((sum, file) => sum + file.size, 0);
@@ -102,7 +104,7 @@ export async function openShare(token: string, code: string | undefined, network
   await spend(`share:${network}`, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
-  if (isOver(recipient) || !(await stillShared(recipient))) throw new PortalError('GONE');
+  if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id)))) throw new PortalError('GONE');
   if (recipient.code_hash !== null) await checkCode(recipient, code ?? '');
   const visit = newToken();
   await addVisit(recipient.recipient_id, visit, VISIT);
@@ -130,11 +132,12 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
 export async function sharedBytes(token: string, visits: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
-  const documents = isOver(recipient) ? undefined : await stillShared(recipient);
+  const sender = await actorOf(recipient.sender_contact_id);
+  const documents = await stillShared(recipient, sender);
   if (!documents) throw new PortalError('GONE');
   const ids = documents.map((document) => document.id);
   if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
-  return bytesOf(await actorOf(recipient.sender_contact_id), documentId === undefined ? ids : [documentId]);
+  return bytesOf(sender, documentId === undefined ? ids : [documentId]);
 }
 
 /** Asks the sender, once, for a new link in place of one that is over. */
@@ -142,8 +145,8 @@ export async function askAgain(token: string, network: string): Promise<void> {
   await spend(`share:${network}`, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
-  if (!isOver(recipient) && (await stillShared(recipient))) return; // it still works: there is nothing to ask for
   const sender = await actorOf(recipient.sender_contact_id);
+  if (await stillShared(recipient, sender)) return; // it still works: there is nothing to ask for
   const firm = await firmOf(recipient.company_id);
   await inTransaction(async () => {
     if (await noteAskedAgain(recipient.recipient_id)) await queueMail(senderMail('again', firm, sender, recipient), `again-${recipient.recipient_id}`);
@@ -152,19 +155,13 @@ export async function askAgain(token: string, network: string): Promise<void> {
 
 const isOver = (recipient: Recipient): boolean => recipient.revoked_at !== null || recipient.expires_at <= now();
 
-/** The documents, if the sender may still see every one of them and the firm is open; undefined otherwise. */
-async function stillShared(recipient: Recipient) {
+/** The documents, while the link lasts, the firm is open and the sender may see every one of them; undefined otherwise. */
+async function stillShared(recipient: Recipient, sender: Actor & { firmLocked: boolean }): Promise<Document[] | undefined> {
+  if (isOver(recipient) || sender.firmLocked) return undefined;
   try {
-    const sender = await actorOf(recipient.sender_contact_id);
-    if (sender.firmLocked) return undefined;
     return await documentsByIds(sender, await itemsOf(recipient.share_id));
   } catch (error) {
     if (refusal(error)?.code === 'NOT_FOUND') return undefined;
     throw error;
   }
-}
-
-async function senderOf(recipient: Recipient) {
-  const [sender, firm] = await Promise.all([actorOf(recipient.sender_contact_id), firmOf(recipient.company_id)]);
-  return { name: sender.fullName, firmName: firm.name, companyId: firm.companyId };
 }
