@@ -5,8 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { isDocumentBlob } from '#features/documents/documents.server.ts';
-import { firmLogo, isLogoBlob, themeStylesheet } from '#features/firms/firms.server.ts';
+import { firmLogo, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
@@ -23,6 +22,7 @@ import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
+import { assertKeyFits } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
 import type { FRONT_DOOR } from './routes.ts';
@@ -35,6 +35,7 @@ const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
 
 await migrate();
+await assertKeyFits();
 await fillDemoWorld();
 
 const { handler: pages } = (await import(path.join(root, 'dist/server/entry.mjs'))) as { handler: Pages };
@@ -121,7 +122,7 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
 }
 
 async function sweep(): Promise<void> {
-  await sweepBlobs(now() - HOUR, async (key) => (await isDocumentBlob(key)) || (await isLogoBlob(key)));
+  await sweepBlobs(now() - HOUR);
   await Promise.all([sweepSessions(), sweepSignIns(), sweepVisits(), sweepLimits()]);
 }
 

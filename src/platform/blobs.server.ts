@@ -1,117 +1,152 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
+import { decryptFrames, encryptFrames, framesAround, storedSize } from './blob-frames.server.ts';
+import { fileStore } from './blob-files.server.ts';
+import { now } from './clock.server.ts';
 import { config } from './config.server.ts';
+import { db } from './database.server.ts';
 import { PortalError } from './errors.server.ts';
+import { sealFor, unsealFrom } from './sealed.server.ts';
 
-/** What was stored: its key, and size, SHA-256 (hex) and CRC-32 of exactly the bytes that came in. */
+/** Where bytes lie: a folder, or a bucket. It knows neither keys nor owners. */
+export interface BlobStore {
+  /** Stores the chunks under a new name, durable before it answers and visible only when whole; on any failure nothing is left behind. */
+  put(key: string, chunks: AsyncIterable<Buffer>): Promise<void>;
+  /** The bytes, or those from `start` to `end`, both inclusive. */
+  get(key: string, range: { start: number; end: number }): AsyncIterable<Buffer>;
+  remove(key: string): Promise<void>;
+  /** Everything that lies there, finished or not. `modifiedAt` in epoch ms by the store's own clock. */
+  list(): AsyncIterable<{ key: string; size: number; modifiedAt: number; unfinished: boolean }>;
+  /** Throws away what an interrupted {@link put} left. */
+  abandon(key: string): Promise<void>;
+}
+
+/** What was stored, and is kept once {@link keepBlob} is committed: its name, and size, SHA-256 (hex) and CRC-32 of exactly the bytes that came in. */
 export interface StoredBlob {
   key: string;
   size: number;
   sha256: string;
   crc32: number;
+  wrappedKey: string;
 }
 
-const root = path.join(config.dataDir, 'blobs');
-const incoming = path.join(root, 'incoming');
+const store: BlobStore = config.blobUrl === undefined ? fileStore(path.join(config.dataDir, 'blobs')) : (await import('./blob-s3.server.ts')).s3Store(config.blobUrl);
+
 const KEY = /^[0-9a-f-]{36}$/;
 
-const placeOf = (key: string): string => {
+function assertKey(key: string): void {
   if (!KEY.test(key)) throw new Error('not a blob key');
-  return path.join(root, key.slice(0, 2), key);
-};
+}
 
 /**
- * Stores a stream, durable before it answers: temporary name, sync, rename, sync of the folder (architecture.md, Blobs). At most one
- * chunk is in memory. `inspect` sees the first bytes (up to 4,100) before anything is kept and may throw. More than `most` bytes:
- * TOO_LARGE. On any failure nothing is left behind.
+ * Stores a stream, encrypted and durable before it answers, a chunk at a time. `inspect` sees the first bytes (up to 4,100) before
+ * anything is kept and may throw. More than `most` bytes: TOO_LARGE; no room: QUOTA. On any failure nothing is left behind. What is
+ * stored belongs to nobody and is swept after an hour, unless it is kept.
  */
 export async function putBlob(source: Readable, most: number, inspect: (head: Buffer) => void = () => undefined): Promise<StoredBlob> {
-  await mkdir(incoming, { recursive: true, mode: 0o700 });
   const key = randomUUID();
-  const part = path.join(incoming, key);
-  const file = await open(part, 'wx', 0o600);
-  const digest = createHash('sha256');
-  let size = 0;
-  let crc = 0;
-  try {
+  const secret = randomBytes(32);
+  const measured = new Measured(source, most, inspect);
+  await store.put(key, encryptFrames(measured.chunks(), secret, key));
+  return { key, ...measured.result(), wrappedKey: sealFor('blobs.wrapped_key', key, secret.toString('base64')) };
+}
+
+/** Keeps what was stored, as part of the open transaction: whoever writes the row that owns it calls this beside it. */
+export async function keepBlob({ key, size, wrappedKey }: StoredBlob): Promise<void> {
+  await db().insertInto('blobs').values({ blob_key: key, size, wrapped_key: wrappedKey, created_at: now() }).execute();
+}
+
+/** Measures a stream on its way: size, digests, and the first bytes. */
+class Measured {
+  readonly #source: Readable;
+  readonly #most: number;
+  readonly #inspect: (head: Buffer) => void;
+  readonly #digest = createHash('sha256');
+  #size = 0;
+  #crc = 0;
+
+  constructor(source: Readable, most: number, inspect: (head: Buffer) => void) {
+    this.#source = source;
+    this.#most = most;
+    this.#inspect = inspect;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer, void> {
     let head: Buffer | undefined = Buffer.alloc(0);
     // A refusal leaves the rest of the stream to its owner: a part of a form must be read to its end before the next one comes.
-    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > most) throw new PortalError('TOO_LARGE', { most });
+    for await (const chunk of this.#source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      this.#size += chunk.length;
+      if (this.#size > this.#most) throw new PortalError('TOO_LARGE', { most: this.#most });
       if (head) {
         head = Buffer.concat([head, chunk]);
         if (head.length >= HEAD_BYTES) {
-          inspect(head.subarray(0, HEAD_BYTES));
+          this.#inspect(head.subarray(0, HEAD_BYTES));
           head = undefined;
         }
       }
-      digest.update(chunk);
-      crc = crc32(chunk, crc);
-      await writeAll(file, chunk);
+      this.#digest.update(chunk);
+      this.#crc = crc32(chunk, this.#crc);
+      yield chunk;
     }
-    if (head) inspect(head);
-    await file.datasync();
-    await file.close();
-    await keep(part, placeOf(key));
-  } catch (error) {
-    await file.close().catch(() => undefined); // already closed: nothing to do
-    await rm(part, { force: true });
-    throw isDiskFull(error) ? new PortalError('QUOTA') : error;
+    if (head) this.#inspect(head);
   }
-  return { key, size, sha256: digest.digest('hex'), crc32: crc };
-}
 
-/** A full disk takes part of a chunk and says so only by the count. */
-async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
-  for (let written = 0; written < chunk.length; ) written += (await file.write(chunk, written)).bytesWritten;
+  result(): { size: number; sha256: string; crc32: number } {
+    return { size: this.#size, sha256: this.#digest.digest('hex'), crc32: this.#crc };
+  }
 }
 
 const HEAD_BYTES = 4100;
 
-const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
-
-async function keep(part: string, place: string): Promise<void> {
-  const folder = path.dirname(place);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  await rename(part, place);
-  await syncFolder(folder);
-  if (made) await syncFolder(path.dirname(folder));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The bytes of a blob, or of its range `start`–`end`, both inclusive. */
+/** The bytes of a blob that is kept, or of its range `start`–`end`, both inclusive. A byte that is not as it was stored ends the stream with an error. */
 export function readBlob(key: string, range?: { start: number; end: number }): Readable {
-  return createReadStream(placeOf(key), range);
+  assertKey(key);
+  return Readable.from(plainBytes(key, range), { objectMode: false });
 }
 
+async function* plainBytes(key: string, range: { start: number; end: number } | undefined): AsyncGenerator<Buffer, void> {
+  const row = await db().selectFrom('blobs').select(['size', 'wrapped_key']).where('blob_key', '=', key).executeTakeFirst();
+  if (!row) throw new Error(`the blob ${key} is not known`);
+  const start = range?.start ?? 0;
+  const end = Math.min(range?.end ?? Infinity, row.size - 1);
+  if (end < start) return;
+  if (row.wrapped_key === null) yield* store.get(key, { start, end });
+  else yield* decryptFrames(store.get(key, framesAround(row.size, start, end)), unwrap(key, row.wrapped_key), key, start, end);
+}
+
+const unwrap = (key: string, wrapped: string): Buffer => Buffer.from(unsealFrom('blobs.wrapped_key', key, wrapped), 'base64');
+
+/** Removes bytes that nobody came to own. */
 export async function removeBlob(key: string): Promise<void> {
-  await rm(placeOf(key), { force: true });
+  assertKey(key);
+  await store.remove(key);
 }
 
-/** Removes what an interrupted process left: unfinished parts, and blobs older than `olderThan` that `isKnown` does not know. */
-export async function sweepBlobs(olderThan: number, isKnown: (key: string) => Promise<boolean>): Promise<number> {
+/** Removes what an interrupted process left: what is older than `olderThan` and unfinished or kept by nobody. Nothing while a backup runs. */
+export async function sweepBlobs(olderThan: number): Promise<number> {
   let removed = 0;
-  for (const folder of await readdir(root).catch(() => [])) {
-    for (const key of await readdir(path.join(root, folder))) {
-      const file = path.join(root, folder, key);
-      const found = await stat(file).catch(() => undefined); // somebody removed it meanwhile
-      if (!found || found.mtimeMs >= olderThan || (folder !== 'incoming' && (await isKnown(key)))) continue;
-      await rm(file, { force: true });
-      removed += 1;
-    }
+  for await (const { key, modifiedAt, unfinished } of store.list()) {
+    if (modifiedAt >= olderThan || (!unfinished && (await isKept(key)))) continue;
+    await (unfinished ? store.abandon(key) : store.remove(key));
+    removed += 1;
   }
   return removed;
 }
+
+async function isKept(key: string): Promise<boolean> {
+  return (await db().selectFrom('blobs').select('blob_key').where('blob_key', '=', key).executeTakeFirst()) !== undefined;
+}
+
+/** The bytes as they lie there, encrypted, with the size that they must have; for copies, which need no key. */
+export function storedBytes(key: string, size: number, encrypted: boolean): { size: number; bytes: AsyncIterable<Buffer> } {
+  const stored = encrypted ? storedSize(size) : size;
+  return { size: stored, bytes: stored === 0 ? Readable.from([]) : store.get(key, { start: 0, end: stored - 1 }) };
+}
+
+/** Puts bytes back as {@link storedBytes} gave them. */
+export const putStored = (key: string, bytes: AsyncIterable<Buffer>): Promise<void> => store.put(key, bytes);
+
+/** Everything that lies in the store, kept or not. */
+export const listStored = (): ReturnType<BlobStore['list']> => store.list();

@@ -15,6 +15,7 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   KEY_FILE: z.string().min(1).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  BLOB_URL: z.url({ protocol: /^s3(\+http)?$/ }).refine((value) => /^s3(\+http)?:\/\/[^/@:]+:[^/@]+@[^/]+\/[^/?]+/.test(value), 'must look like s3://KEY:SECRET@host/bucket').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.email().default('portal@localhost.localdomain'),
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
@@ -36,6 +37,8 @@ export interface Config {
   dataDir: string;
   keyFile: string;
   databaseUrl: string | undefined;
+  /** `s3://…`, or `s3+http://…` without TLS; files in the data folder without it. */
+  blobUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
   oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
@@ -71,6 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     keyFile: path.resolve(value.KEY_FILE ?? `${dataDir}.key`),
     databaseUrl: value.DATABASE_URL,
+    blobUrl: value.BLOB_URL,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
     oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },

@@ -1,7 +1,8 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
-import { newId, seal, unseal } from './crypto.server.ts';
+import { newId } from './crypto.server.ts';
 import { db, inTransaction, outsideTransaction } from './database.server.ts';
 import { log } from './log.server.ts';
+import { sealFor, unsealFrom } from './sealed.server.ts';
 
 /*
  * Work that must happen, as rows: whoever enqueues in a transaction gets the job exactly when the transaction commits. A claim moves
@@ -24,7 +25,7 @@ export function handle(kind: string, handler: Handler): void {
 /** Adds a job; with a `uniqueKey` that is known already, nothing. */
 export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null): Promise<void> {
   const jobId = newId('job');
-  const row = { job_id: jobId, kind, payload: seal(JSON.stringify(payload), jobId), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
+  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
   await db()
     .insertInto('jobs')
     .values(row)
@@ -96,7 +97,7 @@ async function work(job: Job): Promise<void> {
   const handler = handlers.get(job.kind);
   try {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
-    await handler(JSON.parse(unseal(job.payload, job.job_id)));
+    await handler(JSON.parse(unsealFrom('jobs.payload', job.job_id, job.payload)));
     await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: null }).where('job_id', '=', job.job_id).execute();
   } catch (error) {
     const givenUp = job.attempts >= MOST_ATTEMPTS;

@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { insertOnly } from './audit-guard.server.ts';
+import { sealWhatWasThere } from './migration-sealing.server.ts';
 
 /*
  * The migrations of both engines, in the order of their names. A landed one is never changed. Text that is compared or sorted is
@@ -67,6 +69,33 @@ create table settings (name text primary key, value text not null);
 create table mailbox (mail_id text primary key, received_at bigint not null, recipients text not null, raw text not null)
 `,
         ),
+    },
+    '0002-at-rest': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+create table blobs (blob_key text primary key, size bigint not null, wrapped_key text, created_at bigint not null);
+insert into blobs select blob_key, size, null, created_at from documents;
+delete from oidc_payloads
+`,
+        );
+        await sealWhatWasThere(db);
+      },
+    },
+    '0003-audit': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+create table audit_heads (company_id text primary key references firms, seq bigint not null, hash text not null);
+create table audit (company_id text not null references firms, seq bigint not null, at bigint not null, actor text not null, action text not null, target text not null,
+  details text not null, hash text not null, primary key (company_id, seq));
+create index audit_by_actor on audit (company_id, actor, seq)
+`,
+        );
+        await insertOnly(db, 'audit', postgres);
+      },
     },
   };
 }

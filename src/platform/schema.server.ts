@@ -202,6 +202,31 @@ interface Settings {
   value: string;
 }
 
+interface Blobs {
+  blob_key: string;
+  size: number;
+  /** The blob's own key, sealed; null for what was stored before blobs were encrypted. */
+  wrapped_key: string | null;
+  created_at: Millis;
+}
+
+interface AuditHeads {
+  company_id: string;
+  seq: number;
+  hash: string;
+}
+
+interface Audit {
+  company_id: string;
+  seq: number;
+  at: Millis;
+  actor: string;
+  action: string;
+  target: string;
+  details: string;
+  hash: string;
+}
+
 interface Mailbox {
   mail_id: string;
   received_at: Millis;
@@ -231,4 +256,7 @@ export interface Tables {
   limits: Limits;
   settings: Settings;
   mailbox: Mailbox;
+  blobs: Blobs;
+  audit_heads: AuditHeads;
+  audit: Audit;
 }

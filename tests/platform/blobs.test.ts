@@ -1,37 +1,39 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { putBlob, readBlob, removeBlob, type StoredBlob, sweepBlobs } from '#platform/blobs.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { keepBlob, listStored, putBlob, putStored, readBlob, removeBlob, storedBytes, sweepBlobs, type StoredBlob } from '#platform/blobs.server.ts';
+import { HOUR } from '#platform/clock.server.ts';
+import { db, inTransaction, migrate } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 
-const root = path.join(config.dataDir, 'blobs');
+/*
+ * What every store must do, be it files or a bucket; what only files do is in blob-files.test.ts.
+ */
+
 const MOST = 1_000_000;
-const LONG_AGO = new Date('2020-01-01');
+
+beforeAll(migrate);
 
 /** A source that gives the bytes in pieces of these sizes, over and over. */
 function* pieces(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
-  for (let at = 0, i = 0; at < bytes.length; i += 1) {
+  for (let from = 0, i = 0; from < bytes.length; i += 1) {
     const size = sizes[i % sizes.length] ?? 1;
-    yield bytes.subarray(at, at + size);
-    at += size;
+    yield bytes.subarray(from, from + size);
+    from += size;
   }
 }
 const source = (bytes: Buffer, ...sizes: number[]): Readable => Readable.from(pieces(bytes, sizes.length > 0 ? sizes : [65_536]));
 const stored = (key: string): Promise<Buffer> => buffer(readBlob(key));
-const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
 
-/** Every file in the store. */
-const files = async (): Promise<string[]> =>
-  (await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+async function kept(bytes: Buffer, ...sizes: number[]): Promise<StoredBlob> {
+  const blob = await putBlob(source(bytes, ...sizes), 20 * MOST);
+  await keepBlob(blob);
+  return blob;
+}
+
+const names = async (): Promise<string[]> => (await Array.fromAsync(listStored())).map(({ key }) => key).toSorted();
 
 test.each([
   ['nothing', 0, [1]],
@@ -40,33 +42,36 @@ test.each([
   ['exactly what is looked at', 4100, [1000]],
   ['one byte more', 4101, [4100, 1]],
   ['a file byte by byte', 5000, [1]],
+  ['one frame less a byte', 65_535, [65_535]],
+  ['one frame', 65_536, [65_536]],
+  ['one frame and a byte', 65_537, [1000]],
   ['a file in pieces of all sizes', 300_000, [1, 7, 65_536, 3, 4096, 100_000]],
-  ['the largest file that is allowed', MOST, [65_536]],
+  ['a file of several parts', 11 * MOST, [65_536]],
 ])('%s comes back byte for byte, with its size, SHA-256 and CRC-32', async (_, size, sizes) => {
   const bytes = randomBytes(size);
-  const blob = await putBlob(source(bytes, ...sizes), MOST);
-  expect(blob).toEqual({ key: blob.key, size, sha256: createHash('sha256').update(bytes).digest('hex'), crc32: crc32(bytes) });
-  expect(await stored(blob.key)).toEqual(bytes);
+  const blob = await kept(bytes, ...sizes);
+  expect(blob).toMatchObject({ size, sha256: createHash('sha256').update(bytes).digest('hex'), crc32: crc32(bytes) });
+  expect((await stored(blob.key)).equals(bytes)).toBe(true);
 });
 
-test('two files with the same content are two files', async () => {
-  const [a, b] = await Promise.all([putBlob(source(Buffer.from('same')), MOST), putBlob(source(Buffer.from('same')), MOST)]);
-  expect(a.key).not.toBe(b.key);
-  await removeBlob(a.key);
-  expect(await stored(b.key)).toEqual(Buffer.from('same'));
-});
-
-test('what is stored can be read by the portal alone', async () => {
-  const { key } = await putBlob(source(Buffer.from('salary')), MOST);
-  expect((await stat(placeOf(key))).mode & 0o777).toBe(0o600);
-  expect((await stat(path.dirname(placeOf(key)))).mode & 0o777).toBe(0o700);
-});
-
-test('a file that is too large is refused as such, and nothing of it stays', async () => {
-  const before = await files();
+test('the largest file that is allowed is taken, one byte more is refused as too large, and nothing of it stays', async () => {
+  expect((await putBlob(source(randomBytes(MOST)), MOST)).size).toBe(MOST);
+  const before = await names();
   const error = await putBlob(source(randomBytes(MOST + 1)), MOST).catch((reason: unknown) => reason);
   expect(refusal(error)).toMatchObject({ code: 'TOO_LARGE', status: 413, details: { most: MOST } });
-  expect(await files()).toEqual(before);
+  expect(await names()).toEqual(before);
+});
+
+test('two files with the same content are two files, and neither shows what it holds', async () => {
+  const text = Buffer.from('a salary of 4,711 '.repeat(10));
+  const [a, b] = await Promise.all([kept(text), kept(text)]);
+  expect(a.key).not.toBe(b.key);
+  const bytesOf = ({ key, size }: StoredBlob): Promise<Buffer> => buffer(storedBytes(key, size, true).bytes);
+  const [first, second] = [await bytesOf(a), await bytesOf(b)];
+  expect(first).not.toEqual(second);
+  expect(first.includes('salary')).toBe(false);
+  await removeBlob(a.key);
+  expect(await stored(b.key)).toEqual(text);
 });
 
 test('a file without an end is refused when it is too large, not later', async () => {
@@ -85,26 +90,26 @@ test('a file without an end is refused when it is too large, not later', async (
   endless.destroy();
 });
 
-test.each([0, 1, 5000, 500_000])('an upload that breaks off after %i bytes leaves nothing behind', async (size) => {
-  const before = await files();
+test.each([0, 1, 5000, 500_000, 12_000_000])('an upload that breaks off after %i bytes leaves nothing behind', async (size) => {
+  const before = await names();
   const broken = Readable.from(
     (function* () {
-      if (size > 0) yield randomBytes(size);
+      if (size > 0) yield* pieces(randomBytes(size), [65_536]);
       throw new Error('the connection was lost');
     })(),
   );
-  await expect(putBlob(broken, MOST)).rejects.toThrow('the connection was lost');
-  expect(await files()).toEqual(before);
+  await expect(putBlob(broken, 20 * MOST)).rejects.toThrow('the connection was lost');
+  expect(await names()).toEqual(before);
 });
 
 test('an upload whose sender goes away leaves nothing behind', async () => {
-  const before = await files();
+  const before = await names();
   const sender = new Readable({ read() {} });
   sender.push(randomBytes(10_000));
   const storing = putBlob(sender, MOST);
   sender.destroy();
   await expect(storing).rejects.toThrow();
-  expect(await files()).toEqual(before);
+  expect(await names()).toEqual(before);
 });
 
 test.each([
@@ -112,12 +117,12 @@ test.each([
   ['a file as long as what is looked at', 4100],
   ['a long file', 500_000],
 ])('%s that does not pass inspection leaves nothing behind', async (_, size) => {
-  const before = await files();
+  const before = await names();
   const refuse = (): never => {
     throw new Error('a program');
   };
   await expect(putBlob(source(randomBytes(size), 100), MOST, refuse)).rejects.toThrow('a program');
-  expect(await files()).toEqual(before);
+  expect(await names()).toEqual(before);
 });
 
 test.each([
@@ -134,109 +139,90 @@ test.each([
   expect(seen).toEqual([bytes.subarray(0, 4100)]);
 });
 
-test('a part of a file is exactly that part', async () => {
-  const bytes = randomBytes(200_000);
-  const { key } = await putBlob(source(bytes), MOST);
-  for (const [start, end] of [
-    [0, 0],
-    [0, 199_999],
-    [199_999, 199_999],
-    [65_535, 65_536],
-    [1000, 150_000],
-  ] as const)
-    expect(await buffer(readBlob(key, { start, end }))).toEqual(bytes.subarray(start, end + 1));
-});
-
 test.each([
-  '',
-  '..',
-  '../../portal.db',
-  '/etc/passwd',
-  'incoming/x',
-  'a'.repeat(35),
-  '../'.repeat(12),
-  'ABCDEF00-0000-4000-8000-000000000000',
-  '00000000-0000-4000-8000-000000000000\n',
-])('%j is no key to the store', async (key) => {
-  expect(() => readBlob(key)).toThrow('not a blob key');
-  await expect(removeBlob(key)).rejects.toThrow('not a blob key');
+  [0, 0],
+  [0, 199_999],
+  [199_999, 199_999],
+  [65_535, 65_536],
+  [65_536, 131_071],
+  [131_072, 131_072],
+  [1000, 150_000],
+  [150_000, 300_000],
+])('the part from %i to %i of a file of 200,000 bytes is exactly that part', async (start, end) => {
+  const bytes = randomBytes(200_000);
+  const { key } = await kept(bytes);
+  expect(await buffer(readBlob(key, { start, end }))).toEqual(bytes.subarray(start, end + 1));
 });
 
-test('removing what is gone already is no fault', async () => {
-  const { key } = await putBlob(source(Buffer.from('x')), MOST);
+test.each(['', '..', '../../portal.db', '/etc/passwd', 'incoming/x', 'a'.repeat(35), '../'.repeat(12), 'ABCDEF00-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000\n'])(
+  '%j is no key to the store',
+  async (key) => {
+    expect(() => readBlob(key)).toThrow('not a blob key');
+    await expect(removeBlob(key)).rejects.toThrow('not a blob key');
+  },
+);
+
+test('removing what is gone already is no fault, and reading it is one', async () => {
+  const { key } = await kept(Buffer.from('x'));
   await removeBlob(key);
   await removeBlob(key);
-  await expect(stored(key)).rejects.toThrow('ENOENT');
+  await expect(stored(key)).rejects.toThrow();
 });
 
-test('when the disk is full in the middle of a file, nobody is told that it was stored', async () => {
-  // The operating system lets the process write 64 KiB to a file and cuts what goes beyond, as a full disk does.
-  const run = promisify(execFile);
-  const script = `
-    process.on('SIGXFSZ', () => undefined);
-    const { Readable } = await import('node:stream');
-    const { putBlob, readBlob } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/blobs.server.ts'))});
-    const { buffer } = await import('node:stream/consumers');
-    const answer = await putBlob(Readable.from([Buffer.alloc(100_000, 7)]), 1_000_000).then(async ({ key, size }) => 'told ' + size + ', kept ' + (await buffer(readBlob(key))).length, () => 'refused');
-    process.stdout.write(answer);`;
-  const { stdout } = await run('bash', ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script], {
-    env: { ...process.env, DATA_DIR: `${config.dataDir}-full` },
-  });
-  expect(stdout).toBe('refused');
+test('what was stored before blobs were encrypted is read as it is', async () => {
+  const text = Buffer.from('stored in an earlier version');
+  const key = '12345678-0000-4000-8000-000000000000';
+  await putStored(key, Readable.from([text]));
+  await db().insertInto('blobs').values({ blob_key: key, size: text.length, wrapped_key: null, created_at: 1 }).execute();
+  expect(await stored(key)).toEqual(text);
+  expect(await buffer(readBlob(key, { start: 7, end: 8 }))).toEqual(text.subarray(7, 9));
 });
 
-async function grownOld(blob: StoredBlob): Promise<string> {
-  await utimes(placeOf(blob.key), LONG_AGO, LONG_AGO);
-  return blob.key;
-}
-
-test('the sweep removes what nobody knows and keeps every document', async () => {
-  const known = await grownOld(await putBlob(source(Buffer.from('a document')), MOST));
-  const orphan = await grownOld(await putBlob(source(Buffer.from('an upload whose row was never written')), MOST));
-  const fresh = await putBlob(source(Buffer.from('an upload whose row is about to be written')), MOST);
-  await mkdir(path.join(root, 'incoming'), { recursive: true });
-  const part = path.join(root, 'incoming', 'left-by-a-crash');
-  await writeFile(part, 'half a file');
-  await utimes(part, LONG_AGO, LONG_AGO);
-  const underWay = path.join(root, 'incoming', 'under-way');
-  await writeFile(underWay, 'half a file');
-
-  const asked: string[] = [];
-  const removed = await sweepBlobs(now() - HOUR, (key) => {
-    asked.push(key);
-    return Promise.resolve(key === known);
-  });
-
-  expect(removed).toBe(2);
-  expect(asked.toSorted()).toEqual([known, orphan].toSorted());
-  expect(await stored(known)).toEqual(Buffer.from('a document'));
-  expect(await stored(fresh.key)).toHaveLength(fresh.size);
-  expect(fs.existsSync(placeOf(orphan))).toBe(false);
-  expect(fs.existsSync(part)).toBe(false);
-  expect(fs.existsSync(underWay)).toBe(true);
-});
-
-test('the sweep goes on when a file is removed while it looks', async () => {
-  const folder = path.join(root, 'ff');
-  await mkdir(folder, { recursive: true });
-  const keys = ['ff000000-0000-4000-8000-000000000001', 'ff000000-0000-4000-8000-000000000002'];
-  for (const key of keys) {
-    await writeFile(placeOf(key), 'x');
-    await utimes(placeOf(key), LONG_AGO, LONG_AGO);
+test('what was changed, cut short, or put in the place of another is noticed', async () => {
+  const [one, other] = [await kept(randomBytes(150_000)), await kept(randomBytes(150_000))];
+  const lying = await buffer(storedBytes(one.key, one.size, true).bytes);
+  const otherLying = await buffer(storedBytes(other.key, other.size, true).bytes);
+  const read = async (bytes: Buffer): Promise<Buffer> => {
+    await removeBlob(one.key);
+    await putStored(one.key, Readable.from([bytes]));
+    return stored(one.key);
+  };
+  const frame = 65_552;
+  for (const at of [0, 65_000, frame - 1, frame, lying.length - 1]) {
+    const changed = Buffer.from(lying);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    await expect(read(changed), `byte ${at}`).rejects.toThrow();
   }
-  const asked = new Set<string>();
-  await sweepBlobs(now() - HOUR, async (key) => {
-    asked.add(key);
-    if (keys.includes(key)) for (const other of keys) if (!asked.has(other)) await removeBlob(other);
-    return !keys.includes(key);
-  });
-  expect(keys.filter((key) => fs.existsSync(placeOf(key)))).toEqual([]);
+  await expect(read(lying.subarray(0, lying.length - 1))).rejects.toThrow();
+  await expect(read(lying.subarray(0, 2 * frame)), 'without its last frame').rejects.toThrow();
+  await expect(read(Buffer.concat([lying.subarray(frame, 2 * frame), lying.subarray(0, frame), lying.subarray(2 * frame)])), 'frames changed places').rejects.toThrow();
+  await expect(read(otherLying), 'the bytes of another blob').rejects.toThrow();
+  expect(await read(lying)).toHaveLength(one.size);
 });
 
-test('the sweep of a store that nobody has used yet finds nothing', async () => {
-  const script = `
-    const { sweepBlobs } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/blobs.server.ts'))});
-    process.stdout.write(String(await sweepBlobs(Date.now(), async () => false)));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, DATA_DIR: `${config.dataDir}-new` } });
-  expect(stdout).toBe('0');
+test('a wrapped key does not open the blob of another row', async () => {
+  const [one, other] = [await kept(Buffer.from('one')), await kept(Buffer.from('two'))];
+  await db().updateTable('blobs').set({ wrapped_key: other.wrappedKey }).where('blob_key', '=', one.key).execute();
+  await expect(stored(one.key)).rejects.toThrow();
+});
+
+test('the sweep removes what nobody kept, and keeps what somebody did', async () => {
+  const known = await kept(Buffer.from('a document'));
+  const orphan = await putBlob(source(Buffer.from('an upload whose row was never written')), MOST);
+  expect(await names()).toContain(orphan.key);
+  await sweepBlobs(Date.now() - HOUR);
+  expect(await names(), 'its row may be about to be written').toContain(orphan.key);
+  await sweepBlobs(Date.now() + HOUR);
+  expect(await names()).not.toContain(orphan.key);
+  expect(await stored(known.key)).toEqual(Buffer.from('a document'));
+});
+
+test('a blob is kept only if the transaction that owns it is', async () => {
+  const blob = await putBlob(source(Buffer.from('x')), MOST);
+  const broken = inTransaction(async () => {
+    await keepBlob(blob);
+    throw new Error('the row was refused');
+  });
+  await expect(broken).rejects.toThrow('the row was refused');
+  await expect(stored(blob.key)).rejects.toThrow('not known');
 });

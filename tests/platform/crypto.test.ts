@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { config } from '#platform/config.server.ts';
-import { keyFor, newId, newToken, seal, sha256, unseal } from '#platform/crypto.server.ts';
+import { changeKeys, keyFor, keyIds, keysFor, newId, newToken, seal, sealedBy, sha256, unseal } from '#platform/crypto.server.ts';
+
+const payload = (sealed: string): string => sealed.split('.')[1] ?? '';
 
 /** The module as a portal has it that starts now. */
 async function restarted(): Promise<{ seal: typeof seal; unseal: typeof unseal; keyFor: typeof keyFor }> {
@@ -19,10 +21,10 @@ test('what is sealed can be opened again, whatever it says, and does not show it
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
       const sealed = seal(text, place);
       expect(unseal(sealed, place)).toBe(text);
-      expect(sealed).toMatch(/^[\w-]+$/);
+      expect(sealed).toMatch(/^[0-9a-f]{8}\.[\w-]+$/);
     }),
   );
-  expect(Buffer.from(seal('123-45-6789', 'a'), 'base64url').toString('latin1')).not.toContain('123-45');
+  expect(Buffer.from(payload(seal('123-45-6789', 'a')), 'base64url').toString('latin1')).not.toContain('123-45');
 });
 
 test('the same text sealed twice looks different', () => {
@@ -35,18 +37,22 @@ test('what is sealed for one place does not open at another', () => {
 });
 
 test('what was changed by a single bit does not open', () => {
-  const bytes = Buffer.from(seal('123-45-6789', 'a'), 'base64url');
+  const sealed = seal('123-45-6789', 'a');
+  const bytes = Buffer.from(payload(sealed), 'base64url');
+  const again = (changed: Buffer): string => `${sealedBy(sealed)}.${changed.toString('base64url')}`;
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-    expect(() => unseal(changed.toString('base64url'), 'a'), `bit ${bit}`).toThrow();
+    expect(() => unseal(again(changed), 'a'), `bit ${bit}`).toThrow();
   }
 });
 
 test('what was cut short or made longer does not open', () => {
-  const bytes = Buffer.from(seal('123-45-6789', 'a'), 'base64url');
-  for (let length = 0; length < bytes.length; length += 1) expect(() => unseal(bytes.subarray(0, length).toString('base64url'), 'a'), `${length} bytes`).toThrow();
-  expect(() => unseal(Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64url'), 'a')).toThrow();
+  const sealed = seal('123-45-6789', 'a');
+  const bytes = Buffer.from(payload(sealed), 'base64url');
+  const again = (changed: Buffer): string => `${sealedBy(sealed)}.${changed.toString('base64url')}`;
+  for (let length = 0; length < bytes.length; length += 1) expect(() => unseal(again(bytes.subarray(0, length)), 'a'), `${length} bytes`).toThrow();
+  expect(() => unseal(again(Buffer.concat([bytes, Buffer.alloc(1)])), 'a')).toThrow();
 });
 
 test('a restart finds the same key', async () => {
@@ -83,7 +89,7 @@ test.each(['', '\n', 'not a key', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(
     try {
       fs.writeFileSync(config.keyFile, content);
       const portal = await restarted();
-      expect(() => portal.keyFor('x')).toThrow(`KEY_FILE=${config.keyFile} does not hold a key: it must hold 64 hexadecimal digits.`);
+      expect(() => portal.keyFor('x')).toThrow(`KEY_FILE=${config.keyFile} does not hold a key: each of its lines must hold 64 hexadecimal digits.`);
       expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(content);
     } finally {
       fs.writeFileSync(config.keyFile, kept);
@@ -94,7 +100,35 @@ test.each(['', '\n', 'not a key', 'ab'.repeat(31), 'ab'.repeat(33), 'zz'.repeat(
 test('every purpose has a key of its own, always the same', () => {
   expect(keyFor('a')).toEqual(keyFor('a'));
   expect(keyFor('a')).not.toEqual(keyFor('b'));
-  expect([keyFor('a').length, keyFor('a', 64).length]).toEqual([32, 64]);
+  expect(keyFor('a')).toHaveLength(32);
+});
+
+test('after a change of keys what was sealed before still opens, until the old key is given up', () => {
+  const [old = ''] = keyIds();
+  const before = seal('123-45-6789', 'a');
+  const derived = keyFor('x');
+  changeKeys([old], true);
+  const after = seal('123-45-6789', 'a');
+  expect(keyIds()).toEqual([sealedBy(after), old]);
+  expect([unseal(before, 'a'), unseal(after, 'a')]).toEqual(['123-45-6789', '123-45-6789']);
+  expect(keysFor('x')).toEqual([keyFor('x'), derived]);
+  expect(keyFor('x')).not.toEqual(derived);
+  changeKeys([sealedBy(after)], false);
+  expect(unseal(after, 'a')).toBe('123-45-6789');
+  expect(() => unseal(before, 'a')).toThrow(`sealed with the key ${old}, which KEY_FILE does not hold`);
+  expect(fs.statSync(config.keyFile).mode & 0o777).toBe(0o600);
+});
+
+test('an installation is never left without a key', () => {
+  expect(() => changeKeys([], false)).toThrow('cannot be without a key');
+  expect(keyIds()).toHaveLength(1);
+});
+
+test('a running portal notices within seconds that the keys were changed by another process', () => {
+  const before = keyIds();
+  fs.writeFileSync(config.keyFile, `${'cd'.repeat(32)}\n${fs.readFileSync(config.keyFile, 'utf8')}`);
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2001);
+  expect(keyIds().slice(1)).toEqual(before);
 });
 
 test('no two ids and no two secrets are alike, and both fit into an address as they are', () => {

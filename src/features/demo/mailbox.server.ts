@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { useMailServer } from '#platform/mail.server.ts';
+import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 
 /** A mail server of the demo's own, on this machine only: the outbox talks SMTP to it, the mailbox page shows what arrived. */
 let server: SMTPServer | undefined;
@@ -36,7 +37,11 @@ export async function stopMailbox(): Promise<void> {
 }
 
 async function keep(raw: string, recipients: string[]): Promise<void> {
-  await db().insertInto('mailbox').values({ mail_id: newId('mail'), received_at: now(), recipients: recipients.join(', '), raw }).execute();
+  const id = newId('mail');
+  await db()
+    .insertInto('mailbox')
+    .values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, recipients.join(', ')), raw: sealFor('mailbox.raw', id, raw) })
+    .execute();
 }
 
 interface DemoMail {
@@ -52,21 +57,24 @@ interface DemoMail {
 /** The mails that arrived, the newest first. */
 export async function listMails(): Promise<DemoMail[]> {
   const rows = await db().selectFrom('mailbox').selectAll().orderBy('received_at', 'desc').limit(100).execute();
-  return Promise.all(rows.map(async (row) => present(row, await PostalMime.parse(row.raw))));
+  return Promise.all(rows.map(present));
 }
 
 export async function readMail(id: string): Promise<DemoMail> {
   const row = await db().selectFrom('mailbox').selectAll().where('mail_id', '=', id).executeTakeFirst();
   if (!row) throw notFound();
-  return present(row, await PostalMime.parse(row.raw));
+  return present(row);
 }
 
-const present = (row: { mail_id: string; received_at: number; recipients: string }, mail: Email): DemoMail => ({
-  id: row.mail_id,
-  receivedAt: row.received_at,
-  to: row.recipients,
-  from: [mail.from?.name, mail.from?.address && `<${mail.from.address}>`].filter(Boolean).join(' '),
-  subject: mail.subject ?? '',
-  text: mail.text ?? '',
-  html: mail.html ?? '',
-});
+async function present(row: { mail_id: string; received_at: number; recipients: string; raw: string }): Promise<DemoMail> {
+  const mail = await PostalMime.parse(unsealFrom('mailbox.raw', row.mail_id, row.raw));
+  return {
+    id: row.mail_id,
+    receivedAt: row.received_at,
+    to: unsealFrom('mailbox.recipients', row.mail_id, row.recipients),
+    from: [mail.from?.name, mail.from?.address && `<${mail.from.address}>`].filter(Boolean).join(' '),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+  };
+}

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { putBlob, readBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
+import { keepBlob, putBlob, readBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
+import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
@@ -137,10 +138,11 @@ async function insertDocument(
   place: ContainerRow,
   name: string,
   mime: string,
-  blob: { key: string; size: number; sha256: string; crc32: number },
+  blob: StoredBlob,
 ): Promise<Document> {
   const documentId = newId('doc');
   const instant = now();
+  await keepBlob(blob);
   await db()
     .insertInto('documents')
     .values({
@@ -163,6 +165,7 @@ async function insertDocument(
     })
     .execute();
   if (!actor.staff) await markRead(actor, documentId);
+  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, details: { sha256: blob.sha256, size: blob.size } });
   const [added] = await documentsByIds(actor, [documentId]);
   if (!added) throw notFound();
   return added;
@@ -186,11 +189,6 @@ async function nextFreeName(place: ContainerRow, name: string): Promise<string> 
 
 /** A beginning that a name and its numbered forms share, even those of a long name that were shortened; safe for LIKE. */
 const nameStart = (name: string): string => [...(/^[^(.%_\\]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
-
-/** True when a blob belongs to a document; the sweeper asks before it removes one. */
-export async function isDocumentBlob(key: string): Promise<boolean> {
-  return (await db().selectFrom('documents').select('blob_key').where('blob_key', '=', key).executeTakeFirst()) !== undefined;
-}
 
 function presentDocument(actor: Actor, row: DocumentRow): Document {
   return {

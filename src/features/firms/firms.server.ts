@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { putBlob, readBlob } from '#platform/blobs.server.ts';
+import { keepBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
 import { newId, sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_COLORS, type Firm } from './firms.ts';
 import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
@@ -23,22 +23,25 @@ export async function createFirm(input: NewFirm): Promise<string> {
   const colors = { ...DEFAULT_COLORS, ...input.colors };
   if (!Object.values(colors).every((color) => HEX_COLOUR.test(color))) throw new PortalError('INVALID', { field: 'colors' });
   const logo = input.logo && (await putBlob(input.logo.bytes, MOST_LOGO_BYTES));
-  await db().insertInto('firms').values({ company_id: companyId, name: input.name, phone: input.phone, email: input.email, language: input.language, locked: input.locked ? 1 : 0 }).execute();
-  await db()
-    .insertInto('themes')
-    .values({
-      company_id: companyId,
-      header_fill_color: colors.headerFillColor,
-      header_text_color: colors.headerTextColor,
-      button_fill_color: colors.buttonFillColor,
-      button_text_color: colors.buttonTextColor,
-      header_line1: input.name,
-      login_page_text: input.loginPageText ?? '',
-      logo_key: logo?.key ?? null,
-      logo_type: input.logo?.type ?? null,
-      version: sha256(JSON.stringify(colors) + (logo?.sha256 ?? '')).slice(0, 12),
-    })
-    .execute();
+  await inTransaction(async () => {
+    if (logo) await keepBlob(logo);
+    await db().insertInto('firms').values({ company_id: companyId, name: input.name, phone: input.phone, email: input.email, language: input.language, locked: input.locked ? 1 : 0 }).execute();
+    await db()
+      .insertInto('themes')
+      .values({
+        company_id: companyId,
+        header_fill_color: colors.headerFillColor,
+        header_text_color: colors.headerTextColor,
+        button_fill_color: colors.buttonFillColor,
+        button_text_color: colors.buttonTextColor,
+        header_line1: input.name,
+        login_page_text: input.loginPageText ?? '',
+        logo_key: logo?.key ?? null,
+        logo_type: input.logo?.type ?? null,
+        version: sha256(JSON.stringify(colors) + (logo?.sha256 ?? '')).slice(0, 12),
+      })
+      .execute();
+  });
   return companyId;
 }
 
@@ -92,9 +95,4 @@ export async function firmLogo(companyId: string): Promise<{ type: string; bytes
   const row = await firmById(companyId);
   if (!row?.logo_key || !row.logo_type) throw notFound();
   return { type: row.logo_type, bytes: readBlob(row.logo_key) };
-}
-
-/** True when a blob is a firm's logo; the sweeper asks before it removes one. */
-export async function isLogoBlob(key: string): Promise<boolean> {
-  return (await db().selectFrom('themes').select('logo_key').where('logo_key', '=', key).executeTakeFirst()) !== undefined;
 }

@@ -1,7 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { now, SECOND } from '#platform/clock.server.ts';
-import { seal, sha256, unseal } from '#platform/crypto.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 
 /** Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed and payloads sealed, since they hold the codes. */
 export class SqlAdapter implements Adapter {
@@ -13,7 +14,7 @@ export class SqlAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number | undefined): Promise<void> {
     const row = {
-      payload: seal(JSON.stringify(payload), this.#model),
+      payload: sealFor('oidc_payloads.payload', `${this.#model}/${sha256(id)}`, JSON.stringify(payload)),
       grant_id: payload.grantId ?? null,
       uid: payload.uid === undefined ? null : sha256(payload.uid),
       expires_at: expiresIn === undefined ? null : now() + expiresIn * SECOND,
@@ -52,7 +53,7 @@ export class SqlAdapter implements Adapter {
   async #findBy(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
     const row = await db().selectFrom('oidc_payloads').selectAll().where('model', '=', this.#model).where(column, '=', sha256(value)).executeTakeFirst();
     if (!row || (row.expires_at !== null && row.expires_at <= now())) return undefined;
-    const payload = JSON.parse(unseal(row.payload, this.#model)) as AdapterPayload;
+    const payload = JSON.parse(unsealFrom('oidc_payloads.payload', `${row.model}/${row.id}`, row.payload)) as AdapterPayload;
     return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / SECOND) };
   }
 }

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { LANGS } from '#platform/languages.ts';
 import { config } from '#platform/config.server.ts';
-import { keyFor, seal, unseal } from '#platform/crypto.server.ts';
+import { keyFor, keysFor } from '#platform/crypto.server.ts';
 import { log } from '#platform/log.server.ts';
+import { ownSecret } from '#platform/settings.server.ts';
 import { SqlAdapter } from './oidc-adapter.server.ts';
-import { keepSetting, setting, takeTicket, userByGuid } from './store.server.ts';
+import { takeTicket, userByGuid } from './store.server.ts';
 import { readTicketCookie } from './ticket-cookie.server.ts';
 
 /*
@@ -62,7 +63,7 @@ async function createProvider(): Promise<Provider> {
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    cookies: { keys: [keyFor('oidc-cookies').toString('base64url')], long: { path: MOUNT, signed: true }, short: { path: MOUNT, signed: true } },
+    cookies: { keys: keysFor('oidc-cookies').map((key) => key.toString('base64url')), long: { path: MOUNT, signed: true }, short: { path: MOUNT, signed: true } },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => true },
     claims: { openid: ['sub'], profile: ['given_name', 'family_name'], email: ['email'] },
@@ -91,12 +92,9 @@ async function createProvider(): Promise<Provider> {
 }
 
 /** The provider's signing key (ES256, JWK), made once and sealed in the database, so that all nodes sign alike. */
-async function signingKey(): Promise<string> {
-  const name = 'oidc-signing-key';
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  if ((await setting(name)) === undefined) {
-    const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: 'portal-1' };
-    await keepSetting(name, seal(JSON.stringify(jwk), name));
-  }
-  return unseal((await setting(name)) ?? '', name);
+function signingKey(): Promise<string> {
+  return ownSecret('oidc-signing-key', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', kid: 'portal-1' });
+  });
 }

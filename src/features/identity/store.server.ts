@@ -1,13 +1,17 @@
 import { now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold } from '#platform/database.server.ts';
+import { unsealFrom } from '#platform/sealed.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
 
-/** Nobody has a NUL in an address, and PostgreSQL would not even compare it. */
-export const userByEmail = async (email: string) => (email.includes('\0') ? undefined : userByKey(fold(email)));
+export async function userByEmail(email: string) {
+  return db().selectFrom('users').select(['prism_guid', 'password_hash', 'mfa_required']).where('email_key', '=', await blindIndex(fold(email))).executeTakeFirst();
+}
 
-const userByKey = (key: string) => db().selectFrom('users').select(['prism_guid', 'password_hash', 'mfa_required']).where('email_key', '=', key).executeTakeFirst();
-
-export const userByGuid = (prismGuid: string) => db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
+export async function userByGuid(prismGuid: string) {
+  const row = await db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
+  return row && { ...row, email: unsealFrom('users.email', prismGuid, row.email) };
+}
 
 /** A proof, for a minute and one use, that this browser has just typed the right password. */
 export async function addTicket(prismGuid: string, lifetime: number): Promise<string> {
@@ -45,12 +49,4 @@ export async function sweepSignIns(): Promise<void> {
   await db().deleteFrom('login_tickets').where('expires_at', '<', now()).execute();
   await db().deleteFrom('sign_in_transactions').where('expires_at', '<', now()).execute();
   await db().deleteFrom('oidc_payloads').where('expires_at', '<', now()).execute();
-}
-
-export async function setting(name: string): Promise<string | undefined> {
-  return (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
-}
-
-export async function keepSetting(name: string, value: string): Promise<void> {
-  await db().insertInto('settings').values({ name, value }).onConflict((conflict) => conflict.column('name').doNothing()).execute();
 }

@@ -5,6 +5,8 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
 import type { Actor, Session } from './people.ts';
 
 interface NewUser {
@@ -23,8 +25,8 @@ export async function createUser(input: NewUser): Promise<string> {
     .insertInto('users')
     .values({
       prism_guid: prismGuid,
-      email: input.email,
-      email_key: fold(input.email),
+      email: sealFor('users.email', prismGuid, input.email),
+      email_key: await blindIndex(fold(input.email)),
       first_name: input.firstName,
       last_name: input.lastName,
       language: input.language,
@@ -64,7 +66,7 @@ const present = (row: ActorRow): Actor & { firmLocked: boolean } => ({
   firstName: row.first_name,
   lastName: row.last_name,
   fullName: row.full_name,
-  emailAddress: row.email,
+  emailAddress: unsealFrom('users.email', row.prism_guid, row.email),
   language: row.language,
   firmLocked: row.locked === 1,
 });

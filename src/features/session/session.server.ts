@@ -1,8 +1,9 @@
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import type { SessionInfo } from './session.ts';
 
@@ -16,18 +17,11 @@ const NOTE_EVERY = SECOND;
 export async function startSession(actor: Actor, amr: readonly string[]): Promise<string> {
   const token = newToken();
   const instant = now();
-  await db()
-    .insertInto('sessions')
-    .values({
-      session_hash: sha256(token),
-      prism_guid: actor.prismGuid,
-      contact_id: actor.contactId,
-      company_id: actor.companyId,
-      amr: JSON.stringify(amr),
-      created_at: instant,
-      last_seen_at: instant,
-    })
-    .execute();
+  const row = { prism_guid: actor.prismGuid, contact_id: actor.contactId, company_id: actor.companyId, amr: JSON.stringify(amr), created_at: instant, last_seen_at: instant };
+  await inTransaction(async () => {
+    await db().insertInto('sessions').values({ ...row, session_hash: sha256(token) }).execute();
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'session.start', target: actor.prismGuid });
+  });
   return token;
 }
 
@@ -55,7 +49,10 @@ export async function findSession(token: string | undefined): Promise<Session | 
 }
 
 export async function endSession(id: string): Promise<void> {
-  await db().deleteFrom('sessions').where('session_hash', '=', id).execute();
+  await inTransaction(async () => {
+    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['company_id', 'contact_id', 'prism_guid']).executeTakeFirst();
+    if (ended) await audit({ companyId: ended.company_id, actor: ended.contact_id, action: 'session.end', target: ended.prism_guid });
+  });
 }
 
 /** Removes the sessions that nobody can use any more. */

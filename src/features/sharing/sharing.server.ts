@@ -3,6 +3,7 @@ import type { Document } from '#features/documents/documents.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
@@ -12,6 +13,7 @@ import type { Lang } from '#platform/languages.ts';
 import { spend } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
+import { sealFor } from '#platform/sealed.server.ts';
 import { EXPIRATION_DAYS, MOST_RECIPIENTS } from './rules.ts';
 import { senderMail, shareMail } from './mails.server.ts';
 import { shareRequest, type ShareAnswer, type SharedFile, type ShareRequest, type ShareView } from './sharing.ts';
@@ -48,8 +50,8 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
         share_id: shareId,
         company_id: actor.companyId,
         sender_contact_id: actor.contactId,
-        subject: request.overrides.subject,
-        message: request.overrides.body,
+        subject: sealFor('shares.subject', shareId, request.overrides.subject),
+        message: sealFor('shares.message', shareId, request.overrides.body),
         language: lang,
         code_hash: codeHash,
         created_at: now(),
@@ -64,11 +66,12 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
     for (const { address, token, recipientId } of links) {
       await db()
         .insertInto('share_recipients')
-        .values({ recipient_id: recipientId, share_id: shareId, email: address, token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
+        .values({ recipient_id: recipientId, share_id: shareId, email: sealFor('share_recipients.email', recipientId, address), token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
         .execute();
       const mail = shareMail({ actor, firm, to: address, subject: request.overrides.subject, message: request.overrides.body, link: linkOf(lang, token), expiresAt, files: documents.map(asFile), needsCode: codeHash !== null, lang });
       await queueMail(mail, recipientId);
     }
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length } });
   });
   return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
 }
@@ -107,8 +110,11 @@ export async function openShare(token: string, code: string | undefined, network
   if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id)))) throw new PortalError('GONE');
   if (recipient.code_hash !== null) await checkCode(recipient, code ?? '');
   const visit = newToken();
-  await addVisit(recipient.recipient_id, visit, VISIT);
-  await countOpening(recipient.recipient_id);
+  await inTransaction(async () => {
+    await addVisit(recipient.recipient_id, visit, VISIT);
+    await countOpening(recipient.recipient_id);
+    await audit({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.open', target: recipient.share_id });
+  });
   return visit;
 }
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { unsealFrom } from '#platform/sealed.server.ts';
 
-/** The share behind a link's token, with its recipient. */
-export const recipientByToken = (token: string) =>
+const rowByToken = (token: string) =>
   db()
     .selectFrom('share_recipients')
     .innerJoin('shares', 'shares.share_id', 'share_recipients.share_id')
@@ -20,6 +20,19 @@ export const recipientByToken = (token: string) =>
     ])
     .where('share_recipients.token_hash', '=', sha256(token))
     .executeTakeFirst();
+
+/** The share behind a link's token, with its recipient. */
+export async function recipientByToken(token: string) {
+  const row = await rowByToken(token);
+  return (
+    row && {
+      ...row,
+      email: unsealFrom('share_recipients.email', row.recipient_id, row.email),
+      subject: unsealFrom('shares.subject', row.share_id, row.subject),
+      message: unsealFrom('shares.message', row.share_id, row.message),
+    }
+  );
+}
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof recipientByToken>>>;
 

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { now } from './clock.server.ts';
+import { sha256 } from './crypto.server.ts';
+import { db, inTransaction } from './database.server.ts';
+
+/** What happened: who did what to what. Ids only; `details` for what is worth knowing later, such as the digest of a document. */
+export interface AuditEntry {
+  companyId: string;
+  /** The contact who acted, or the recipient of a link. */
+  actor: string;
+  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored';
+  target: string;
+  details?: Record<string, string | number>;
+}
+
+const FIRST = '0'.repeat(64);
+
+/**
+ * Adds an entry to a firm's audit trail, in the open transaction if there is one. Each entry's hash covers the one before it, so nothing
+ * can be changed, removed or put in between without {@link verifyAudit} naming the place (security.md T81).
+ */
+export async function audit(entry: AuditEntry): Promise<void> {
+  await inTransaction(async () => {
+    await db().insertInto('audit_heads').values({ company_id: entry.companyId, seq: 0, hash: FIRST }).onConflict((conflict) => conflict.doNothing()).execute();
+    // Whoever updates the head holds it until the end of the transaction: entries of one firm come one after the other.
+    const head = await db().updateTable('audit_heads').set((e) => ({ seq: e('seq', '+', 1) })).where('company_id', '=', entry.companyId).returning(['seq', 'hash']).executeTakeFirstOrThrow();
+    const row = { company_id: entry.companyId, seq: head.seq, at: now(), actor: entry.actor, action: entry.action, target: entry.target, details: JSON.stringify(entry.details ?? {}) };
+    const hash = chained(head.hash, row);
+    await db().insertInto('audit').values({ ...row, hash }).execute();
+    await db().updateTable('audit_heads').set({ hash }).where('company_id', '=', entry.companyId).execute();
+  });
+}
+
+interface Row {
+  company_id: string;
+  seq: number;
+  at: number;
+  actor: string;
+  action: string;
+  target: string;
+  details: string;
+}
+
+const chained = (previous: string, row: Row): string => sha256(JSON.stringify([previous, row.company_id, row.seq, row.at, row.actor, row.action, row.target, row.details]));
+
+/** Where a trail does not hold: the firm, the first entry that is not as it was written, and what is wrong with it. */
+export interface AuditFault {
+  companyId: string;
+  seq: number;
+  fault: 'missing' | 'changed' | 'cut short';
+}
+
+const PAGE = 5000;
+
+/** Reads every trail from its beginning and answers how many entries hold, and the first fault of each firm. */
+export async function verifyAudit(): Promise<{ entries: number; faults: AuditFault[] }> {
+  const heads = await db().selectFrom('audit_heads').selectAll().execute();
+  const strays = await sql<{ company_id: string }>`select distinct company_id from audit where company_id not in (select company_id from audit_heads)`.execute(db());
+  const faults: AuditFault[] = strays.rows.map((row) => ({ companyId: row.company_id, seq: 1, fault: 'cut short' }));
+  let entries = 0;
+  for (const head of heads) {
+    const { count, fault } = await verifyTrail(head.company_id, head);
+    entries += count;
+    if (fault) faults.push(fault);
+  }
+  return { entries, faults };
+}
+
+async function verifyTrail(companyId: string, head: { seq: number; hash: string }): Promise<{ count: number; fault?: AuditFault }> {
+  let seq = 0;
+  let hash = FIRST;
+  for (;;) {
+    const rows = await db().selectFrom('audit').selectAll().where('company_id', '=', companyId).where('seq', '>', seq).orderBy('seq').limit(PAGE).execute();
+    for (const row of rows) {
+      if (row.seq !== seq + 1) return { count: seq, fault: { companyId, seq: seq + 1, fault: 'missing' } };
+      if (chained(hash, row) !== row.hash) return { count: seq, fault: { companyId, seq: row.seq, fault: 'changed' } };
+      ({ seq, hash } = row);
+    }
+    if (rows.length < PAGE) break;
+  }
+  return seq === head.seq && hash === head.hash ? { count: seq } : { count: seq, fault: { companyId, seq: seq + 1, fault: 'cut short' } };
+}

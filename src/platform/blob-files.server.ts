@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { BlobStore } from './blobs.server.ts';
+import { PortalError } from './errors.server.ts';
+
+const GIGABYTE = 1024 ** 3;
+/** Written to the disk in one go, and how often the free space is looked at. */
+const BATCH = 1024 * 1024;
+const LOOK_EVERY = 16 * BATCH;
+
+/**
+ * Blobs as files: temporary name, sync, rename, sync of the folder, and only then the row (architecture.md, Blobs). The last gigabyte of
+ * the disk, or its last twentieth if that is less, is left to the database: uploads are refused with QUOTA while everything else goes on.
+ */
+export function fileStore(root: string): BlobStore {
+  const incoming = path.join(root, 'incoming');
+  const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
+  let ready: Promise<unknown> | undefined;
+
+  return {
+    async put(key, chunks) {
+      await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
+      const part = path.join(incoming, key);
+      await assertRoom(incoming);
+      const file = await open(part, 'wx', 0o600);
+      try {
+        await writeAll(file, chunks, () => assertRoom(incoming));
+        await file.datasync();
+        await file.close();
+        await keep(part, placeOf(key));
+      } catch (error) {
+        await file.close().catch(() => undefined); // already closed: nothing to do
+        await rm(part, { force: true });
+        throw isDiskFull(error) ? new PortalError('QUOTA') : error;
+      }
+    },
+    get: (key, range) => createReadStream(placeOf(key), { ...range, highWaterMark: 256 * 1024 }),
+    remove: (key) => rm(placeOf(key), { force: true }),
+    async *list() {
+      for (const folder of await readdir(root).catch(() => [])) {
+        for (const key of await readdir(path.join(root, folder))) {
+          const found = await stat(path.join(root, folder, key)).catch(() => undefined); // somebody removed it meanwhile
+          if (found) yield { key, size: found.size, modifiedAt: found.mtimeMs, unfinished: folder === 'incoming' };
+        }
+      }
+    },
+    abandon: (key) => rm(path.join(incoming, key), { force: true }),
+  };
+}
+
+async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
+  let batch: Buffer[] = [];
+  let length = 0;
+  let sinceLook = 0;
+  const flush = async (): Promise<void> => {
+    await writeBatch(file, batch, length);
+    sinceLook += length;
+    batch = [];
+    length = 0;
+  };
+  for await (const chunk of chunks) {
+    batch.push(chunk);
+    length += chunk.length;
+    if (length < BATCH) continue;
+    await flush();
+    if (sinceLook < LOOK_EVERY) continue;
+    sinceLook = 0;
+    await look();
+  }
+  await flush();
+}
+
+/** A full disk takes part of a write and says so only by the count. */
+async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Promise<void> {
+  if (length === 0) return;
+  const { bytesWritten } = await file.writev(batch);
+  if (bytesWritten === length) return;
+  const rest = Buffer.concat(batch).subarray(bytesWritten);
+  for (let written = 0; written < rest.length; ) written += (await file.write(rest, written)).bytesWritten;
+}
+
+async function assertRoom(folder: string): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  if (bavail * bsize < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
+}
+
+const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
+
+async function keep(part: string, place: string): Promise<void> {
+  const folder = path.dirname(place);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(part, place);
+  await syncFolder(folder);
+  if (made) await syncFolder(path.dirname(folder));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+/*
+ * A blob at rest: AES-256-GCM in frames of 64 KiB, each followed by its tag of 16 bytes, under a key that this blob alone has. The nonce
+ * is the frame's number and the blob's name is authenticated with each frame: frames cannot be changed, moved, or taken from another
+ * blob, and a range is read without what stands before it. The plain size stands in the database, so a missing end is noticed too.
+ */
+
+const CIPHER = 'aes-256-gcm';
+const PLAIN = 64 * 1024;
+const TAG = 16;
+const STORED = PLAIN + TAG;
+
+/** The stored size of a blob of so many bytes. */
+export const storedSize = (size: number): number => size + Math.ceil(size / PLAIN) * TAG;
+
+function nonce(index: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUIntBE(index, 6, 6);
+  return bytes;
+}
+
+/** Encrypts a stream of chunks of any size. */
+export async function* encryptFrames(plain: AsyncIterable<Buffer>, key: Buffer, name: string): AsyncGenerator<Buffer, void> {
+  const associated = Buffer.from(name);
+  let index = 0;
+  for await (const frame of cut(plain, PLAIN)) {
+    const cipher = createCipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
+    yield cipher.update(frame);
+    yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
+  }
+}
+
+/** Which stored bytes hold the plain bytes `start`–`end` (both inclusive) of a blob of `size` bytes. */
+export function framesAround(size: number, start: number, end: number): { start: number; end: number } {
+  const last = Math.floor(end / PLAIN);
+  return { start: Math.floor(start / PLAIN) * STORED, end: Math.min(last * STORED + STORED, storedSize(size)) - 1 };
+}
+
+/** Decrypts the stored bytes of {@link framesAround} and gives exactly the plain bytes `start`–`end`; throws when a bit of them is not as it was stored. */
+export async function* decryptFrames(stored: AsyncIterable<Buffer>, key: Buffer, name: string, start: number, end: number): AsyncGenerator<Buffer, void> {
+  const associated = Buffer.from(name);
+  let index = Math.floor(start / PLAIN);
+  let position = index * PLAIN;
+  for await (const frame of cut(stored, STORED)) {
+    if (frame.length <= TAG) throw new Error(`the stored blob ${name} is cut short`);
+    const decipher = createDecipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
+    decipher.setAuthTag(frame.subarray(-TAG));
+    const plain = decipher.update(frame.subarray(0, -TAG));
+    decipher.final();
+    yield plain.subarray(Math.max(0, start - position), Math.min(plain.length, end + 1 - position));
+    position += plain.length;
+  }
+  if (position <= end) throw new Error(`the stored blob ${name} is cut short`);
+}
+
+/** The same bytes in pieces of exactly `size`, the last one shorter. A chunk that fits is passed on without being copied. */
+async function* cut(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer, void> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    while (length + chunk.length - from >= size) {
+      const to = from + size - length;
+      const piece = chunk.subarray(from, to);
+      yield held.length === 0 ? piece : Buffer.concat([...held, piece]);
+      held = [];
+      length = 0;
+      from = to;
+    }
+    if (from < chunk.length) {
+      held.push(from === 0 ? chunk : chunk.subarray(from));
+      length += chunk.length - from;
+    }
+  }
+  if (length > 0) yield Buffer.concat(held);
+}

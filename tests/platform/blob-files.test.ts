@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type fsPromises from 'node:fs/promises';
+import { mkdir, readdir, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { fileStore } from '#platform/blob-files.server.ts';
+import { config } from '#platform/config.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+
+const root = path.join(config.dataDir, 'files');
+const store = fileStore(root);
+const LONG_AGO = new Date('2020-01-01');
+const KEY = 'ff000000-0000-4000-8000-000000000001';
+const OTHER = 'ff000000-0000-4000-8000-000000000002';
+const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof fsPromises>();
+  return { ...real, statfs: vi.fn(real.statfs) };
+});
+
+const files = async (): Promise<string[]> =>
+  (await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) => entry.isFile()).map((entry) => entry.name);
+
+test('a store that nobody has used yet holds nothing', async () => {
+  expect(await Array.fromAsync(fileStore(path.join(root, 'unused')).list())).toEqual([]);
+});
+
+test('what is stored can be read by the portal alone', async () => {
+  await store.put(KEY, Readable.from([Buffer.from('salary')]));
+  expect((await stat(placeOf(KEY))).mode & 0o777).toBe(0o600);
+  expect((await stat(path.dirname(placeOf(KEY)))).mode & 0o777).toBe(0o700);
+});
+
+test('an interrupted upload is listed as unfinished and can be abandoned', async () => {
+  const part = path.join(root, 'incoming', 'left-by-a-crash');
+  await mkdir(path.dirname(part), { recursive: true });
+  await writeFile(part, 'half a file');
+  await utimes(part, LONG_AGO, LONG_AGO);
+  expect(await Array.fromAsync(store.list())).toContainEqual({ key: 'left-by-a-crash', size: 11, modifiedAt: LONG_AGO.getTime(), unfinished: true });
+  await store.abandon('left-by-a-crash');
+  expect(await files()).not.toContain('left-by-a-crash');
+});
+
+test('the list goes on when a file is removed while it is read', async () => {
+  for (const key of [KEY, OTHER]) {
+    await store.remove(key);
+    await store.put(key, Readable.from([Buffer.from('x')]));
+  }
+  const seen: string[] = [];
+  for await (const { key } of store.list()) {
+    seen.push(key);
+    await store.remove(key === KEY ? OTHER : KEY);
+  }
+  expect(seen).toHaveLength(1);
+});
+
+/** Writes in a process that may write 64 KiB to a file and not more, as on a disk that is full. */
+async function onAFullDisk(what: string): Promise<string> {
+  const script = `
+    process.on('SIGXFSZ', () => undefined);
+    const { Readable } = await import('node:stream');
+    const { fileStore } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/blob-files.server.ts'))});
+    const answer = await fileStore(process.env.ROOT).put('${OTHER}', Readable.from(${what})).then(() => 'told that it was stored', (error) => error.code);
+    process.stdout.write(answer);`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script], { env: { ...process.env, ROOT: path.join(root, 'full') } });
+  return stdout;
+}
+
+test.each(['[Buffer.alloc(100_000, 7)]', 'Array.from({ length: 40 }, () => Buffer.alloc(50_000, 7))'])('when the disk is full in the middle of %s, nobody is told that it was stored, and nothing stays', async (what) => {
+  expect(await onAFullDisk(what)).toBe('QUOTA');
+  expect((await readdir(path.join(root, 'full'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([]);
+});
+
+const GIGABYTE = 1024 ** 3;
+
+test.each([
+  ['the last gigabyte of a large disk', 1000 * GIGABYTE, GIGABYTE - 4096, 'QUOTA'],
+  ['a little more', 1000 * GIGABYTE, GIGABYTE, undefined],
+  ['the last twentieth of a small disk', GIGABYTE, GIGABYTE / 20 - 4096, 'QUOTA'],
+  ['more than that of a small disk', GIGABYTE, GIGABYTE / 16, undefined],
+])('of %s: it is left to the database', async (_, blocks, free, code) => {
+  await store.remove(KEY);
+  const bsize = 4096;
+  vi.mocked(statfs).mockResolvedValueOnce({ bsize, blocks: blocks / bsize, bavail: free / bsize } as never);
+  const error = await store.put(KEY, Readable.from([Buffer.from('x')])).catch((reason: unknown) => reason);
+  expect(refusal(error)?.code).toBe(code);
+});
+
+test('an upload that eats into the last gigabyte is refused while it comes in', async () => {
+  await store.remove(KEY);
+  let looks = 0;
+  vi.mocked(statfs).mockImplementation(() => Promise.resolve({ bsize: 1, blocks: 1000 * GIGABYTE, bavail: (looks += 1) < 3 ? 2 * GIGABYTE : 0 } as never));
+  let given = 0;
+  const endless = async function* (): AsyncGenerator<Buffer> {
+    for (;;) {
+      given += 1024 * 1024;
+      yield randomBytes(1024 * 1024);
+    }
+  };
+  await expect(store.put(KEY, endless())).rejects.toThrow('QUOTA');
+  expect(given).toBeLessThan(40 * 1024 * 1024);
+  expect(await files()).not.toContain(KEY);
+});
