@@ -39,6 +39,14 @@ export async function ping(): Promise<void> {
   await sql`select 1`.execute(database);
 }
 
+/** What the engine itself finds wrong with what it stored, in its own words; nothing when all is well. PostgreSQL has no such question. */
+export async function integrityFaults(): Promise<string[]> {
+  if (postgres) return [];
+  const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database);
+  const references = await sql<{ table: string }>`pragma foreign_key_check`.execute(database);
+  return [...pages.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'), ...references.rows.map((row) => `a row of ${row.table} names another that is not there`)];
+}
+
 export const closeDatabase = (): Promise<void> => database.destroy();
 
 /** True when `error` says that a unique index refused the row. */

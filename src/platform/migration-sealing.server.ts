@@ -8,8 +8,8 @@ import { sealFor, type SealedColumn } from './sealed.server.ts';
  * row. The e-mail addresses of users get their keyed index.
  */
 export async function sealWhatWasThere(db: Kysely<never>): Promise<void> {
-  const settings = await sql<{ name: string; value: string }>`select name, value from settings`.execute(db);
-  for (const { name, value } of settings.rows) await put(db, 'settings.value', 'name', name, opened(value, name));
+  const signingKey = await sql<{ name: string; value: string }>`select name, value from settings where name = 'oidc-signing-key'`.execute(db);
+  for (const { name, value } of signingKey.rows) await put(db, 'settings.value', 'name', name, opened(value, name));
   const indexKey = newToken();
   await sql`insert into settings (name, value) values ('index-key', ${sealFor('settings.value', 'index-key', indexKey)})`.execute(db);
 

@@ -1,0 +1,7 @@
+// npm run backup, restore, move, verify, doctor, rotate-key: a command of the portal on the project's own Node.
+import path from 'node:path';
+import { install, node, root, run } from './toolchain.mjs';
+
+const [name, ...args] = process.argv.slice(2);
+await install();
+process.exit(await run(node(), [path.join(root, 'src', 'commands', `${name}.server.ts`), ...args], { env: { LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' } }));

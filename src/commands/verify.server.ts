@@ -1,0 +1,63 @@
+import '#platform/startup.server.ts';
+import { createHash } from 'node:crypto';
+import { verifyAudit } from '#platform/audit.server.ts';
+import { listStored, readBlob, storedBytes } from '#platform/blobs.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
+import { db, integrityFaults } from '#platform/database.server.ts';
+
+/** What {@link verify} looked at, and every fault it found, as a sentence without names. */
+export interface Verified {
+  documents: number;
+  bytes: number;
+  auditEntries: number;
+  faults: string[];
+}
+
+/**
+ * Compares everything that is written down with what is there: the database with itself, every document with its bytes (size and SHA-256,
+ * after decryption), the store with the database, every audit trail with its hashes. With `deep` false the bytes are only counted.
+ */
+export async function verify(deep = true): Promise<Verified> {
+  const faults = await integrityFaults();
+  const audit = await verifyAudit();
+  for (const { companyId, seq, fault } of audit.faults) faults.push(`the audit trail of ${companyId} does not hold from entry ${seq} on: ${fault}`);
+
+  const kept = new Map((await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [row.blob_key, row]));
+  const lying = new Map<string, number>();
+  for await (const { key, size, modifiedAt, unfinished } of listStored()) {
+    if (!unfinished) lying.set(key, size);
+    if (modifiedAt < now() - HOUR && (unfinished || !kept.has(key))) faults.push(`${key} lies in the store and belongs to nothing; the portal removes it within an hour`);
+  }
+  for (const [key, { size, wrapped_key }] of kept) {
+    const expected = storedBytes(key, size, wrapped_key !== null).size;
+    if (!lying.has(key)) faults.push(`the bytes of ${key} are missing`);
+    else if (lying.get(key) !== expected) faults.push(`${key} has ${lying.get(key)} bytes in the store instead of ${expected}`);
+  }
+
+  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).execute();
+  let bytes = 0;
+  for (const { document_id: id, blob_key: key, size, sha256 } of documents) {
+    bytes += size;
+    if (kept.get(key)?.size !== size) faults.push(`the document ${id} has no bytes of its size`);
+    else if (deep && lying.has(key) && (await digestOf(key)) !== sha256) faults.push(`the document ${id} has other bytes than those that were handed in`);
+  }
+  return { documents: documents.length, bytes, auditEntries: audit.entries, faults };
+}
+
+/** The SHA-256 of a blob; what cannot be decrypted has none. */
+async function digestOf(key: string): Promise<string | undefined> {
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of readBlob(key) as AsyncIterable<Buffer>) digest.update(chunk);
+  } catch {
+    return undefined;
+  }
+  return digest.digest('hex');
+}
+
+if (import.meta.main) {
+  const { documents, bytes, auditEntries, faults } = await verify(!process.argv.includes('--quick'));
+  for (const fault of faults) process.stdout.write(`  ${fault}\n`);
+  process.stdout.write(`${documents} documents with ${bytes} bytes and ${auditEntries} audit entries: ${faults.length === 0 ? 'everything is as it was written.' : `${faults.length} faults.`}\n`);
+  process.exit(faults.length === 0 ? 0 : 1);
+}
