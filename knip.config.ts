@@ -5,6 +5,7 @@ export default {
   // What knip does not find by itself: it knows Astro's pages and middleware, Vitest's tests and the scripts of package.json.
   entry: [
     'src/server.ts', // started by scripts/start.mjs
+    'src/commands/*.server.ts', // started by scripts/command.mjs
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|house-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',

@@ -22,7 +22,7 @@ import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
-import { assertKeyFits } from '#platform/settings.server.ts';
+import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
 import type { FRONT_DOOR } from './routes.ts';
@@ -36,6 +36,7 @@ const DRAIN = 20_000;
 
 await migrate();
 await assertKeyFits();
+await assertRestored();
 await fillDemoWorld();
 
 const { handler: pages } = (await import(path.join(root, 'dist/server/entry.mjs'))) as { handler: Pages };

@@ -9,6 +9,7 @@ import { config } from './config.server.ts';
 import { db } from './database.server.ts';
 import { PortalError } from './errors.server.ts';
 import { sealFor, unsealFrom } from './sealed.server.ts';
+import { changeSetting, setting } from './settings.server.ts';
 
 /** Where bytes lie: a folder, or a bucket. It knows neither keys nor owners. */
 export interface BlobStore {
@@ -32,7 +33,12 @@ export interface StoredBlob {
   wrappedKey: string;
 }
 
-const store: BlobStore = config.blobUrl === undefined ? fileStore(path.join(config.dataDir, 'blobs')) : (await import('./blob-s3.server.ts')).s3Store(config.blobUrl);
+const store = await openStore(config.blobUrl);
+
+/** The store behind an `s3://` address, or the folder of files of this installation. */
+async function openStore(url: string | undefined): Promise<BlobStore> {
+  return url === undefined ? fileStore(path.join(config.dataDir, 'blobs')) : (await import('./blob-s3.server.ts')).s3Store(url);
+}
 
 const KEY = /^[0-9a-f-]{36}$/;
 
@@ -124,8 +130,14 @@ export async function removeBlob(key: string): Promise<void> {
   await store.remove(key);
 }
 
+const HOLD = 'sweeps-held-until';
+
+/** Lets no sweep remove anything until then: a backup copies what it found. */
+export const holdSweeps = (until: number): Promise<void> => changeSetting(HOLD, String(until));
+
 /** Removes what an interrupted process left: what is older than `olderThan` and unfinished or kept by nobody. Nothing while a backup runs. */
 export async function sweepBlobs(olderThan: number): Promise<number> {
+  if (Number((await setting(HOLD)) ?? 0) > now()) return 0;
   let removed = 0;
   for await (const { key, modifiedAt, unfinished } of store.list()) {
     if (modifiedAt >= olderThan || (!unfinished && (await isKept(key)))) continue;
@@ -147,6 +159,27 @@ export function storedBytes(key: string, size: number, encrypted: boolean): { si
 
 /** Puts bytes back as {@link storedBytes} gave them. */
 export const putStored = (key: string, bytes: AsyncIterable<Buffer>): Promise<void> => store.put(key, bytes);
+
+/** Copies every blob that is kept into another store, where it is not there yet, and reads it back to compare; answers how many, and those that are not alike. */
+export async function moveBlobs(url: string): Promise<{ blobs: number; different: string[] }> {
+  const target = await openStore(url);
+  const there = new Map((await Array.fromAsync(target.list())).filter(({ unfinished }) => !unfinished).map(({ key, size }) => [key, size]));
+  const kept = await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute();
+  const different: string[] = [];
+  for (const { blob_key: key, size, wrapped_key: wrapped } of kept) {
+    const stored = storedBytes(key, size, wrapped !== null);
+    if (there.get(key) !== stored.size) await target.put(key, stored.bytes);
+    const [here, moved] = [await digestOf(storedBytes(key, size, wrapped !== null).bytes), await digestOf(target.get(key, { start: 0, end: stored.size - 1 }))];
+    if (here !== moved) different.push(key);
+  }
+  return { blobs: kept.length, different };
+}
+
+async function digestOf(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of bytes) digest.update(chunk);
+  return digest.digest('hex');
+}
 
 /** Everything that lies in the store, kept or not. */
 export const listStored = (): ReturnType<BlobStore['list']> => store.list();

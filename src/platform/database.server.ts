@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import path from 'node:path';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { config } from './config.server.ts';
+import { copyDatabase, digestsOf } from './copy.server.ts';
 import { migrations } from './migrations.server.ts';
-import { openSqlite } from './sqlite.server.ts';
+import { databaseFile, openSqlite, snapshotSqlite } from './sqlite.server.ts';
 import type { Tables } from './schema.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
 /*
  * The only file that knows which engine runs (data.md section 12). SQLite: one process, WAL with synchronous=FULL, so that what was
@@ -13,41 +14,107 @@ import type { Tables } from './schema.server.ts';
  */
 
 const postgres = config.databaseUrl !== undefined;
-const database: Kysely<Tables> = config.databaseUrl === undefined ? openSqlite(path.join(config.dataDir, 'portal.db')) : (await import('./postgres.server.ts')).openPostgres(config.databaseUrl);
+const { openPostgres } = postgres ? await import('./postgres.server.ts') : {};
+let opened: Kysely<Tables> | undefined;
+
+/** Opened at its first use, so that a command may put a file in its place before. */
+const database = (): Kysely<Tables> => (opened ??= openPostgres && config.databaseUrl !== undefined ? openPostgres(config.databaseUrl) : openSqlite(databaseFile(config.dataDir)));
 const transactions = new AsyncLocalStorage<Transaction<Tables>>();
 
 /** The open transaction of this call, else the database. */
-export const db = (): Kysely<Tables> => transactions.getStore() ?? database;
+export const db = (): Kysely<Tables> => transactions.getStore() ?? database();
 
 /** Runs `work` in one transaction; joins the one that is open. */
 export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
-  return transactions.getStore() ? work() : database.transaction().execute((transaction) => transactions.run(transaction, work));
+  return transactions.getStore() ? work() : database().transaction().execute((transaction) => transactions.run(transaction, work));
 }
 
 /** Runs `work` as its own, not as part of the transaction that it was called in: for what goes on after the call has ended. */
 export const outsideTransaction = <T>(work: () => T): T => transactions.exit(work);
 
 /** Brings the schema up to date; all of a migration happens or nothing of it. */
-export async function migrate(): Promise<void> {
-  const all = migrations(postgres);
-  const { error } = await new Migrator({ db: database, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
+export const migrate = (): Promise<void> => migrateSchema(database(), postgres);
+
+async function migrateSchema(target: Kysely<Tables>, onPostgres: boolean): Promise<void> {
+  const all = migrations(onPostgres);
+  const { error } = await new Migrator({ db: target, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
   if (error) throw error;
+}
+
+/** Writes the database as it is at this moment into a new SQLite file, while the portal goes on. */
+export async function snapshotInto(file: string): Promise<void> {
+  if (!postgres) return snapshotSqlite(databaseFile(config.dataDir), file);
+  const snapshot = openSqlite(file);
+  try {
+    await migrateSchema(snapshot, false);
+    await copyDatabase(database(), snapshot, true);
+  } finally {
+    await snapshot.destroy();
+  }
+}
+
+/** Fills this empty database from a SQLite file that {@link snapshotInto} made. */
+export async function fillFrom(file: string): Promise<void> {
+  const snapshot = openSqlite(file);
+  try {
+    await migrateSchema(snapshot, false);
+    await copyDatabase(snapshot, database(), false);
+  } finally {
+    await snapshot.destroy();
+  }
+}
+
+/** Copies everything into an empty PostgreSQL database and compares; answers how many rows, and the tables that are not alike. Nobody can write here meanwhile. */
+export async function moveTo(url: string): Promise<{ rows: number; different: string[] }> {
+  const target = (await import('./postgres.server.ts')).openPostgres(url);
+  try {
+    await migrateSchema(target, true);
+    const firm = await target.selectFrom('firms').select('company_id').limit(1).executeTakeFirst();
+    if (firm) throw new ConfigurationError('The database to move to is not empty: it holds a firm already. Give an empty one.');
+    const rows = await copyDatabase(database(), target, postgres);
+    const [before, after] = [await digestsOf(database()), await digestsOf(target)];
+    return { rows, different: Object.keys(before).filter((table) => before[table] !== after[table]) };
+  } finally {
+    await target.destroy();
+  }
+}
+
+/** The migrations that are not carried out here yet, and those that were carried out and that this version does not know. */
+export async function schemaState(): Promise<{ missing: string[]; unknown: string[] }> {
+  const known = Object.keys(migrations(postgres));
+  const done: string[] = await sql<{ name: string }>`select name from kysely_migration`.execute(database()).then(
+    ({ rows }) => rows.map((row) => row.name),
+    () => [], // a new database has no such table
+  );
+  return { missing: known.filter((name) => !done.includes(name)), unknown: done.filter((name) => !known.includes(name)) };
+}
+
+/** The database's own clock, in epoch ms. */
+export async function databaseClock(): Promise<number> {
+  const now = postgres ? sql<{ ms: string }>`select extract(epoch from clock_timestamp()) * 1000 as ms` : sql<{ ms: number }>`select unixepoch('subsec') * 1000 as ms`;
+  const { rows } = await now.execute(database());
+  return Number(rows[0]?.ms);
 }
 
 /** Answers when the database answers. */
 export async function ping(): Promise<void> {
-  await sql`select 1`.execute(database);
+  await sql`select 1`.execute(database());
 }
 
 /** What the engine itself finds wrong with what it stored, in its own words; nothing when all is well. PostgreSQL has no such question. */
 export async function integrityFaults(): Promise<string[]> {
   if (postgres) return [];
-  const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database);
-  const references = await sql<{ table: string }>`pragma foreign_key_check`.execute(database);
+  const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database());
+  const references = await sql<{ table: string }>`pragma foreign_key_check`.execute(database());
   return [...pages.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'), ...references.rows.map((row) => `a row of ${row.table} names another that is not there`)];
 }
 
-export const closeDatabase = (): Promise<void> => database.destroy();
+/** Closes it; a later use opens it again. */
+export async function closeDatabase(): Promise<void> {
+  const closing = opened;
+  opened = undefined;
+  await closing?.destroy();
+}
 
 /** True when `error` says that a unique index refused the row. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -34,6 +34,23 @@ export async function enqueue(kind: string, payload: unknown, uniqueKey: string 
   wake();
 }
 
+/** How many jobs of a kind wait, how long the oldest has been due (ms), and how many were given up. */
+export async function backlogOf(kind: string): Promise<{ waiting: number; overdue: number; failing: number }> {
+  const row = await db()
+    .selectFrom('jobs')
+    .select((e) => [e.fn.countAll<number>().as('waiting'), e.fn.min('created_at').as('oldest'), e.fn.max('attempts').as('attempts')])
+    .where('kind', '=', kind)
+    .where('done_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { waiting: row.waiting, overdue: row.waiting === 0 ? 0 : now() - row.oldest, failing: row.attempts ?? 0 };
+}
+
+/** Gives up every job that waits, and answers how many: after a restore nobody knows which of them were done. */
+export async function giveUpWaiting(): Promise<number> {
+  const { numUpdatedRows } = await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: 'RESTORED' }).where('done_at', 'is', null).executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 let timer: NodeJS.Timeout | undefined;
 let running: Promise<void> | undefined;
 let stopped = true;

@@ -22,6 +22,14 @@ export function useMailServer(url: string): void {
   transport = undefined;
 }
 
+/** Asks the mail server whether it would take a mail from us; throws what it says. */
+export async function tryMailServer(): Promise<void> {
+  if (smtpUrl === undefined) throw new Error('SMTP_URL is not set');
+  const connection = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 });
+  await connection.verify();
+  connection.close();
+}
+
 /** Puts a mail into the outbox, within the open transaction. `key` names it for good: the same key is never sent twice. */
 export async function queueMail(mail: Mail, key: string): Promise<void> {
   await enqueue('mail', { ...mail, key }, `mail:${key}`);

@@ -17,6 +17,18 @@ class TransactionalSqlite extends SqliteDialect {
   }
 }
 
+export const databaseFile = (dataDir: string): string => path.join(dataDir, 'portal.db');
+
+/** Writes the database as it is at this moment into a new file; whoever writes to it goes on meanwhile. */
+export function snapshotSqlite(file: string, to: string): void {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    connection.prepare('vacuum into ?').run(to);
+  } finally {
+    connection.close();
+  }
+}
+
 /** The embedded engine: Node's own SQLite, opened by one process only. */
 export function openSqlite(file: string): Kysely<Tables> {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

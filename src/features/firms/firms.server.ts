@@ -7,6 +7,8 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_COLORS, type Firm } from './firms.ts';
 import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
 
+export { allFirmIds } from './store.server.ts';
+
 interface NewFirm {
   name: string;
   phone: string;

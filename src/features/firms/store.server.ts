@@ -6,6 +6,8 @@ export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
 
 export const firmById = (companyId: string) => firms().where('firms.company_id', '=', companyId).executeTakeFirst();
 
+export const allFirmIds = async (): Promise<string[]> => (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);
+
 /** The firm of an installation that has only one. */
 export async function onlyFirm(): Promise<FirmRow | undefined> {
   const rows = await firms().limit(2).execute();

@@ -15,7 +15,7 @@ import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } f
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 export { answerOidc } from './provider.server.ts';
-export { sweepSignIns } from './store.server.ts';
+export { forgetSignIns, sweepSignIns } from './store.server.ts';
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
 let ownAddress = config.origin;

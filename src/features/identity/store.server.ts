@@ -45,6 +45,11 @@ export async function takeTransaction(token: string): Promise<SignInTransaction 
   return row && row.expires_at > now() ? row : undefined;
 }
 
+/** Forgets every sign-in that is under way, and every code and ticket: after a restore nobody knows which of them were used. */
+export async function forgetSignIns(): Promise<void> {
+  for (const table of ['login_tickets', 'sign_in_transactions', 'oidc_payloads'] as const) await db().deleteFrom(table).execute();
+}
+
 export async function sweepSignIns(): Promise<void> {
   await db().deleteFrom('login_tickets').where('expires_at', '<', now()).execute();
   await db().deleteFrom('sign_in_transactions').where('expires_at', '<', now()).execute();

@@ -55,6 +55,11 @@ export async function endSession(id: string): Promise<void> {
   });
 }
 
+/** Ends every session there is: after a restore nobody knows which of them were ended before. */
+export async function endAllSessions(): Promise<void> {
+  await db().deleteFrom('sessions').execute();
+}
+
 /** Removes the sessions that nobody can use any more. */
 export async function sweepSessions(): Promise<void> {
   const instant = now();

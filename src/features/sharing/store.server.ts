@@ -84,6 +84,13 @@ export async function noteAskedAgain(recipientId: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
+/** Ends every share and visit there is, and answers how many shares: after a restore nobody knows which of them were revoked before. */
+export async function revokeAllShares(): Promise<number> {
+  await db().deleteFrom('share_visits').execute();
+  const { numUpdatedRows } = await db().updateTable('shares').set({ revoked_at: now() }).where('revoked_at', 'is', null).where('expires_at', '>', now()).executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export async function sweepVisits(): Promise<void> {
   await db().deleteFrom('share_visits').where('expires_at', '<', now()).execute();
 }

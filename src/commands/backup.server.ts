@@ -1,0 +1,26 @@
+import '#platform/startup.server.ts';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkBackup, makeBackup } from '#platform/backup.server.ts';
+import { closeDatabase } from '#platform/database.server.ts';
+import { ConfigurationError } from '#platform/startup.server.ts';
+
+/*
+ * npm run backup -- --to FOLDER      makes a backup while the portal runs, and checks it
+ * npm run backup -- --check FOLDER   checks one
+ */
+const { values } = parseArgs({ options: { to: { type: 'string' }, check: { type: 'string' } } });
+const folder = values.to ?? values.check;
+if (folder === undefined) throw new ConfigurationError('Say where to: npm run backup -- --to FOLDER, or which one to check: npm run backup -- --check FOLDER.');
+
+const began = performance.now();
+if (values.to !== undefined) {
+  const { blobs, copied, bytes } = await makeBackup(path.resolve(folder));
+  process.stdout.write(`The database and ${blobs} files (${bytes} bytes, ${copied} of them new) are in ${folder}.\n`);
+}
+const faults = await checkBackup(path.resolve(folder));
+for (const fault of faults) process.stdout.write(`  ${fault}\n`);
+process.stdout.write(faults.length === 0 ? `Checked: every file is as it was written. ${((performance.now() - began) / 1000).toFixed(1)} s\n` : `${faults.length} files cannot be used. Make the backup again into an empty folder.\n`);
+if (values.to !== undefined) process.stdout.write('Keep the key file in another place: without it the backup cannot be opened.\n');
+await closeDatabase();
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,123 @@
+import '#platform/startup.server.ts';
+import { existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { allFirmIds } from '#features/firms/firms.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { config, isSecureOrigin } from '#platform/config.server.ts';
+import { keyIds } from '#platform/crypto.server.ts';
+import { closeDatabase, databaseClock, db, ping, schemaState } from '#platform/database.server.ts';
+import { backlogOf } from '#platform/jobs.server.ts';
+import { tryMailServer } from '#platform/mail.server.ts';
+import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
+import { databaseFile } from '#platform/sqlite.server.ts';
+import { verify } from './verify.server.ts';
+
+/*
+ * npm run doctor            says in plain words what is wrong with this installation, and what to do
+ * npm run doctor -- --deep  reads every file too
+ *
+ * It changes nothing, and runs beside the portal or without it.
+ */
+type Word = 'good' | 'look' | 'WRONG';
+let wrong = 0;
+
+function say(word: Word, what: string, sentence: string): void {
+  if (word === 'WRONG') wrong += 1;
+  process.stdout.write(`${word.padEnd(6)} ${what.padEnd(9)} ${sentence}\n`);
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+
+/** Carries out one look; whatever goes wrong in it is told as wrong. */
+async function look(what: string, work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say('WRONG', what, reason(error));
+  }
+}
+
+const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir));
+if (isNew) {
+  say('look', 'data', `There is no portal in ${config.dataDir} yet. npm start makes one; or set DATA_DIR to where it is.`);
+} else {
+  await look('database', database);
+  await look('key', key);
+  await look('disk', disk);
+  await look('files', files);
+  await look('clock', clock);
+  await look('mail', mail);
+}
+await look('address', address);
+process.stdout.write(wrong === 0 ? 'Nothing is wrong.\n' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.\n`);
+await closeDatabase();
+process.exitCode = wrong === 0 ? 0 : 1;
+
+async function database(): Promise<void> {
+  await ping();
+  const { missing, unknown } = await schemaState();
+  if (unknown.length > 0) return say('WRONG', 'schema', `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup of before.`);
+  if (missing.length > 0) return say('look', 'schema', `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`);
+  await assertRestored();
+  say('good', 'database', `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`);
+}
+
+async function key(): Promise<void> {
+  if (!existsSync(config.keyFile)) return say('WRONG', 'key', `KEY_FILE=${config.keyFile} does not exist. Put the key file of this data there: without it nothing that is encrypted can be opened.`);
+  await assertKeyFits();
+  const inside = !path.relative(config.dataDir, config.keyFile).startsWith('..');
+  if (inside) return say('WRONG', 'key', 'The key file lies in the data folder: who takes the one has the other. Move it out and set KEY_FILE.');
+  if ((statSync(config.keyFile).mode & 0o077) !== 0) return say('WRONG', 'key', `Others on this machine can read the key file. Run: chmod 600 ${config.keyFile}`);
+  if (keyIds().length > 1) return say('look', 'key', 'The key file holds old keys too: a change of keys was broken off. Run npm run rotate-key again.');
+  say('good', 'key', 'The key file fits this data and only this user can read it.');
+}
+
+async function disk(): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(config.dataDir);
+  const [free, all] = [bavail * bsize, blocks * bsize];
+  const floor = Math.min(1024 ** 3, all / 20);
+  const told = `${(free / 1024 ** 3).toFixed(1)} GiB of ${(all / 1024 ** 3).toFixed(1)} GiB are free`;
+  if (free < floor) return say('WRONG', 'disk', `${told}: uploads are refused. Make room, or move the files to S3 (npm run move).`);
+  say(free < all / 10 ? 'look' : 'good', 'disk', `${told}.`);
+}
+
+async function files(): Promise<void> {
+  const { documents, faults } = await verify(process.argv.includes('--deep'));
+  for (const fault of faults.slice(0, 20)) say('WRONG', 'files', fault);
+  if (faults.length > 20) say('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
+  if (faults.length === 0) say('good', 'files', `${documents} documents have their bytes, and the audit trail holds.`);
+  const open = await db().selectFrom('blobs').select((e) => e.fn.countAll<number>().as('count')).where('wrapped_key', 'is', null).executeTakeFirstOrThrow();
+  if (open.count > 0) say('look', 'files', `${open.count} files of an earlier version are not encrypted.`);
+}
+
+async function clock(): Promise<void> {
+  const apart = Math.abs((await databaseClock()) - now());
+  if (apart > 5 * SECOND) return say('WRONG', 'clock', `This machine and the database are ${Math.round(apart / SECOND)} s apart. Set both by NTP.`);
+  const latest = await db().selectFrom('audit').select((e) => e.fn.max('at').as('at')).executeTakeFirst();
+  const ahead = (latest?.at ?? 0) - now();
+  if (ahead > MINUTE) return say('WRONG', 'clock', `Something happened here ${Math.round(ahead / MINUTE)} minutes in the future: the clock was set back. Set it by NTP.`);
+  say('good', 'clock', `It is ${new Date(now()).toISOString()}.`);
+}
+
+async function mail(): Promise<void> {
+  const { waiting, overdue, failing } = await backlogOf('mail');
+  if (overdue > HOUR) say('WRONG', 'mail', `${waiting} mails wait, the oldest for ${Math.round(overdue / HOUR)} hours, after ${failing} tries.`);
+  if (config.smtpUrl === undefined) return say('look', 'mail', 'SMTP_URL is not set: mails wait in the outbox (a demo has a mailbox of its own).');
+  await tryMailServer().then(
+    () => say('good', 'mail', `The mail server answers; ${waiting} mails wait. Mails come from ${config.mailFrom}.`),
+    (error: unknown) => say('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
+  );
+}
+
+async function address(): Promise<void> {
+  const loopback = /^https?:\/\/(127\.|localhost|\[::1\])/.test(config.origin);
+  if (!loopback && !isSecureOrigin()) say('WRONG', 'address', `People reach ${config.origin} without encryption. Put a proxy with TLS in front and set PUBLIC_ORIGIN=https://…`);
+  const answer = await fetch(`${config.origin}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) }).catch((error: unknown) => error);
+  if (!(answer instanceof Response)) return say('look', 'address', `Nothing answers at ${config.origin}: the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`);
+  if (answer.status === 421) return say('WRONG', 'address', `${config.origin} reaches a portal that does not know this name: the proxy must pass the Host header on.`);
+  const isOurs = answer.ok && (await answer.text()).trim() === 'ok';
+  const page = isOurs ? await fetch(`${config.origin}/${config.base}/en-us/auth`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) }) : undefined;
+  if (page?.status === 421) return say('WRONG', 'address', `The portal at ${config.origin} is asked under another name: the proxy must pass the Host header on.`);
+  say(page?.ok ? 'good' : 'WRONG', 'address', page?.ok ? `The portal answers at ${config.origin}/${config.base}/.` : `What answers at ${config.origin} is not the portal (status ${answer.status}).`);
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Tables } from './schema.server.ts';
+
+/** Every table with the columns of its key, so that what a row names is copied before it. */
+const KEYS = {
+  firms: ['company_id'],
+  themes: ['company_id'],
+  users: ['prism_guid'],
+  contacts: ['contact_id'],
+  clients: ['client_id'],
+  client_contacts: ['contact_id', 'client_id'],
+  containers: ['container_id'],
+  blobs: ['blob_key'],
+  documents: ['document_id'],
+  document_reads: ['document_id', 'contact_id'],
+  sessions: ['session_hash'],
+  sign_in_transactions: ['transaction_hash'],
+  login_tickets: ['ticket_hash'],
+  oidc_payloads: ['model', 'id'],
+  shares: ['share_id'],
+  share_items: ['share_id', 'document_id'],
+  share_recipients: ['recipient_id'],
+  share_visits: ['visit_hash'],
+  jobs: ['job_id'],
+  limits: ['limit_key'],
+  settings: ['name'],
+  mailbox: ['mail_id'],
+  audit_heads: ['company_id'],
+  audit: ['company_id', 'seq'],
+} as const satisfies Record<keyof Tables, readonly string[]>;
+
+type Table = keyof Tables;
+type Row = Record<string, string | number | null>;
+type AnyDatabase = Kysely<Tables>;
+
+const TABLES = Object.keys(KEYS) as Table[];
+const PAGE = 1000;
+
+/**
+ * Copies every row of a database into an empty one of the same schema, whatever their engines, in one transaction of each: all of it as
+ * it was at one moment, or nothing. Answers how many rows.
+ */
+export async function copyDatabase(from: AnyDatabase, to: AnyDatabase, fromPostgres: boolean): Promise<number> {
+  const reading = from.transaction();
+  return (fromPostgres ? reading.setIsolationLevel('repeatable read') : reading).execute((source) =>
+    to.transaction().execute(async (target) => {
+      let copied = 0;
+      await sql`delete from settings`.execute(target); // a new database has made secrets of its own
+      for (const table of TABLES) {
+        for await (const rows of pagesOf(source, table)) {
+          const values = rows.map((row) => insertable(table, row));
+          await target.insertInto(table).values(values as never).execute();
+          copied += rows.length;
+        }
+      }
+      await hangInPlace(source, target);
+      return copied;
+    }),
+  );
+}
+
+/** A row as it is inserted: a new database counts documents itself, and a folder goes in without the one that it lies in, which may come later. */
+function insertable(table: Table, row: Row): Row {
+  const { seq: _, ...document } = row;
+  if (table === 'documents') return document;
+  return table === 'containers' ? { ...row, parent_id: null } : row;
+}
+
+async function hangInPlace(source: AnyDatabase, target: AnyDatabase): Promise<void> {
+  for await (const rows of pagesOf(source, 'containers')) {
+    for (const row of rows) {
+      if (row['parent_id'] !== null) await sql`update containers set parent_id = ${row['parent_id']} where container_id = ${row['container_id']}`.execute(target);
+    }
+  }
+}
+
+/** A digest of each table that does not depend on the engine, to compare two databases that must be alike. */
+export async function digestsOf(database: AnyDatabase): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const table of TABLES) {
+    const digest = createHash('sha256');
+    for await (const rows of pagesOf(database, table)) {
+      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+    }
+    digests[table] = digest.digest('hex');
+  }
+  return digests;
+}
+
+async function* pagesOf(source: AnyDatabase, table: Table): AsyncGenerator<Row[], void> {
+  const key = KEYS[table];
+  const names = sql.join(key.map((name) => sql.ref(name)));
+  let last: Row | undefined;
+  do {
+    const after: Row | undefined = last;
+    const beyond = after ? sql`where (${names}) > (${sql.join(key.map((name) => after[name] ?? null))})` : sql``;
+    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${beyond} order by ${names} limit ${PAGE}`.execute(source);
+    if (rows.length > 0) yield rows;
+    last = rows.length < PAGE ? undefined : rows.at(-1);
+  } while (last);
+}
