@@ -89,13 +89,16 @@ export const rawSegment = fc.constantFrom('%', '%zz', '%00', '%c0%ae%c0%ae', '%e
 export const segment = (...meant: string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 6, arbitrary: meant.length > 0 ? fc.constantFrom(...meant) : fc.uuid() }, { weight: 2, arbitrary: hostileText.map((text) => encoded(text.slice(0, 2000))) }, { weight: 1, arbitrary: rawSegment });
 
-/** A query string from named values; names repeat, miss and are made up. */
+/** A query string from some of the named values, now and then with one that repeats, is wrong or is made up. */
 export function query(named: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<string> {
-  const known = Object.entries(named).map(([name, value]) => fc.tuple(fc.constant(name), fc.oneof({ weight: 3, arbitrary: value }, { weight: 2, arbitrary: hostileText })));
-  const unknown = fc.tuple(hostileKey, hostileText);
-  const pair = fc.oneof({ weight: 8, arbitrary: known.length > 0 ? fc.oneof(...known) : unknown }, { weight: 1, arbitrary: unknown }).map(([name, value]) => `${encoded(name.slice(0, 200))}=${encoded(value.slice(0, 1500))}`);
+  const names = Object.keys(named);
+  const known = fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), named[name] ?? hostileText)));
+  const wrong = fc.tuple(fc.oneof({ weight: 4, arbitrary: names.length > 0 ? fc.constantFrom(...names) : hostileKey }, { weight: 1, arbitrary: hostileKey }), hostileText);
   const odd = fc.constantFrom('&', '=', '%', '%zz=1', 'a', '=b', '%00', '?', '+', ';');
-  return fc.array(fc.oneof({ weight: 9, arbitrary: pair }, { weight: 1, arbitrary: odd }), { maxLength: 5 }).map((pairs) => (pairs.length > 0 ? `?${pairs.join('&')}` : ''));
+  const written = ([name, value]: [string, string]): string => `${encoded(name.slice(0, 200))}=${encoded(value.slice(0, 1500))}`;
+  const some = known.chain((pairs) => fc.subarray(pairs.map(written)));
+  const others = fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, { weight: 2, arbitrary: fc.array(fc.oneof({ weight: 4, arbitrary: wrong.map(written) }, { weight: 1, arbitrary: odd }), { minLength: 1, maxLength: 3 }) });
+  return fc.tuple(some, others).map(([usual, more]) => (usual.length + more.length > 0 ? `?${[...usual, ...more].join('&')}` : ''));
 }
 
 /** A header value that may be sent: no line end, no NUL, bytes only. */
