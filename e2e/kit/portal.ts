@@ -8,6 +8,9 @@ import path from 'node:path';
 export interface Portal {
   origin: string;
   folder: string;
+  pid: number;
+  /** What it has said on standard output so far: its greeting and its log. */
+  said: () => string;
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
@@ -22,7 +25,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
   });
-  await ready(child);
+  const said = await ready(child);
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
@@ -32,16 +35,16 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     await end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, folder, stop, kill: () => end('SIGKILL') };
+  return { origin, folder, pid: child.pid ?? 0, said, stop, kill: () => end('SIGKILL') };
 }
 
-/** Resolves when the portal has said where it is; what it says on the way is kept for the error. */
-function ready(child: ChildProcess): Promise<void> {
+/** Resolves when the portal has said where it is, with what gives all that it has said. */
+function ready(child: ChildProcess): Promise<() => string> {
   return new Promise((resolve, reject) => {
     let said = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes('Stop it with Ctrl-C')) resolve();
+      if (said.includes('Stop it with Ctrl-C')) resolve(() => said);
     });
     child.once('exit', (code) => reject(new Error(`The portal ended with ${code} before it was up.\n${said}`)));
   });

@@ -23,7 +23,7 @@ export function judgeHost(host: string | undefined): 'ours' | 'alias' | 'unknown
   const ours = new URL(config.origin);
   const usualPort = ours.protocol === 'https:' ? ':443' : ':80'; // some proxies write it out
   if (host !== undefined && [ours.host, ours.host + usualPort].includes(host.toLowerCase())) return 'ours';
-  const alias = URL.parse(`http://${host ?? ''}`);
+  const alias = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`http://${host}`) : null; // a host and a port only
   const isLoopbackName = (name: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(name);
   return alias && isLoopbackName(alias.hostname) && isLoopbackName(ours.hostname) && alias.port === ours.port ? 'alias' : 'unknown';
 }
