@@ -77,6 +77,7 @@ async function admit(request: Portal, response: http.ServerResponse): Promise<vo
   const requestId = newId('req');
   const isAsset = /^\/(_astro\/|icons\.svg|favicon\.svg)/.test(url);
   response.setHeaders(new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })));
+  if (!url.startsWith('/') || request.method === 'TRACE' || (request.headersDistinct['host'] ?? []).length > 1) return refuse(response, 400, 'No browser sends such a request.');
   const host = judgeHost(request.headers.host);
   if (host === 'alias' && request.method === 'GET') return void response.writeHead(307, { Location: config.origin + url }).end();
   if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz')) return refuse(response, 421, 'This portal does not answer to that name.');
