@@ -5,6 +5,7 @@ import { fillDemoWorld } from '#features/demo/demo.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
 import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { db } from '#platform/database.server.ts';
+import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
 import { handIn, makeCast, openPostOffice } from '../kit/cast.ts';
 import { operationsOf, valid, wrongAnywhere, wrongByContract, type Answer, type Known, type Operation } from './contract.ts';
@@ -36,7 +37,7 @@ await db().updateTable('shares').set({ revoked_at: 1 }).where('share_id', 'in', 
 
 const mail = 'mail_1';
 await db().insertInto('settings').values({ name: 'demo', value: '1' }).execute();
-await db().insertInto('mailbox').values({ mail_id: mail, received_at: 1, recipients: 'x@out.example', raw: 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>' }).execute();
+await db().insertInto('mailbox').values({ mail_id: mail, received_at: 1, recipients: sealFor('mailbox.recipients', mail, 'x@out.example'), raw: sealFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>') }).execute();
 await fillDemoWorld(); // it is one by that row, so that the calls of the demo answer too
 
 const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo, projectTwo.id];
