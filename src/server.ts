@@ -69,7 +69,7 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
   const id = newId('req');
   const route = routeOf(request.url ?? '');
   measure(request, response, route);
-  response.on('close', () => log.info({ event: 'request', id, method: request.method ?? '', route, status: response.statusCode, ms: Math.round(performance.now() - started) }));
+  response.on('close', () => log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) }));
   inRequest(id, () => {
     admit(request as Portal, response, id).catch((error: unknown) => {
       log.error({ err: error, event: 'request.failed' });
