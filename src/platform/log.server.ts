@@ -40,12 +40,15 @@ export const inRequest = <T>(id: string, work: () => T): T => requests.run(id, w
 /** Calls `watch` for each line, also for those that LOG_LEVEL leaves out. */
 export const watchLog = (watch: (level: Level, line: Line) => void): void => void watchers.push(watch);
 
-const writer = pino({
-  level: config.logLevel,
-  base: null,
-  timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { level: (label) => ({ level: label }) },
-});
+const writer = pino(
+  {
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  },
+  pino.destination({ dest: 1, sync: true }), // in their order, and written before the process can end
+);
 
 const writes =
   (level: Level) =>
