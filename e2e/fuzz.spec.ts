@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, request, test } from 'playwright/test';
+import { request } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { PAGES } from '../src/routes.ts';
 import { wrongAnywhere } from '../tests/fuzz/contract.ts';
@@ -7,6 +7,7 @@ import { brokenRequests, pageRequests, type Drawn, type World } from '../tests/f
 import { hunt, share, timeFor } from '../tests/fuzz/hunt.ts';
 import { answersIn, talk } from '../tests/fuzz/wire.ts';
 import { startPortal, type Portal } from './kit/portal.ts';
+import { expect, test } from './kit/test.ts';
 
 /*
  * The built portal behind a real socket: HTTP that is broken, and every page with what nobody would type. The calls themselves are
@@ -16,6 +17,8 @@ import { startPortal, type Portal } from './kit/portal.ts';
 const PEOPLE = ['olivia@juniper.example', 'ana@padaria.example', 'hart@maplehart.example'];
 const MEMORY = 50; // MB more than after the first half (security.md R12)
 const [pageShare, brokenShare] = [share(0.15 / Object.keys(PAGES).length), share(0.25)];
+
+test.use({ baseURL: '' }); // a portal of its own
 
 let portal: Portal;
 let port: number;

@@ -44,7 +44,7 @@ export const untyped = (response: Response): never => response as never;
 /** The one place that turns an error into a JSON answer. */
 export function answerError(error: unknown, c: Context): Response {
   const no = (error instanceof HTTPException && error.status < 500) || isHangUp(error, c) ? new PortalError('INVALID') : refusal(error);
-  if (!no) log.error({ err: error, event: 'request.failed', path: routePath(c) });
+  if (!no) log.error({ err: error, event: 'request.failed', route: routePath(c) });
   const code = no?.code ?? 'INTERNAL';
   const retryAfter = no?.details['retryAfter'];
   if (typeof retryAfter === 'number') c.header('Retry-After', String(retryAfter));

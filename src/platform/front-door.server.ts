@@ -73,6 +73,3 @@ export function isCrossSite(request: IncomingMessage): boolean {
   // No browser leaves out both; programs with a token in Authorization are no browsers and carry no cookie that could be misused.
   return origin === undefined && request.headers.cookie !== undefined;
 }
-
-/** An address as it may be logged: ids, tokens and names are cut out, the query too. */
-export const loggable = (url: string): string => (url.split('?', 1)[0] ?? '').replace(/[^/]{24,}/g, ':id').slice(0, 200);

@@ -7,7 +7,7 @@ const NASTY = [
   '-1', '0', '1.5', '1e309', '-0', 'NaN', 'Infinity', '0x10', ' 7 ', '9007199254740991', '9007199254740993', '99999999999999999999', '2147483648',
   "' or 1=1 --", '%', '_', '\\', '%00', '%c0%ae', '../../../../etc/passwd', '..\\..\\x', 'C:\\con', '//evil.example', 'javascript:alert(1)',
   '<script>alert(1)</script>', '${7*7}', '{{7*7}}', ',', ',,,', '.', '..', '&', '=', '?', '#', ';', '"', '`',
-] as const; // prettier-ignore
+] as const;
 
 const anyUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
 

@@ -144,7 +144,7 @@ const brokenLine = (host: string) =>
     'Transfer-Encoding: chunked', 'Transfer-Encoding: identity', 'Transfer-Encoding: chunked, identity', 'Transfer-Encoding: gzip, chunked', 'Transfer-Encoding: xchunked', 'Transfer-Encoding : chunked', 'Transfer-Encoding:\tchunked', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: x', 'Transfer-Encoding: "chunked"', 'Transfer_Encoding: chunked', 'Transfer-Encoding:\x0bchunked', ' Transfer-Encoding: chunked',
     `Host: ${host}`, 'Host: evil.example', 'Host:', 'Host: a, b', 'Host: [::1', `Host: ${host}@evil.example`, `Host: ${host}/x`, 'Host: 127.0.0.1:99999', 'Host: LOCALHOST', 'Host: \u00ff',
     'X: \0', 'X\0: y', ': x', 'X', 'X : y', 'X: a\r\n b', 'X: a\nY: b', 'X: a\rY: b', `X: ${'a'.repeat(20_000)}`, `${'X'.repeat(20_000)}: a`, 'a: b\r\n'.repeat(3000).trim(), 'a: b\r\n'.repeat(500).trim(), 'Cookie: ' + 'a=b; '.repeat(2000), 'Cookie: =', 'Cookie: %', 'Cookie: sid=%', 'Cookie: sid=%00; sid=a; sid', 'Cookie: __proto__=1; constructor=2', 'Cookie: \u00ff=\u00fe', 'Expect: 100-continue', 'Expect: 200-ok', 'Upgrade: websocket\r\nConnection: Upgrade', 'Connection: close, keep-alive', 'Trailer: Content-Length', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
-  ); // prettier-ignore
+  );
 
 const CHUNKS = ['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', '5;a=b\r\nhello\r\n0\r\n\r\n', '5\r\nhello0\r\n\r\n', '5\nhello\n0\n\n', 'x\r\n', '-1\r\n\r\n', 'ffffffffffffffff\r\nx', '10000000000000000\r\nx', '0x5\r\nhello\r\n0\r\n\r\n', ' 5\r\nhello\r\n0\r\n\r\n', '5\r\nhel', '0\r\nContent-Length: 5\r\n\r\n', '0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', `5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, '1\r\na\r\n'.repeat(2000) + '0\r\n\r\n', `4\r\nnull\r\n0\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`];
 
