@@ -34,6 +34,9 @@ const address = defineMiddleware((context, next) => {
 /** The not-found page, which a rewrite has perhaps led to already. */
 const nowhere = (context: APIContext, next: MiddlewareNext) => (context.routePattern === '/404' ? next() : context.rewrite('/404'));
 
+/** The not-found page in place of one that has perhaps read its form already: a body that was read cannot be handed on. */
+const nowhereAfterAll = ({ request, url, rewrite }: APIContext) => rewrite(new Request(new URL('/404', url), { headers: request.headers }));
+
 /** Who may see this page, by the route table; closed by default. */
 const guard = defineMiddleware(async (context, next) => {
   const who = PAGES[context.routePattern];
@@ -64,7 +67,7 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
   try {
     return await next();
   } catch (error) {
-    if (refusal(error)?.code === 'NOT_FOUND') return context.rewrite('/404');
+    if (refusal(error)?.code === 'NOT_FOUND') return nowhereAfterAll(context);
     log.error({ err: error, event: 'page.failed', route: context.routePattern });
     throw error;
   }

@@ -11,6 +11,8 @@ export interface Portal {
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
+  /** What it wrote to its console and log so far. */
+  output: () => string;
 }
 
 /** Starts a portal; in a `folder` that another one left, it goes on where that one stopped. */
@@ -22,6 +24,8 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
   });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await ready(child);
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -32,7 +36,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     await end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, folder, stop, kill: () => end('SIGKILL') };
+  return { origin, folder, stop, kill: () => end('SIGKILL'), output: () => output };
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */
