@@ -14,7 +14,7 @@ import { idsOf, makeWorld } from './world.ts';
  */
 
 const world = await makeWorld();
-const LEAST_CELLS = 12_000;
+const LEAST_CELLS = 25_000;
 
 interface Cell {
   method: string;

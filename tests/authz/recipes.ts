@@ -28,7 +28,7 @@ export interface Recipe {
 
 let counter = 0;
 /** A text that was not used before. */
-export const fresh = (text: string): string => `${text} ${(counter += 1)}`;
+const fresh = (text: string): string => `${text} ${(counter += 1)}`;
 
 const share = (items: readonly { documentId: string; containerId: string }[]): Sending => ({
   json: {
