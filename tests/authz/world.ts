@@ -9,8 +9,8 @@ import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
-import { client, handIn, lockFirm, openPostOffice, person, unlink, type Letter } from '../kit/cast.ts';
+import { db, fold, migrate } from '#platform/database.server.ts';
+import { client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
 import type { ClientKey, LinkKey, Person, Thing } from './policy.ts';
 
 /*
@@ -105,6 +105,14 @@ export async function makeWorld(): Promise<World> {
 }
 
 let forged = 0;
+
+/** Somebody without a password, which nobody here types: hashing it would take longer than all the rest. */
+async function person(companyId: string, fullName: string, email: string, { staff = false, mfaRequired = false } = {}): Promise<Actor> {
+  const prismGuid = newId('user');
+  const [firstName = '', lastName = ''] = fullName.split(' ');
+  await db().insertInto('users').values({ prism_guid: prismGuid, email, email_key: fold(email), first_name: firstName, last_name: lastName, language: 'en-US', password_hash: null, mfa_required: mfaRequired ? 1 : 0, created_at: now() }).execute();
+  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+}
 
 const makeFirm = (mark: string): Promise<string> => createFirm({ name: `${mark} Ledger`, phone: `${mark} +1 312 555 0142`, email: `office-${mark}@firm.example`, language: 'en-us', loginPageText: `${mark} welcome` });
 
