@@ -49,7 +49,10 @@ const MOST_SAID = 100_000;
  * Faults that change nothing that anybody could see, each with its reason. The key is the file, the kind and the text that was there.
  * @type {Record<string, string>}
  */
-const EQUIVALENT = {};
+const EQUIVALENT = {
+  "src/features/documents/store.server.ts | where dropped | db() .selectFrom('documents') .select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)":
+    'the counts are looked up by the ids of containers that the actor sees: those of others are never read',
+};
 
 const options = parse(process.argv.slice(2));
 const faults = (options.pages ? PAGES : [...ROOMS, ...CONTRACTS]).flatMap((file) => faultsIn(file)).filter((fault) => EQUIVALENT[keyOf(fault)] === undefined);

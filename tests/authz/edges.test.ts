@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { listContainers } from '#features/documents/documents.server.ts';
 import { askAgain, openShare, shareDocuments, viewShare } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
 import { handIn, makeCast, openPostOffice, standAt } from '../kit/cast.ts';
 
 /* Rights at their edges, each found by a planted fault that nothing else noticed (scripts/plant-faults.mjs). */
 
-const { ada, sam, projectA } = await makeCast();
+const { ada, sam, clientA, projectA } = await makeCast();
 const paper = await handIn(sam, projectA, 'Tax return.pdf', 'return');
 const post = await openPostOffice();
 afterAll(() => post.close());
@@ -54,4 +56,13 @@ test('the sender hears of a guessed code when the link falls asleep, not before'
     const told = (await post.deliver()).map(({ recipients }) => recipients);
     expect([tries, told]).toEqual([tries, tries === 10 ? [[ada.emailAddress]] : []]);
   }
+});
+
+test('a document that was deleted is not even counted', async () => {
+  const count = async (): Promise<number | undefined> => (await listContainers(ada, clientA)).find(({ id }) => id === projectA.id)?.documentCount;
+  const before = await count();
+  const gone = await handIn(sam, projectA, 'Old.pdf', 'old');
+  expect(await count()).toBe((before ?? 0) + 1);
+  await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', gone.id).execute();
+  expect(await count()).toBe(before);
 });
