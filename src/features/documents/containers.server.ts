@@ -74,7 +74,7 @@ export async function defaultFolder(actor: Actor, clientId: string, name: string
 
 /** The container that stands for the client itself; it has the client's id. */
 async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
-  const find = () => containersOf(actor).where('container_id', '=', clientId).executeTakeFirst();
+  const find = () => containersOf(actor).where('container_id', '=', clientId).where('container_type', '=', 'client').executeTakeFirst();
   const found = await find();
   if (found) return found;
   const client = await db().selectFrom('clients').select(['name', 'company_id']).where('client_id', '=', clientId).where('client_id', 'in', clientIdsOf(actor)).executeTakeFirst();
