@@ -2,7 +2,7 @@ import { ask, fire } from '../kit/load.ts';
 import type { Options } from '../kit/options.ts';
 import { scratchFolder, startPortal, type BenchPortal } from '../kit/portal.ts';
 import { progress } from '../kit/progress.ts';
-import { median, rounded, type Report, type Row } from '../kit/report.ts';
+import { median, type Report, type Row } from '../kit/report.ts';
 import { inWorld } from '../kit/seed.ts';
 import type { World } from '../world.ts';
 
@@ -54,7 +54,6 @@ export async function growth({ runs, rows }: Options): Promise<Report> {
         return { what: name, unit: 'ms', figure: median(times[index + 1] ?? []), baseline: median(times[0] ?? []), ...(reached && { reach: [{ of: 'ratio', most: MOST_TIMES_THE_SMALL }] }) };
       }),
     })),
-    notes: [`ANALYZE would change the plan of the list: with one client holding most documents SQLite then reads the whole table (measured at 10,000 documents: ${rounded(22)} ms instead of ${rounded(0.4)} ms).`],
   };
 }
 
