@@ -41,12 +41,12 @@ function decodeURIComponentSafely(text: string): string {
 /** The stored name of the session that a cookie carries. */
 export const sessionIdOf = (cookie: string): string => sha256(readCookie(cookie, 'sid') ?? '');
 
-/** Rows of every table by their text, without the caller's own session: its last request is noted, and one that is over is removed. */
+/** Rows of every table by their text, without what the database counts by itself, and without the caller's own session: its last request is noted, and one that is over is removed. */
 export type Rows = ReadonlyMap<string, ReadonlySet<string>>;
 
 export async function rowsWithout(sessionId: string): Promise<Rows> {
   tables ??= (await db().introspection.getTables()).map(({ name }) => name as keyof Tables).filter((name) => name !== 'audit' && name !== 'audit_heads'); // they note what was done, also that a session was over
-  const rows = await Promise.all(tables.map(async (table) => [table, (await db().selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row))] as const));
+  const rows = await Promise.all(tables.map(async (table) => [table, (await db().selectFrom(table).selectAll().execute()).map((row) => JSON.stringify({ ...row, document_count: undefined }))] as const));
   return new Map(rows.map(([table, texts]) => [table, new Set(texts.filter((row) => table !== 'sessions' || !row.includes(sessionId)))]));
 }
 
