@@ -64,11 +64,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
 const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
   const started = performance.now();
   response.on('close', () => log.info({ event: 'request', id: (request as Portal).portal?.requestId, method: request.method, path: loggable(request.url ?? ''), status: response.statusCode, ms: Math.round(performance.now() - started) }));
-  admit(request as Portal, response).catch((error: unknown) => {
-    log.error({ err: error, event: 'request.failed' });
-    if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
-    response.end();
-  });
+  admit(request as Portal, response).catch((error: unknown) => fail(request, response, error));
 });
 
 /** Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers this address. */
@@ -92,6 +88,18 @@ async function admit(request: Portal, response: http.ServerResponse): Promise<vo
   request.portal = { requestId, network, session };
   if (assigned) await assigned[1](request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response)));
+}
+
+/** Answers a request that failed before a page or a call could say so itself. */
+function fail(request: http.IncomingMessage, response: http.ServerResponse, error: unknown): void {
+  const no = refusal(error);
+  if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
+  if (response.headersSent) return void response.end();
+  const { code, status } = no ?? { code: 'INTERNAL', status: 500 };
+  const isCall = request.url?.startsWith('/api/') ?? false;
+  if (status === 503) response.setHeader('Retry-After', '1');
+  response.writeHead(status, { 'Content-Type': isCall ? 'application/json' : 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.end(isCall ? JSON.stringify({ errors: [{ code, reason: code }] }) : status === 503 ? 'The portal cannot answer at this moment. Try again soon.\n' : '');
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {

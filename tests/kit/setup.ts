@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+import { ENGINE_FREE } from './engine-free.ts';
 
 /*
  * Every test file has a portal of its own: an empty data folder, a fixed address, no log, and where TEST_DATABASE_URL and TEST_S3_URL
@@ -36,6 +37,12 @@ function freshPrefix(url: string): string {
   own.pathname += `/${randomUUID()}`;
   return own.href;
 }
+
+afterAll(() => {
+  const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
+  const opened = existsSync(path.join(folder, 'data', 'portal.db'));
+  if (opened && ENGINE_FREE.includes(file)) throw new Error(`${file} opens the database: take it off the list in tests/kit/engine-free.ts, so that it runs on PostgreSQL too.`);
+});
 
 beforeEach(() => {
   vi.spyOn(console, 'error');

@@ -20,10 +20,10 @@ export async function fillDemoWorld(): Promise<void> {
   demo = config.demo ?? (kept !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
-  // All of it or nothing: a demo that was stopped half-way starts anew.
+  // All of it or nothing: a demo that was stopped half-way starts anew. Of two nodes that start at once the second waits and finds it there.
   await inTransaction(async () => {
-    await makeWorld();
-    await db().insertInto('settings').values({ name: SETTING, value: '1' }).execute();
+    const first = await db().insertInto('settings').values({ name: SETTING, value: '1' }).onConflict((conflict) => conflict.doNothing()).returning('name').executeTakeFirst();
+    if (first) await makeWorld();
   });
 }
 
