@@ -6,6 +6,7 @@ const chromium = findChromium();
 /** Journeys of people through the portal. The fixtures of e2e/kit start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
+  testIgnore: process.env['TEST_DATABASE_URL'] ? [] : ['two-nodes.spec.ts', 'lost-database.spec.ts'], // what SQLite is not for
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   workers: process.env['CI'] ? 1 : 2,

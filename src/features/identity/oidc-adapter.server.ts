@@ -1,4 +1,4 @@
-import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -41,7 +41,7 @@ export class SqlAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const { numUpdatedRows } = await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', sha256(id)).where('consumed_at', 'is', null).executeTakeFirst();
     // The provider looked before it came here: of two who look at the same moment only one may go on.
-    if (numUpdatedRows === 0n) throw new errors.InvalidGrant('it was used already');
+    if (numUpdatedRows === 0n) throw new (await import('oidc-provider')).errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {
