@@ -237,9 +237,13 @@ async function done(place, name, program, args, options) {
  */
 function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}) {
   const log = openSync(path.join(place.folder, `${name}.log`), 'a');
-  const { child, ended } = start(program, args, { stdio: ['ignore', log, log], ...options });
+  const atOnce = end === 'SIGINT' ? 'SIGQUIT' : end; // killed, PostgreSQL would leave shared memory behind
+  // Where the system can, the program also ends when we are killed and can tell it nothing.
+  const leash = findProgram('setpriv') ? ['setpriv', '--pdeathsig', atOnce.slice(3)] : [];
+  const [command = program, ...rest] = [...leash, program, ...args];
+  const { child, ended } = start(command, rest, { stdio: ['ignore', log, log], ...options });
   const entry = {
-    kill: () => void child.kill(end === 'SIGINT' ? 'SIGQUIT' : end), // PostgreSQL would leave shared memory behind
+    kill: () => void child.kill(atOnce),
     stop: async () => {
       place.running.delete(entry);
       child.kill(end);

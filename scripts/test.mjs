@@ -84,11 +84,20 @@ function unit(name, options) {
   return runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(name)}`], onSqlite(options));
 }
 
-const unitCounts = (/** @type {string} */ name) => report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
-const e2eCounts = (/** @type {string} */ name) => report(reportOf(name), ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }));
+/** @param {string} name */
+function unitCounts(name) {
+  return report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
+}
+
+/** @param {string} name */
+function e2eCounts(name) {
+  return report(reportOf(name), ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }));
+}
 
 /** Where no services are given, none that the environment names are used. @param {Options} options @returns {Options} */
-const onSqlite = ({ env, ...options }) => ({ ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, ...env } });
+function onSqlite({ env, ...options }) {
+  return { ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, ...env } };
+}
 
 /**
  * Runs a step on PostgreSQL and S3, which start with the first step that needs them. Without them it is left out, but in CI it fails.
