@@ -1,12 +1,18 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { ENGINE_FREE } from './tests/kit/engine-free.ts';
+
+const onPostgres = Boolean(process.env['TEST_DATABASE_URL']);
 
 /*
  * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). Every test file has a process of its
- * own, so within a file there is one instance of each module and between files nothing is shared.
+ * own, so within a file there is one instance of each module and between files nothing is shared. The whole suite runs on SQLite and
+ * files, and again on PostgreSQL and S3 (TEST_DATABASE_URL, TEST_S3_URL) but for what knows no engine; *.sqlite.test.ts and
+ * *.postgres.test.ts are about one engine.
  */
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts'])],
     environment: 'node',
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',

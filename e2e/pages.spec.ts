@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import type { Portal } from './kit/portal.ts';
@@ -71,9 +70,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await expectUsable(page, 'a link after a wrong code');
-  const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
-  database.exec('update shares set expires_at = 1');
-  database.close();
+  await portal.change('update shares set expires_at = 1');
   await page.goto(coded);
   await expectUsable(page, 'a link that is over');
   await page.getByRole('button', { name: 'Ask for a new link' }).click();

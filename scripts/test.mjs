@@ -1,12 +1,12 @@
 // npm test: everything that must hold; it stops at the first step that fails and shows what that step said.
-// npm test -- lint unit: only those.
+// npm test -- lint unit: only those. postgres and nodes are unit and e2e once more, on PostgreSQL and S3.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { startPostgres, startS3 } from './services.mjs';
 import { build, findChromium, giveUp, install, isStopping, root, run, runTool } from './toolchain.mjs';
 
 const RESULTS = path.join(root, 'test-results');
-const UNIT = path.join(RESULTS, 'unit.json');
-const E2E = path.join(RESULTS, 'e2e.json');
+const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
 
 /**
  * `run` gives an exit code, `counts` reads how many tests passed and failed.
@@ -19,13 +19,11 @@ const STEPS = {
   types: { title: 'Types', run: (options) => runTool('astro', ['check'], options) },
   lint: { title: 'Lint', run: lint },
   knip: { title: 'Dead code', run: (options) => runTool('knip', ['--no-progress'], options) },
-  unit: {
-    title: 'Unit and API tests',
-    run: (options) => runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT}`], options),
-    counts: () => report(UNIT, ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests })),
-  },
+  unit: { title: 'Unit and API tests', run: (options) => unit('unit', options), counts: () => unitCounts('unit') },
+  postgres: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => unit('postgres', given), options), counts: () => unitCounts('postgres') },
   build: { title: 'Build', run: build },
-  e2e: { title: 'End to end', run: endToEnd, counts: () => report(E2E, ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected })) },
+  e2e: { title: 'End to end', run: (options) => endToEnd('e2e', options), counts: () => e2eCounts('e2e') },
+  nodes: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => endToEnd('nodes', given), options), counts: () => e2eCounts('nodes') },
 };
 
 const names = process.argv.slice(2);
@@ -34,9 +32,11 @@ if (unknown) giveUp(`There is no step "${unknown}". Steps: ${Object.keys(STEPS).
 
 await install();
 mkdirSync(RESULTS, { recursive: true });
-for (const file of [UNIT, E2E]) rmSync(file, { force: true }); // of a run that was broken off
+for (const name of Object.keys(STEPS)) rmSync(reportOf(name), { force: true }); // of a run that was broken off
 const chosen = Object.entries(STEPS).filter(([name]) => names.length === 0 || names.includes(name));
 const total = { passed: 0, failed: 0 };
+/** @type {Promise<{ url: Record<string, string>, stop: () => Promise<void> } | undefined> | undefined} */
+let services;
 let ok = true;
 for (const [name, step] of chosen) {
   ok = await take(name, step);
@@ -46,12 +46,13 @@ if (ok && total.passed === 0 && chosen.some(([, { counts }]) => counts)) {
   console.error('Not one test ran.');
   ok = false;
 }
+await (await services)?.stop();
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(ok && !isStopping() ? 0 : 1);
 
 /** Takes one step and adds what it counted; a step without tests of its own that fails counts as one. @param {string} name @param {Step} step */
 async function take(name, step) {
-  process.stdout.write(`${step.title.padEnd(20)}`);
+  process.stdout.write(`${step.title.padEnd(26)}`);
   const log = path.join(RESULTS, `${name}.log`);
   const output = openSync(log, 'w');
   const began = Date.now();
@@ -78,10 +79,52 @@ async function lint(options) {
   return code || runTool('eslint', ['.', '--max-warnings', '0'], options);
 }
 
-/** @param {Options} options */
-async function endToEnd(options) {
+/** The whole suite; what it comes out as goes to the step's report. @param {string} name @param {Options} options */
+function unit(name, options) {
+  return runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(name)}`], onSqlite(options));
+}
+
+/** @param {string} name */
+function unitCounts(name) {
+  return report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
+}
+
+/** @param {string} name */
+function e2eCounts(name) {
+  return report(reportOf(name), ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }));
+}
+
+/** Where no services are given, none that the environment names are used. @param {Options} options @returns {Options} */
+function onSqlite({ env, ...options }) {
+  return { ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, ...env } };
+}
+
+/**
+ * Runs a step on PostgreSQL and S3, which start with the first step that needs them. Without them it is left out, but in CI it fails.
+ * @param {(options: Options) => Promise<number>} step @param {Options} options
+ */
+async function onServices(step, options) {
+  services ??= startServices();
+  const url = (await services)?.url;
+  if (url) return step({ ...options, env: url });
+  return process.env['CI'] ? 1 : 0;
+}
+
+async function startServices() {
+  const started = await Promise.allSettled([startPostgres(), startS3()]);
+  const reasons = started.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  const [postgres, s3] = started.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  const stop = async () => void (await Promise.all([postgres?.stop(), s3?.stop()]));
+  if (postgres && s3) return { url: { TEST_DATABASE_URL: postgres.url, TEST_S3_URL: s3.url }, stop };
+  await stop();
+  console.log(`\n${reasons.join('\n')}\n${process.env['CI'] ? 'In CI these tests must run.' : 'Without it the tests on PostgreSQL and S3 are left out.'}`);
+  return undefined;
+}
+
+/** @param {string} name @param {Options} options */
+async function endToEnd(name, options) {
   const browser = findChromium() ?? (await installChromium(options));
-  if (browser) return runTool('playwright', ['test'], { ...options, env: { CHROMIUM: browser } });
+  if (browser) return runTool('playwright', ['test'], onSqlite({ ...options, env: { CHROMIUM: browser, E2E_REPORT: reportOf(name), ...options.env } }));
   giveUp('\nThere is no Chromium for the end-to-end tests. Run `npx playwright install --with-deps chromium`, or set CHROMIUM to the path of a Chrome or Chromium.');
 }
 

@@ -5,8 +5,9 @@ import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { unpackFlash } from '#platform/flash.server.ts';
-import { isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
+import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
+import { wordsFor } from '#platform/words.server.ts';
 import { PAGES } from './routes.ts';
 
 /** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
@@ -67,11 +68,23 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
     const no = refusal(error);
     if (no?.code === 'NOT_FOUND') return context.rewrite('/404');
     if (no?.code === 'INVALID') return new Response('This form cannot be read.\n', { status: no.status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
-    log.error({ err: error, event: 'page.failed', route: context.routePattern });
+    if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'page.failed', route: context.routePattern });
     throw error;
+  }
+});
+
+/** The database is away: this page says so, and the browser may come back at once. Every other fault goes on to the error page. */
+const unavailable = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  try {
+    return await next();
+  } catch (error) {
+    if (refusal(error)?.code !== 'UNAVAILABLE') throw error;
+    const t = wordsFor(context.locals.lang ?? DEFAULT_LANG, 'errors');
+    const text = `<!doctype html><html lang="${context.locals.locale ?? 'en'}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${t('faultTitle')}</title><h1>${t('faultTitle')}</h1><p>${t('faultText')}</p></html>`;
+    return new Response(text, { status: 503, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Retry-After': '1', 'Cache-Control': 'no-store' } });
   }
 });
 
 const redirect = (status: number, location: string): Response => new Response(null, { status, headers: { Location: location } });
 
-export const onRequest = sequence(address, guard, surroundings, refusals);
+export const onRequest = sequence(unavailable, address, guard, surroundings, refusals);

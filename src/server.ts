@@ -73,11 +73,7 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
   measure(request, response, route);
   response.on('close', () => log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) }));
   inRequest(id, () => {
-    admit(request as Portal, response, id).catch((error: unknown) => {
-      log.error({ err: error, event: 'request.failed' });
-      if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
-      response.end();
-    });
+    admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
   });
 });
 
@@ -100,7 +96,19 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
   const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
   request.portal = { requestId, network, session };
   if (assigned) await assigned[1](request, response);
-  else assets(request, response, () => compressed(request, response, () => void page(request, response)));
+  else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
+}
+
+/** Answers a request that failed before a page or a call could say so itself. */
+function fail(request: http.IncomingMessage, response: http.ServerResponse, error: unknown): void {
+  const no = refusal(error);
+  if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
+  if (response.headersSent) return void response.end();
+  const { code, status } = no ?? { code: 'INTERNAL', status: 500 };
+  const isCall = request.url?.startsWith('/api/') ?? false;
+  if (status === 503) response.setHeader('Retry-After', '1');
+  response.writeHead(status, { 'Content-Type': isCall ? 'application/json' : 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.end(isCall ? JSON.stringify({ errors: [{ code, reason: code }] }) : status === 503 ? 'The portal cannot answer at this moment. Try again soon.\n' : '');
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {

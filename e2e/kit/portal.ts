@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { changePostgres, ownPart } from '../../tests/kit/services.ts';
 
-/** A running portal of its own: the built program in a process, on a free port, with the demo world in a folder that is thrown away. */
+/** A running portal of its own: the built program in a process, on a free port, with the demo world in a folder that is thrown away, and where the tests run on services with a database and blobs of its own. */
 export interface Portal {
   origin: string;
   folder: string;
@@ -13,6 +15,8 @@ export interface Portal {
   said: () => string;
   /** Asks the process for something that a test taught it with NODE_OPTIONS=--import. */
   signal: (name: NodeJS.Signals) => void;
+  /** Changes its database behind its back. */
+  change: (statement: string) => Promise<void>;
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
@@ -35,9 +39,10 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
   const folder = left ?? mkdtempSync(path.join(os.tmpdir(), 'portal-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
+  const own = await ownPart(folder);
   const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...own, ...env },
   });
   const output = { text: '', read: 0 };
   outputs.push(output);
@@ -54,7 +59,23 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     await end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, folder, pid: child.pid ?? 0, said: () => output.text, signal: (name) => void child.kill(name), stop, kill: () => end('SIGKILL') };
+  return {
+    origin,
+    folder,
+    pid: child.pid ?? 0,
+    said: () => output.text,
+    signal: (name) => void child.kill(name),
+    change: (statement) => change(statement, folder, own.DATABASE_URL),
+    stop,
+    kill: () => end('SIGKILL'),
+  };
+}
+
+async function change(statement: string, folder: string, url: string | undefined): Promise<void> {
+  if (url !== undefined) return changePostgres(url, statement);
+  const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'));
+  database.exec(statement);
+  database.close();
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { MINUTE, SECOND } from './clock.server.ts';
 import { config } from './config.server.ts';
 import { copyDatabase, digestsOf } from './copy.server.ts';
+import { PortalError, refusal } from './errors.server.ts';
 import { migrations } from './migrations.server.ts';
 import { databaseFile, openSqlite, snapshotSqlite } from './sqlite.server.ts';
 import type { Tables } from './schema.server.ts';
@@ -10,30 +12,65 @@ import { ConfigurationError } from './startup.server.ts';
 
 /*
  * The only file that knows which engine runs (data.md section 12). SQLite: one process, WAL with synchronous=FULL, so that what was
- * acknowledged is there after a power cut. PostgreSQL: no named statements, 64-bit integers as numbers.
+ * acknowledged is there after a power cut. PostgreSQL: no named statements, 64-bit integers as numbers. On both a transaction has the
+ * database to itself (docs/decisions/0016), and one that does not answer within five seconds is UNAVAILABLE.
  */
 
-const postgres = config.databaseUrl !== undefined;
-const { openPostgres } = postgres ? await import('./postgres.server.ts') : {};
+const PATIENCE = 5 * SECOND;
+const url = config.databaseUrl;
+const engine = url === undefined ? undefined : await import('./postgres.server.ts');
+const postgres = engine !== undefined;
 let opened: Kysely<Tables> | undefined;
 
 /** Opened at its first use, so that a command may put a file in its place before. */
-const database = (): Kysely<Tables> => (opened ??= openPostgres && config.databaseUrl !== undefined ? openPostgres(config.databaseUrl) : openSqlite(databaseFile(config.dataDir)));
+const database = (): Kysely<Tables> => (opened ??= engine && url !== undefined ? engine.openPostgres(url) : openSqlite(databaseFile(config.dataDir)));
 const transactions = new AsyncLocalStorage<Transaction<Tables>>();
 
 /** The open transaction of this call, else the database. */
 export const db = (): Kysely<Tables> => transactions.getStore() ?? database();
 
-/** Runs `work` in one transaction; joins the one that is open. */
+/**
+ * Runs `work` in one transaction, as if nobody else were there; joins the one that is open. On PostgreSQL others are there: when two get
+ * in each other's way, one is undone and its work runs again. So `work` changes nothing outside the database.
+ */
 export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
-  return transactions.getStore() ? work() : database().transaction().execute((transaction) => transactions.run(transaction, work));
+  if (transactions.getStore()) return work();
+  if (!engine) return database().transaction().execute((transaction) => transactions.run(transaction, work));
+  const once = () => database().transaction().setIsolationLevel('serializable').execute((transaction) => transactions.run(transaction, work));
+  return untilNobodyIsInTheWay(once, engine.wasInTheWay);
 }
+
+async function untilNobodyIsInTheWay<T>(once: () => Promise<T>, wasInTheWay: (error: unknown) => boolean): Promise<T> {
+  const late = performance.now() + PATIENCE;
+  for (let most = 2; ; most = Math.min(100, most * 2)) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!wasInTheWay(error)) throw error;
+      if (performance.now() > late) throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+      await pause(Math.random() * most);
+    }
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Runs `work` as its own, not as part of the transaction that it was called in: for what goes on after the call has ended. */
 export const outsideTransaction = <T>(work: () => T): T => transactions.exit(work);
 
 /** Brings the schema up to date; all of a migration happens or nothing of it. */
-export const migrate = (): Promise<void> => migrateSchema(database(), postgres);
+export const migrate = (): Promise<void> => patiently(() => migrateSchema(database(), postgres));
+
+/** Does what a start needs: a database that is starting too, or that another node is filling, is waited for, a minute at most. */
+export async function patiently(work: () => Promise<void>): Promise<void> {
+  for (const late = performance.now() + MINUTE; ; await pause(0.5 * SECOND)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (refusal(error)?.code !== 'UNAVAILABLE' || performance.now() > late) throw error;
+    }
+  }
+}
 
 async function migrateSchema(target: Kysely<Tables>, onPostgres: boolean): Promise<void> {
   const all = migrations(onPostgres);
@@ -114,6 +151,19 @@ export async function closeDatabase(): Promise<void> {
   const closing = opened;
   opened = undefined;
   await closing?.destroy();
+}
+
+/** Ends a select inside an update: rows that another process is taking at this moment are passed over, not waited for. */
+export const passingOverTaken = postgres ? sql`for update skip locked` : sql``;
+
+/** Tells all nodes, when the open transaction commits, that there is something to look at. A hint only: it may be lost. */
+export async function announce(channel: 'jobs'): Promise<void> {
+  if (postgres) await sql`select pg_notify(${channel}, '')`.execute(db());
+}
+
+/** Calls `heard` for what other nodes announce; one process alone hears itself without this. Answers the function that ends it. */
+export function hear(channel: 'jobs', heard: () => void): () => Promise<void> {
+  return engine && url !== undefined ? engine.listenTo(url, channel, heard) : () => Promise.resolve();
 }
 
 /** True when `error` says that a unique index refused the row. */

@@ -1,6 +1,6 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
 import { newId } from './crypto.server.ts';
-import { db, inTransaction, outsideTransaction } from './database.server.ts';
+import { announce, db, hear, outsideTransaction, passingOverTaken } from './database.server.ts';
 import { log } from './log.server.ts';
 import { sealFor, unsealFrom } from './sealed.server.ts';
 
@@ -31,6 +31,7 @@ export async function enqueue(kind: string, payload: unknown, uniqueKey: string 
     .values(row)
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
     .execute();
+  await announce('jobs');
   wake();
 }
 
@@ -53,11 +54,14 @@ export async function giveUpWaiting(): Promise<number> {
 
 let timer: NodeJS.Timeout | undefined;
 let running: Promise<void> | undefined;
+let asked = false;
 let stopped = true;
+let stopHearing: (() => Promise<void>) | undefined;
 
-/** Starts working; polls, and works at once when a job is enqueued here. */
+/** Starts working: when a job is enqueued here or another node says so, and every few seconds in case nobody did. */
 export function startJobs(): void {
   stopped = false;
+  stopHearing = hear('jobs', wake);
   wake();
 }
 
@@ -65,6 +69,7 @@ export function startJobs(): void {
 export async function stopJobs(): Promise<void> {
   stopped = true;
   clearTimeout(timer);
+  await stopHearing?.();
   await running;
 }
 
@@ -74,19 +79,23 @@ export async function runDueJobs(): Promise<void> {
 }
 
 function wake(): void {
-  if (stopped) return;
+  asked = true;
+  if (stopped || running) return;
   clearTimeout(timer);
   // The transaction that enqueued has to commit first.
   timer = outsideTransaction(() => setTimeout(() => void round(), 20));
 }
 
-/** Works until nothing is due; one round at a time, the next by the clock. */
+/** Works until nothing is due and nobody has asked meanwhile; one round at a time, the next by the clock. */
 async function round(): Promise<void> {
   if (running) return;
+  asked = false;
   running = runDueJobs().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
   await running;
   running = undefined;
-  if (!stopped) timer = setTimeout(wake, POLL).unref();
+  if (stopped) return;
+  if (asked) wake();
+  else timer = setTimeout(wake, POLL).unref();
 }
 
 interface Job {
@@ -96,18 +105,15 @@ interface Job {
   attempts: number;
 }
 
+/** One statement, so that of two workers at the same moment each gets another job. */
 function claim(): Promise<Job | undefined> {
-  return inTransaction(async () => {
-    const due = await db().selectFrom('jobs').select(['job_id']).where('done_at', 'is', null).where('run_at', '<=', now()).orderBy('run_at').limit(1).executeTakeFirst();
-    if (!due) return undefined;
-    return db()
-      .updateTable('jobs')
-      .set((e) => ({ run_at: now() + LEASE, attempts: e('attempts', '+', 1) }))
-      .where('job_id', '=', due.job_id)
-      .where('run_at', '<=', now())
-      .returning(['job_id', 'kind', 'payload', 'attempts'])
-      .executeTakeFirst();
-  });
+  const due = db().selectFrom('jobs').select('job_id').where('done_at', 'is', null).where('run_at', '<=', now()).orderBy('run_at').limit(1).modifyEnd(passingOverTaken);
+  return db()
+    .updateTable('jobs')
+    .set((e) => ({ run_at: now() + LEASE, attempts: e('attempts', '+', 1) }))
+    .where('job_id', '=', due)
+    .returning(['job_id', 'kind', 'payload', 'attempts'])
+    .executeTakeFirst();
 }
 
 async function work(job: Job): Promise<void> {

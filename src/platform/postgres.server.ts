@@ -1,11 +1,17 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { SECOND } from './clock.server.ts';
+import { PortalError } from './errors.server.ts';
+import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
 
 const BIGINT = 20;
 const MOST_CONNECTIONS = 10;
+/** As long as SQLite waits for its lock: for a free connection, for a new one, and for a row that another transaction holds. */
+const PATIENCE = 5 * SECOND;
+const LISTEN_AGAIN = 0.5 * SECOND;
 
-/** PostgreSQL through `pg`; a 64-bit integer arrives as a number, and one that would not fit is an error. */
+/** PostgreSQL through `pg`; a 64-bit integer arrives as a number, and one that would not fit is an error. A lost connection is UNAVAILABLE. */
 export function openPostgres(connectionString: string): Kysely<Tables> {
   const safeInteger = (text: string): number => {
     const value = Number(text);
@@ -14,5 +20,86 @@ export function openPostgres(connectionString: string): Kysely<Tables> {
   };
   const types = new pg.TypeOverrides();
   types.setTypeParser(BIGINT, safeInteger);
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, max: MOST_CONNECTIONS, types }) }) });
+  const pool = new pg.Pool({ connectionString, max: MOST_CONNECTIONS, types, connectionTimeoutMillis: PATIENCE, lock_timeout: PATIENCE, keepAlive: true });
+  pool.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error })); // of an idle one: the pool makes another when it is needed
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: speakingOurErrors(pool) }) });
+}
+
+/** The pool as Kysely wants it, with errors that tell a lost database from a wrong statement. */
+function speakingOurErrors(pool: pg.Pool) {
+  const connect = async () => {
+    const client = await pool.connect().catch(refuseIfLost);
+    // While it is lent, nobody else listens to its troubles; the statement that meets them fails too.
+    const quietly = (error: Error) => log.warn({ event: 'database.connection-lost', err: error });
+    client.on('error', quietly);
+    return {
+      query: <R>(text: string, values: readonly unknown[]) => client.query(text, ofKysely(text) ? [...values] : values.map(storable)).catch(refuseIfLost) as Promise<pg.QueryResult<R & pg.QueryResultRow>>,
+      release: () => {
+        client.off('error', quietly);
+        client.release();
+      },
+    };
+  };
+  return { connect, end: () => pool.end(), options: pool.options } as unknown as pg.Pool;
+}
+
+/** What Kysely asks about the tables; it asks with a boolean. */
+const ofKysely = (text: string): boolean => text.includes('"pg_catalog"');
+
+/** PostgreSQL has no text with a NUL in it, and turns a boolean or an object into a text of its own choice. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string' && value.includes('\0')) throw new PortalError('INVALID');
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
+  throw new TypeError(`A ${typeof value} cannot be stored: give text, a number or null.`);
+}
+
+/** SQLSTATE: connection exceptions, too many connections, shutting down or starting up, a lock that was not let go in time. */
+const LOST = /^(08|53300|57P0|55P03)/;
+
+function refuseIfLost(error: unknown): never {
+  // What the server says has a SQLSTATE; a bare Error of the driver or a system error means that it cannot be reached.
+  const lost = error instanceof pg.DatabaseError ? LOST.test(error.code ?? '') : error instanceof Error && (error.name === 'Error' || error.name === 'AggregateError');
+  if (!lost) throw error;
+  log.warn({ event: 'database.unavailable', err: error });
+  throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+}
+
+/** True when PostgreSQL undid a transaction because of another one, so that it may be tried again: serialization failure or deadlock. */
+export const wasInTheWay = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+
+/**
+ * Calls `heard` when somebody notifies `channel`, and after each time that something may have been missed. On a connection of its own,
+ * made anew when it is lost. Answers the function that ends it.
+ */
+export function listenTo(connectionString: string, channel: string, heard: () => void): () => Promise<void> {
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+  const connect = async (): Promise<void> => {
+    const mine = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE, keepAlive: true });
+    client = mine;
+    const lost = (): void => {
+      if (ended || client !== mine) return;
+      client = undefined;
+      timer = setTimeout(() => void connect(), LISTEN_AGAIN).unref();
+    };
+    mine.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error }));
+    mine.on('end', lost);
+    mine.on('notification', heard);
+    try {
+      await mine.connect();
+      await mine.query(`listen ${channel}`);
+      heard();
+    } catch (error) {
+      log.warn({ event: 'database.not-listening', err: error });
+      await mine.end().catch(() => undefined); // it was never there
+      lost();
+    }
+  };
+  void connect();
+  return async () => {
+    ended = true;
+    clearTimeout(timer);
+    await client?.end().catch(() => undefined); // it is gone already
+  };
 }

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { PortalError } from './errors.server.ts';
+import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
 
 const MOST_STATEMENTS = 500;
@@ -54,11 +56,24 @@ function cachedStatements(connection: DatabaseSync) {
     const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(bindable);
     return {
       reader: prepared.columns().length > 0,
-      all: (parameters: readonly unknown[]) => prepared.all(...values(parameters)),
-      run: (parameters: readonly unknown[]) => prepared.run(...values(parameters)),
+      all: (parameters: readonly unknown[]) => refusingWhenLocked(() => prepared.all(...values(parameters))),
+      run: (parameters: readonly unknown[]) => refusingWhenLocked(() => prepared.run(...values(parameters))),
       iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
     };
   };
+}
+
+const BUSY = 5;
+
+/** Another process held the lock for longer than the busy timeout: that passes. */
+function refusingWhenLocked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number' || (error.errcode & 0xff) !== BUSY) throw error;
+    log.warn({ event: 'database.unavailable', err: error });
+    throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+  }
 }
 
 function bindable(value: unknown): SQLInputValue {

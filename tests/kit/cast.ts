@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
@@ -13,8 +11,8 @@ import type { Container, Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { listStored } from '#platform/blobs.server.ts';
 import { moveClock, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { useMailServer } from '#platform/mail.server.ts';
@@ -105,10 +103,9 @@ export async function everyRow(): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(rows);
 }
 
-/** The files of the blob store, parts that are still coming in too. */
+/** What lies in the blob store, parts that are still coming in too. */
 export async function blobFiles(): Promise<string[]> {
-  const entries = await readdir(path.join(config.dataDir, 'blobs'), { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.relative(config.dataDir, path.join(entry.parentPath, entry.name))).sort();
+  return (await Array.fromAsync(listStored())).map(({ key, unfinished }) => (unfinished ? `${key} is coming in` : key)).toSorted();
 }
 
 export interface Letter {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { config } from '#platform/config.server.ts';
 import { db, fold, inTransaction, isUniqueViolation, migrate, outsideTransaction, ping } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
 
 beforeAll(migrate);
 
@@ -127,10 +129,19 @@ test('the database answers', async () => {
 });
 
 test('text comes back letter for letter', async () => {
-  for (const [index, text] of ['', "Robert'); DROP TABLE documents;--", 'Balanço', 'Balanc\u0327o', '👩‍💼', 'a\0b', '\u202e', '%_\\'].entries()) {
+  for (const [index, text] of ['', "Robert'); DROP TABLE documents;--", 'Balanço', 'Balanc\u0327o', '👩‍💼', '\u202e', '%_\\'].entries()) {
     await set(`text ${index}`, text);
     expect(await get(`text ${index}`)).toBe(text);
   }
+});
+
+test('a text with a NUL comes back, or is refused as wrong input where the engine has no such text', async () => {
+  const kept = await set('nul', 'a\0b').then(
+    () => get('nul'),
+    (error: unknown) => refusal(error)?.code,
+  );
+  expect(kept).toBe(config.databaseUrl === undefined ? 'a\0b' : 'INVALID');
+  if (config.databaseUrl !== undefined) expect(await get('nul')).toBeUndefined();
 });
 
 test('a value that a database cannot hold is refused with a sentence', async () => {

@@ -1,5 +1,5 @@
 import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { db, inTransaction, patiently } from '#platform/database.server.ts';
 import { log } from '#platform/log.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
@@ -20,11 +20,13 @@ export async function fillDemoWorld(): Promise<void> {
   demo = config.demo ?? (kept !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
-  // All of it or nothing: a demo that was stopped half-way starts anew.
-  await inTransaction(async () => {
-    await makeWorld();
-    await db().insertInto('settings').values({ name: SETTING, value: '1' }).execute();
-  });
+  // All of it or nothing: a demo that was stopped half-way starts anew. Of two nodes that start at once the second waits for the first.
+  await patiently(() =>
+    inTransaction(async () => {
+      const mine = await db().insertInto('settings').values({ name: SETTING, value: '1' }).onConflict((conflict) => conflict.doNothing()).returning('name').executeTakeFirst();
+      if (mine) await makeWorld();
+    }),
+  );
 }
 
 export async function startDemo(): Promise<void> {

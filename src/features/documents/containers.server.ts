@@ -65,9 +65,8 @@ export async function defaultFolder(actor: Actor, clientId: string, name: string
     const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name: free, productType: CONTACT_FOLDER });
     return presentContainer(actor, row, 0);
   } catch (error) {
-    const made = isUniqueViolation(error) ? await find() : undefined; // somebody made it at the same moment
-    if (!made) throw error;
-    return presentContainer(actor, made, 0);
+    if (!isUniqueViolation(error)) throw error;
+    return defaultFolder(actor, clientId, name); // somebody made it at the same moment, or took its name
   }
 }
 

@@ -1,3 +1,5 @@
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import * as oidc from 'openid-client';
 import { accountsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -138,6 +140,17 @@ function embeddedIssuer(): oidc.Configuration {
     oidc.ClientSecretBasic(clientSecret()),
   );
   oidc.allowInsecureRequests(configuration); // the provider is this very process: the requests stay on this machine
-  configuration[oidc.customFetch] = (url, options) => fetch(url.replace(config.origin, ownAddress), { ...options, body: options.body as BodyInit, headers: { ...options.headers, host: new URL(config.origin).host } });
+  configuration[oidc.customFetch] = (url, { method, headers, body }) => askOurselves(url.replace(config.origin, ownAddress), method, headers, String(body ?? ''));
   return configuration;
+}
+
+/** Asks this very process under the portal's public name. `fetch` would write the address itself into the Host header, which the front door refuses. */
+function askOurselves(url: string, method: string, headers: Record<string, string>, body: string): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method, headers: { ...headers, host: new URL(config.origin).host } }, (answer) => {
+      const { 'content-type': type = '' } = answer.headers;
+      text(answer).then((said) => resolve(new Response(said, { status: answer.statusCode ?? 500, headers: { 'content-type': type } })), reject);
+    });
+    request.on('error', reject).end(body);
+  });
 }

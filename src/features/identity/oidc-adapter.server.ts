@@ -39,7 +39,9 @@ export class SqlAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', sha256(id)).execute();
+    const { numUpdatedRows } = await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', sha256(id)).where('consumed_at', 'is', null).executeTakeFirst();
+    // The provider looked before it came here: of two who look at the same moment only one may go on.
+    if (numUpdatedRows === 0n) throw new (await import('oidc-provider')).errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {

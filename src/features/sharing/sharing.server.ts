@@ -119,13 +119,14 @@ export async function openShare(token: string, code: string | undefined, network
 }
 
 async function checkCode(recipient: Recipient, code: string): Promise<void> {
-  if (!(await takeTry(recipient.recipient_id, CODE))) {
+  const tries = await takeTry(recipient.recipient_id, CODE);
+  if (tries === undefined) {
     const wait = (recipient.code_paused_until ?? 0) - now();
     throw new PortalError('TOO_MANY', { asleep: recipient.code_tries >= CODE.most, minutes: Math.max(1, Math.ceil(wait / MINUTE)) });
   }
   if (await secretMatches(code.trim(), recipient.code_hash)) return;
-  if (recipient.code_tries + 1 >= CODE.most) await tellSenderAsleep(recipient);
-  throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - (recipient.code_tries % CODE.pauseAfter) });
+  if (tries >= CODE.most) await tellSenderAsleep(recipient);
+  throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - ((tries - 1) % CODE.pauseAfter) });
 }
 
 /** Tells the sender that a link sleeps after too many wrong codes: perhaps somebody guesses. */

@@ -50,11 +50,11 @@ export async function countOpening(recipientId: string): Promise<void> {
 
 /**
  * Takes one try at the code, before the code is looked at, so that tries at the same moment are all counted. Every `pauseAfter`th
- * starts a pause. Answers false during a pause and after the last try ever.
+ * starts a pause. Answers which try it is, from one; undefined during a pause and after the last try ever.
  */
-export async function takeTry(recipientId: string, limits: { pauseAfter: number; pause: number; most: number }): Promise<boolean> {
+export async function takeTry(recipientId: string, limits: { pauseAfter: number; pause: number; most: number }): Promise<number | undefined> {
   const instant = now();
-  const { numUpdatedRows } = await db()
+  const taken = await db()
     .updateTable('share_recipients')
     .set((e) => ({
       code_tries: e('code_tries', '+', 1),
@@ -63,8 +63,9 @@ export async function takeTry(recipientId: string, limits: { pauseAfter: number;
     .where('recipient_id', '=', recipientId)
     .where('code_tries', '<', limits.most)
     .where((e) => e.or([e('code_paused_until', 'is', null), e('code_paused_until', '<=', instant)]))
+    .returning('code_tries')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return taken?.code_tries;
 }
 
 export async function addVisit(recipientId: string, token: string, lifetime: number): Promise<void> {

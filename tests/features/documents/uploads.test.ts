@@ -300,8 +300,8 @@ describe('a connection that breaks during an upload', () => {
     const request = http.request({ port: server.port, method: 'POST', path: `/api/storage/v1/folders/${place.id}/documents`, headers: { 'content-type': 'multipart/form-data; boundary=edge' } });
     request.on('error', () => undefined); // we hang up ourselves
     request.write(`--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\nContent-Type: application/pdf\r\n\r\n`);
-    request.write(Buffer.concat([pdf('cut'), Buffer.alloc(300_000, 'x')]));
-    await expect.poll(blobFiles).toHaveLength(files.length + 1);
+    request.write(Buffer.concat([pdf('cut'), Buffer.alloc(6_000_000, 'x')])); // more than a bucket waits for
+    await expect.poll(blobFiles, { timeout: 5000 }).toHaveLength(files.length + 1);
     request.destroy();
     await expect.poll(blobFiles, { timeout: 5000 }).toEqual(files);
     expect(await everyRow()).toEqual(rows);

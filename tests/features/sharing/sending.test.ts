@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
 import { shareDocuments } from '#features/sharing/sharing.server.ts';
@@ -8,6 +7,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, seen } from '../../kit/api.ts';
 import { CANARY, everyRow, handIn, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
+import { failInserts } from '../../kit/faults.ts';
 
 const { ada, ben, sam, zoe, firmOne, projectA, projectB, documentTwo } = await makeCast();
 const own = await handIn(sam, projectA, 'Tax return.pdf', 'return');
@@ -123,9 +123,9 @@ describe('sharing documents', () => {
       return rest;
     };
     const before = await rows();
-    await sql`create trigger fault before insert on ${sql.table(table)} when (select count(*) from ${sql.table(table)}) >= ${sql.lit((before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1))} begin select raise(abort, 'the disk is full'); end`.execute(db());
+    const mend = await failInserts(table, (before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1));
     await expect(shareDocuments(sender, request(['x@out.example', 'y@out.example'], { authorizationCode: 'maple-7-secret', sharedItems: [item(own), item(second)] }), 'en-us')).rejects.toThrow('the disk is full');
-    await sql`drop trigger fault`.execute(db());
+    await mend();
     expect(await rows()).toEqual(before);
     expect(await post.deliver()).toEqual([]);
   });

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What stands before several nodes: each request goes to the next one, whoever asks. */
+export interface Balancer {
+  origin: string;
+  /** How many requests each node answered, by its origin. */
+  answered: Map<string, number>;
+  /** The nodes from now on. */
+  sendTo: (...origins: string[]) => void;
+  stop: () => Promise<void>;
+}
+
+export async function startBalancer(): Promise<Balancer> {
+  const answered = new Map<string, number>();
+  let nodes: string[] = [];
+  let turn = 0;
+
+  const server = http.createServer((request, response) => {
+    const ask = (triesLeft: number): void => {
+      const node = nodes[(turn += 1) % nodes.length] ?? '';
+      const { hostname, port } = new URL(node);
+      const headers = { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress };
+      const asked = http.request({ hostname, port, method: request.method, path: request.url, headers, agent: false }, (answer) => {
+        answered.set(node, (answered.get(node) ?? 0) + 1);
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      asked.on('error', (error: NodeJS.ErrnoException) => {
+        // Nobody listens there, so nothing was done: the next node does it.
+        if (error.code === 'ECONNREFUSED' && triesLeft > 0) return ask(triesLeft - 1);
+        if (!response.headersSent) response.writeHead(502);
+        response.end();
+      });
+      asked.on('socket', (socket) => socket.once('connect', () => request.pipe(asked)));
+    };
+    ask(1);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answered,
+    sendTo: (...origins) => void (nodes = origins),
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ownPart } from '../tests/kit/services.ts';
+import { startBalancer } from './kit/balancer.ts';
+import { startPortal } from './kit/portal.ts';
+import { linkInMailbox, pdf } from './kit/steps.ts';
+import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+
+test.use({ baseURL: '' }); // nodes of its own
+
+test('two nodes are one portal: every request may go to the other one, and when one ends the journey goes on', async ({ page, browser }) => {
+  test.setTimeout(120_000);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-nodes-'));
+  const keyFile = path.join(folder, 'portal.key');
+  writeFileSync(keyFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  const balancer = await startBalancer();
+  const shared = { ...(await ownPart(folder)), KEY_FILE: keyFile, PUBLIC_ORIGIN: balancer.origin, TRUSTED_PROXIES: '127.0.0.1', DEMO: '1' };
+  const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]); // at once: one fills the demo world, the other waits
+  balancer.sendTo(first.origin, second.origin);
+
+  await page.goto(`${balancer.origin}/clientcenter/en-us/`);
+  await signIn(page, PEOPLE.olivia);
+  await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
+  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+
+  const handIn = async (name: string, bytes: Buffer): Promise<void> => {
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: bytes });
+    await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
+  };
+  const fetch = async (name: string): Promise<string> => {
+    const link = page.getByRole('row', { name: new RegExp(name) }).getByRole('link');
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    return digest(await readFile(await download.path()));
+  };
+  const oven = pdf('The oven invoice');
+  await handIn('Oven invoice.pdf', oven);
+  for (let times = 0; times < 4; times += 1) {
+    await page.reload();
+    expect(await fetch('Oven invoice')).toBe(digest(oven));
+  }
+  for (const { origin } of [first, second]) expect(balancer.answered.get(origin), `${origin} answered its part`).toBeGreaterThan(10);
+
+  await first.stop();
+  const answeredByFirst = balancer.answered.get(first.origin);
+  const fridge = pdf('The fridge invoice');
+  await handIn('Fridge invoice.pdf', fridge);
+  await page.reload();
+  expect(await fetch('Oven invoice')).toBe(digest(oven));
+
+  await page.getByRole('row', { name: /Fridge invoice/ }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await dialog.getByLabel('To', { exact: true }).fill('mara@supplier.example');
+  await dialog.getByLabel('Subject').fill('The fridge');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  const { link } = await linkInMailbox(page, 'The fridge');
+  expect(link).toContain(balancer.origin);
+  expect(balancer.answered.get(first.origin)).toBe(answeredByFirst);
+
+  const third = await startPortal(shared); // a node that comes later finds what is there
+  balancer.sendTo(third.origin, second.origin);
+  const recipient = await (await browser.newContext()).newPage();
+  await recipient.goto(link);
+  await recipient.getByRole('button', { name: 'Open the document' }).click();
+  const [fetched] = await Promise.all([recipient.waitForEvent('download'), recipient.getByRole('link', { name: /Download/ }).click()]);
+  expect(digest(await readFile(await fetched.path()))).toBe(digest(fridge));
+  expect(balancer.answered.get(third.origin)).toBeGreaterThan(0);
+
+  await Promise.all([second.stop(), third.stop()]);
+  await balancer.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

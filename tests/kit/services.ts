@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+const { TEST_DATABASE_URL: administrator, TEST_S3_URL: bucket } = process.env;
+
+/**
+ * A portal's own part of the services that the tests run on (scripts/services.mjs): a database and a prefix of the bucket, as the
+ * portal's environment names them. The same `name` is the same part. Without services nothing: SQLite and files.
+ */
+export async function ownPart(name: string): Promise<{ DATABASE_URL?: string; BLOB_URL?: string }> {
+  const part = `portal_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
+  return { ...(administrator && { DATABASE_URL: await databaseOf(administrator, part) }), ...(bucket && { BLOB_URL: prefixOf(bucket, part) }) };
+}
+
+async function databaseOf(url: string, name: string): Promise<string> {
+  await connected(url, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${name} template template0`);
+  });
+  const own = new URL(url);
+  own.pathname = name;
+  return own.href;
+}
+
+function prefixOf(url: string, name: string): string {
+  const own = new URL(url);
+  own.pathname += `/${name}`;
+  return own.href;
+}
+
+/** Runs one statement on a database. */
+export const changePostgres = (url: string, statement: string): Promise<void> => connected(url, async (client) => void (await client.query(statement)));
+
+async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startOwnPostgres } from '../../scripts/services.mjs';
+
+/*
+ * A PostgreSQL that goes away and comes back: a cluster of this file's own, so the modules are imported when its address is known.
+ */
+const cluster = await startOwnPostgres();
+process.env['DATABASE_URL'] = cluster.url;
+const { SECOND } = await import('#platform/clock.server.ts');
+const { closeDatabase, db, inTransaction, ping } = await import('#platform/database.server.ts');
+const { refusal } = await import('#platform/errors.server.ts');
+const { apiAs } = await import('../kit/api.ts');
+const { makeCast } = await import('../kit/cast.ts');
+
+const { ada, clientA } = await makeCast();
+const administrator = new pg.Client({ connectionString: cluster.url });
+administrator.on('error', () => undefined); // it goes with the cluster
+
+beforeAll(async () => void (await administrator.connect()));
+afterAll(async () => {
+  await closeDatabase();
+  await cluster.stop();
+});
+
+const endConnections = () => administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()');
+const containers = () => apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientA}`);
+const set = (name: string) => db().insertInto('settings').values({ name, value: 'x' }).execute();
+const has = async (name: string) => (await db().selectFrom('settings').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
+/** Waits until every connection of the pool answers, a second at most. */
+const allUp = () => expect.poll(() => Promise.all(Array.from({ length: 10 }, ping)).then(() => 'up', () => 'down'), { timeout: SECOND }).toBe('up');
+
+test('a transaction whose connection is lost is refused as unavailable, and nothing of it has happened', async () => {
+  const failing = inTransaction(async () => {
+    await set('lost');
+    await endConnections();
+    await set('lost as well');
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfter: 1 } });
+  await allUp();
+  expect([await has('lost'), await has('lost as well')]).toEqual([false, false]);
+});
+
+test('connections that are lost again and again are made anew, and what was acknowledged is there', { timeout: 30_000 }, async () => {
+  const kept: string[] = [];
+  let refused = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const writes = Array.from({ length: 20 }, (_, number) => `round ${round} write ${number}`).map((name) =>
+      set(name).then(
+        () => kept.push(name),
+        (error: unknown) => {
+          expect(refusal(error)?.code).toBe('UNAVAILABLE');
+          refused += 1;
+        },
+      ),
+    );
+    await Promise.all([...writes, endConnections()]);
+  }
+  await allUp();
+  expect(kept.length + refused).toBe(200);
+  expect(kept.length).toBeGreaterThan(0);
+  for (const name of kept) expect(await has(name)).toBe(true);
+});
+
+test('while the database is away a call answers 503 and when to come back, and works within a second after it is there', { timeout: 30_000 }, async () => {
+  expect((await containers()).status).toBe(200);
+  await cluster.halt();
+  const began = performance.now();
+  for (let times = 0; times < 3; times += 1) {
+    const answer = await containers();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toBe('1');
+    expect(await answer.json()).toEqual({ errors: [{ code: 'UNAVAILABLE', reason: 'UNAVAILABLE', retryAfter: 1 }] });
+  }
+  expect(performance.now() - began).toBeLessThan(5.5 * SECOND);
+  await cluster.resume();
+  await expect.poll(async () => (await containers()).status, { timeout: SECOND, interval: 50 }).toBe(200);
+});
