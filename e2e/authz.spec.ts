@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { FRONT_DOOR, PAGES } from '../src/routes.ts';
 import { ID_RULES, LINK_PAGES, PAGE_RULES, type Answered } from '../tests/authz/page-policy.ts';
 import { isSignedIn, mayMeet, PERSONS, type LinkKey, type Person, type Thing } from '../tests/authz/policy.ts';
 import type { World } from '../tests/authz/world.ts';
+import { ownPart } from '../tests/kit/services.ts';
 import { freePort, startPortal, type Portal } from './kit/portal.ts';
 import { expect, test } from './kit/test.ts';
 
@@ -30,7 +30,7 @@ let companies: Record<'own' | 'other' | 'locked', string>;
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'portal-authz-'));
   const before = { ...process.env };
-  Object.assign(process.env, { DATA_DIR: path.join(folder, 'data'), PORT: String(await freePort()), LOG_LEVEL: 'silent', DEMO: '0' });
+  Object.assign(process.env, { DATA_DIR: path.join(folder, 'data'), PORT: String(await freePort()), LOG_LEVEL: 'silent', DEMO: '0', ...(await ownPart(folder)) });
   const { makeWorld } = await import('../tests/authz/world.ts');
   const { closeDatabase } = await import('../src/platform/database.server.ts');
   world = await makeWorld();
@@ -38,11 +38,11 @@ test.beforeAll(async () => {
   const firm = (person: Person): string => world.actors[person]?.companyId ?? '';
   companies = { own: firm('the own contact'), other: firm('a contact of the other firm'), locked: firm('a contact of a locked firm') };
   await closeDatabase();
-  for (const name of ['DATA_DIR', 'PORT', 'LOG_LEVEL', 'DEMO']) if (before[name] === undefined) delete process.env[name];
+  for (const name of ['DATA_DIR', 'PORT', 'LOG_LEVEL', 'DEMO', 'DATABASE_URL', 'BLOB_URL']) if (before[name] === undefined) delete process.env[name];
   Object.assign(process.env, before);
   portal = await startPortal({ DEMO: '0', LOG_LEVEL: 'debug' }, folder);
   // The first sweep removes what is over; after it, rows change only because somebody asked.
-  await expect.poll(() => [...rows()].filter(([table]) => ['share_visits', 'limits'].includes(table)).flatMap(([, all]) => [...all]).filter((row) => Number(/"(?:expires|resets)_at":(\d+)/.exec(row)?.[1]) < Date.now() - 60_000)).toEqual([]);
+  await expect.poll(async () => [...(await rows())].filter(([table]) => ['share_visits', 'limits'].includes(table)).flatMap(([, all]) => [...all]).filter((row) => Number(/"(?:expires|resets)_at":(\d+)/.exec(row)?.[1]) < Date.now() - 60_000)).toEqual([]);
 });
 
 test.afterAll(() => portal.stop());
@@ -85,14 +85,14 @@ function firstDifference(one: string, other: string): string {
   return `…${one.slice(Math.max(0, at - 60), at + 60)}… is not …${other.slice(Math.max(0, at - 60), at + 60)}…`;
 }
 
-const rows = (): Map<string, Set<string>> => {
-  const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'), { readOnly: true });
-  const tables = database.prepare("select name from sqlite_master where type = 'table'").all().map(({ name }) => String(name));
-  const all = new Map(tables.map((table) => [table, new Set(database.prepare(`select * from "${table}"`).all().map((row) => JSON.stringify(row)))]));
-  database.close();
+type Rows = Map<string, Set<string>>;
+const rows = async (): Promise<Rows> => {
+  const tables = process.env['TEST_DATABASE_URL'] ? "select tablename as name from pg_tables where schemaname = 'public'" : "select name from sqlite_master where type = 'table'";
+  const all: Rows = new Map();
+  for (const { name } of await portal.sql(tables)) all.set(String(name), new Set((await portal.sql(`select * from "${String(name)}"`)).map((row) => JSON.stringify(row))));
   return all;
 };
-const changedRows = (before: ReturnType<typeof rows>, after: ReturnType<typeof rows>): string[] =>
+const changedRows = (before: Rows, after: Rows): string[] =>
   [...after].flatMap(([table, now]) => [...now.symmetricDifference(before.get(table) ?? new Set())].map((row) => `${table}: ${row}`));
 
 /** Rows that a look at a page may change, with the reason (security.md T26). */
@@ -152,7 +152,7 @@ test('a form takes only what its sender may see, all of it or nothing', async ()
   const wrongs: string[] = [];
   for (const person of PERSONS) {
     const cookie = cookies[person];
-    const before = rows();
+    const before = await rows();
     const unknown = await ask(`${START}clients`, cookie, { form: [['client', 'client_unknown']] });
     for (const [choice, thing] of Object.entries(world.things.client)) {
       const isTheirs = thing.state === 'live' && !thing.otherKind && !strangerTo(person, thing);
@@ -172,13 +172,13 @@ test('a form takes only what its sender may see, all of it or nothing', async ()
         if (status !== (isSignedIn(person) ? 404 : 303)) wrongs.push(`${person} sends a document of ${foreign.client} at place ${place}: ${status}`);
       }
     }
-    wrongs.push(...unexpected(changedRows(before, rows())).map((row) => `${person} changed ${row}`));
+    wrongs.push(...unexpected(changedRows(before, await rows())).map((row) => `${person} changed ${row}`));
   }
   expect(wrongs.slice(0, 20)).toEqual([]);
 });
 
 test('a form from another site is refused, whoever it is made for, and changes nothing', async () => {
-  const before = rows();
+  const before = await rows();
   const own = world.clients.own.id;
   for (const person of PERSONS) {
     const cookie = cookies[person] || 'theme=none';
@@ -190,7 +190,7 @@ test('a form from another site is refused, whoever it is made for, and changes n
     expect((await ask('/api/security/v1/session', cookie, { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' } })).status).toBe(403);
     expect((await ask(START, cookie, { headers: { host: 'evil.example' } })).status).toBe(421);
   }
-  expect(unexpected(changedRows(before, rows()))).toEqual([]);
+  expect(unexpected(changedRows(before, await rows()))).toEqual([]);
 });
 
 test('the page of a link says what became of it, to everybody who holds it, and never of other shares', async () => {
@@ -252,7 +252,7 @@ async function crawl(person: Person): Promise<Map<string, Answer>> {
 }
 
 test('whoever follows every link meets the texts of nobody else, and changes nothing', async () => {
-  const before = rows();
+  const before = await rows();
   let pages = 0;
   for (const person of PERSONS) {
     const answers = await crawl(person);
@@ -262,7 +262,7 @@ test('whoever follows every link meets the texts of nobody else, and changes not
     const missed = [...mayMeet(person)].filter((mark) => !met.has(mark) && !['CANARY-C2', 'CANARY-C3', 'CANARY-C5'].includes(mark));
     expect([leaks, missed, [...answers.values()].filter(({ status }) => status >= 500)]).toEqual([[], [], []]);
   }
-  expect(unexpected(changedRows(before, rows()))).toEqual([]);
+  expect(unexpected(changedRows(before, await rows()))).toEqual([]);
   expect(pages).toBeGreaterThan(PERSONS.length * 10);
   // The log of all this, at its most talkative.
   const log = portal.said();

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import type { APIResponse, Page } from 'playwright/test';
 import PostalMime from 'postal-mime';
@@ -68,17 +67,6 @@ function listen(page: Page): { cookies: Set<string>; oidc: Set<string> } {
   });
   return heard;
 }
-
-/** Runs SQL in the portal's database, as an operator with a heavy hand would. */
-function meddle(portal: Portal, statements: string): void {
-  const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
-  database.exec(statements);
-  database.close();
-}
-
-/** Makes the database refuse new rows of a table in words that quote `value`, as PostgreSQL's errors do. */
-const refusing = (table: string, value: string): string =>
-  `create trigger refuse_${table} before insert on ${table} begin select raise(abort, 'Key (name)=(' || ${value} || ') already exists, see ' || ${value}); end;`;
 
 /** Sends bytes as they are and hangs up: what no client library would do. */
 async function sendAndHangUp(portal: Portal, head: string, cookie: string, body: string): Promise<void> {
@@ -177,19 +165,19 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   await keep(await get(`${portal.origin}/api/storage/v2/sharing/links/${token}/documents.zip`), 200);
 
   // The database refuses, and quotes what it was given.
-  meddle(portal, ['documents:new.name', 'shares:new.subject || new.message', 'sign_in_transactions:new.state || new.nonce', 'containers:new.name'].map((refused) => refusing(...(refused.split(':') as [string, string]))).join('\n'));
+  for (const [table, value] of [['documents', 'new.name'], ['shares', 'new.subject || new.message'], ['sign_in_transactions', 'new.state || new.nonce'], ['containers', 'new.name']] as const) await portal.refuse(table, value);
   const failing = [
     await keep(await post(documents, file('Canary broken upload.pdf', pdf('Canary content of the invoice'))), 500),
     await keep(await post(share, sharing), 500),
     await keep(await post('documents/send', form(['id', documentId], ['to', 'canary-recipient@supplier.example'], ['subject', 'Canary subject'], ['message', 'Canary message'], ['expirationPeriod', 'AfterOneDay']))),
     await keep(await post('auth', form(['email', PEOPLE.olivia], ['password', DEMO_PASSWORD])), 500),
   ];
-  meddle(portal, 'alter table documents rename to documents_away; alter table oidc_payloads rename to oidc_away');
+  for (const statement of ['alter table documents rename to documents_away', 'alter table oidc_payloads rename to oidc_away']) await portal.sql(statement);
   failing.push(await keep(await get('documents'), 500), await keep(await get(`${portal.origin}/api/storage/v1/folders/x/documents/${documentId}`), 500));
   await keep(await get(`${portal.origin}/oidc/auth?client_id=portal&response_type=code&scope=openid&redirect_uri=${encodeURIComponent(`${home}auth`)}&state=canary-forged-state&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256`));
   await page.goto(`${home}documents`);
   refusals.push({ where: page.url(), status: 500, body: await page.content(), id: undefined });
-  meddle(portal, 'alter table documents_away rename to documents; alter table oidc_away rename to oidc_payloads');
+  for (const statement of ['alter table documents_away rename to documents', 'alter table oidc_away rename to oidc_payloads']) await portal.sql(statement);
 
   // A file is gone from the disk; then something fails that nobody catches.
   for (const name of readdirSync(`${portal.folder}/data/blobs`)) if (name.length === 2) rmSync(`${portal.folder}/data/blobs/${name}`, { recursive: true });

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { API_ROUTES, FRONT_DOOR, PAGES } from '../src/routes.ts';
 import { freePort, startPortal } from './kit/portal.ts';
@@ -37,9 +36,7 @@ test('the figures of a portal are right, and no label holds a value of a person 
   const share = () => page.request.post(`${portal.origin}/api/storage/v2/sharing/share`, { headers, data: { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Figures' }, recipients, sharedItems } });
   expect((await share()).status()).toBe(200);
   for (const stranger of ['jane.doe@supplier.example', `share/${'t'.repeat(43)}`]) await page.request.get(home + stranger);
-  const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
-  database.exec(`create trigger refuse_shares before insert on shares begin select raise(abort, 'Jane Doe'); end`);
-  database.close();
+  await portal.refuse('shares', `'Jane Doe'`);
   expect((await share()).status()).toBe(500);
   await expect.poll(async () => figuresIn(await scrape()).get('portal_jobs_total{kind="mail",outcome="failed"}')).toBeGreaterThan(0);
 

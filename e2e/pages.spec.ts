@@ -70,7 +70,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await expectUsable(page, 'a link after a wrong code');
-  await portal.change('update shares set expires_at = 1');
+  await portal.sql('update shares set expires_at = 1');
   await page.goto(coded);
   await expectUsable(page, 'a link that is over');
   await page.getByRole('button', { name: 'Ask for a new link' }).click();

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { changePostgres, ownPart } from '../../tests/kit/services.ts';
+import { askPostgres, ownPart } from '../../tests/kit/services.ts';
 
 /** A running portal of its own: the built program in a process, on a free port, with the demo world in a folder that is thrown away, and where the tests run on services with a database and blobs of its own. */
 export interface Portal {
@@ -15,8 +15,10 @@ export interface Portal {
   said: () => string;
   /** Asks the process for something that a test taught it with NODE_OPTIONS=--import. */
   signal: (name: NodeJS.Signals) => void;
-  /** Changes its database behind its back. */
-  change: (statement: string) => Promise<void>;
+  /** Asks or changes its database behind its back. */
+  sql: (statement: string) => Promise<Record<string, unknown>[]>;
+  /** Makes its database refuse new rows of a table, in words that quote `value`, an expression over the row `new`. */
+  refuse: (table: string, value: string) => Promise<void>;
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
@@ -65,17 +67,30 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     pid: child.pid ?? 0,
     said: () => output.text,
     signal: (name) => void child.kill(name),
-    change: (statement) => change(statement, folder, own.DATABASE_URL),
+    sql: (statement) => ask(statement, folder, own.DATABASE_URL),
+    refuse: (table, value) => refuse(table, value, folder, own.DATABASE_URL),
     stop,
     kill: () => end('SIGKILL'),
   };
 }
 
-async function change(statement: string, folder: string, url: string | undefined): Promise<void> {
-  if (url !== undefined) return changePostgres(url, statement);
+async function ask(statement: string, folder: string, url: string | undefined): Promise<Record<string, unknown>[]> {
+  if (url !== undefined) return askPostgres(url, statement);
   const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'));
-  database.exec(statement);
-  database.close();
+  try {
+    return database.prepare(statement).all();
+  } finally {
+    database.close();
+  }
+}
+
+async function refuse(table: string, value: string, folder: string, url: string | undefined): Promise<void> {
+  if (url === undefined) {
+    await ask(`create trigger refuse_${table} before insert on ${table} begin select raise(abort, 'Key (name)=(' || ${value} || ') already exists, see ' || ${value}); end`, folder, url);
+    return;
+  }
+  const body = `begin raise exception 'Key (name)=(%) already exists', ${value} using detail = ${value}; end`;
+  await ask(`create function refuse_${table}() returns trigger language plpgsql as $body$ ${body} $body$; create trigger refuse_${table} before insert on ${table} for each row execute function refuse_${table}()`, folder, url);
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */

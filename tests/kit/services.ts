@@ -28,11 +28,15 @@ function prefixOf(url: string, name: string): string {
   return own.href;
 }
 
-/** Runs one statement on a database. */
-export const changePostgres = (url: string, statement: string): Promise<void> => connected(url, async (client) => void (await client.query(statement)));
+/** Runs SQL on a database and answers the rows of its last statement. */
+export const askPostgres = (url: string, statements: string): Promise<Record<string, unknown>[]> =>
+  connected(url, async (client) => {
+    const answer = await client.query<Record<string, unknown>>(statements);
+    return ([answer].flat().at(-1) ?? answer).rows;
+  });
 
-async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await work(client).finally(() => client.end());
+  return work(client).finally(() => client.end());
 }
