@@ -29,6 +29,6 @@ const faults = await checkBackup(path.resolve(folder));
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 process.stdout.write(faults.length === 0 ? `Checked: every file is as it was written. ${((performance.now() - began) / 1000).toFixed(1)} s\n` : `${faults.length} files cannot be used. Make the backup again into an empty folder.\n`);
 if (values.to !== undefined) process.stdout.write('Keep the key file in another place: without it the backup cannot be opened.\n');
-if (lost.length > 0) process.stdout.write(`${lost.length} files are not in it, for the portal has lost their bytes: npm run verify names them. Look for them in an earlier backup before you delete one.\n`);
+if (lost.length > 0) process.stdout.write(`Files that are not in it, for the portal has lost their bytes: ${lost.length}. npm run verify names them; look for them in an earlier backup before you delete one.\n`);
 await closeDatabase();
 process.exitCode = faults.length === 0 && lost.length === 0 ? 0 : 1;

@@ -44,7 +44,7 @@ const { shares, jobs, epoch } = await breakWithThePast();
 const { documents, faults } = await verify();
 for (const fault of faults) say(`  ${fault}`);
 say(`Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`);
-say(`Everybody has to sign in again. ${shares} share links are over, since some may have been revoked after the backup; their senders can share again. ${jobs} mails that waited then are not sent.`);
+say(`Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Mails that waited then and are not sent: ${jobs}.`);
 await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;
 

@@ -162,7 +162,7 @@ test('a file that the portal has lost does not stop the backup of the others', a
   const place = copyOf(portal);
   rmSync(path.join(place.data, filesIn(place.data).find((name) => name.startsWith('blobs/')) ?? ''));
   const { code, said } = await command(place, 'backup', ['--to', newFolder()]);
-  expect(said).toContain('1 files are not in it, for the portal has lost their bytes');
+  expect(said).toContain('Files that are not in it, for the portal has lost their bytes: 1.');
   expect(code).toBe(1);
   const restore = await command(newPlace({}, portal), 'restore', ['--from', path.join(backups, String(latest))]);
   expect(restore.said).toContain('are missing');

@@ -44,14 +44,14 @@ async function expectWrong(place: Place, what: string, sentence: string | RegExp
 
 test('of a portal where nothing is wrong it says so, and what there is', async () => {
   const { code, said } = await command(portal, 'doctor', ['--deep'], WELL);
-  expect(said.split('\n').map((line) => line.slice(0, 59))).toEqual([
-    'good   database  SQLite answers; 2 firms; the schema is up t',
-    'good   key       The key file fits this data and only this u',
-    expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of/),
-    'good   files     4 documents have their bytes, and the audit',
-    expect.stringMatching(/^good {3}clock {5}It is 20/),
-    'good   mail      The mail server answers; 1 mails wait. Mail',
-    expect.stringMatching(/^good {3}address {3}The portal answers at http/),
+  expect(said.split('\n')).toEqual([
+    'good   database  SQLite answers; 2 firms; the schema is up to date.',
+    'good   key       The key file fits this data and only this user can read it.',
+    expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of \d+\.\d GiB are free\.$/),
+    'good   files     4 documents have their bytes, and the audit trail holds.',
+    expect.stringMatching(/^good {3}clock {5}It is 20\d\d-[\d:.TZ-]+\.$/),
+    'good   mail      The mail server answers; 1 mails wait. Mails come from portal@firm.example.',
+    `good   address   The portal answers at ${site.address}/clientcenter/.`,
     'Nothing is wrong.',
     '',
   ]);

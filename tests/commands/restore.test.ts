@@ -21,8 +21,8 @@ test('what could be used before the backup is dead after the restore, and what i
   const place = newPlace({}, portal);
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
-  expect(said).toContain('2 share links are over');
-  expect(said).toContain('1 mails that waited then are not sent.');
+  expect(said).toContain('revoked after the backup: 2;');
+  expect(said).toContain('Mails that waited then and are not sent: 1.');
   expect(code).toBe(0);
   const tried = await act(place, 'tryAll', filled);
   expect(tried).toEqual({ old: DEAD, documentsAreWhole: true, leftOver: 0, newLinkWorks: true, newMails: 1, signsIn: true });
