@@ -133,6 +133,19 @@ test('a backup that was killed is not taken for one, and the next into the same 
   await restored(await backUp(portal, folder));
 }, 180_000);
 
+test('a backup that was killed over an earlier one is whole or none', async () => {
+  const place = copyOf(portal);
+  const earlier = await backUp(place);
+  await act(place, 'ageJobs', 1);
+  for (const touch of [4, 8, 12, 16, 20, 30]) {
+    const folder = newFolder();
+    cpSync(earlier, folder, { recursive: true });
+    expect((await killedAt(touch, place, 'backup', ['--to', folder])).code).toBeNull();
+    const { code, said } = await command(place, 'backup', ['--check', folder]);
+    expect(said, `killed at ${touch}`).toMatch(code === 0 ? /Checked: every file is as it was written/ : /holds no whole backup/);
+  }
+}, 60_000);
+
 test('a backup is not written over other things, nor into the data folder', async () => {
   const holiday = newFolder();
   mkdirSync(path.join(holiday, 'blobs', 'ab'), { recursive: true });

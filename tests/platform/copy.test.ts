@@ -62,6 +62,7 @@ test('texts and numbers of all kinds arrive as they were', async () => {
 test('folders lie where they lay, however their ids are sorted', async () => {
   const folder = (id: string, parent: string | null) => ({ container_id: id, company_id: companyId, client_id: clientId, container_type: 'folder' as const, parent_id: parent, name: id, name_key: id, product_type: null, processing_year: null, created_by: '', created_at: 0, modified_at: 0 });
   for (const [id, parent] of [['z', null], ['y', 'z'], ['a', 'y'], ['m', 'a'], ['b', 'm']] as const) await db().insertInto('containers').values(folder(id, parent)).execute();
+  for (let index = 0; index < 1100; index += 1) await db().insertInto('containers').values(folder(`n${index}`, 'z')).execute(); // more than a page between a folder and the one it lies in
   const target = await newDatabase();
   await copyDatabase(db(), target, false);
   const rows = await target.selectFrom('containers').select(['container_id', 'parent_id']).where('container_id', 'in', ['z', 'y', 'a', 'm', 'b']).orderBy('container_id').execute();
