@@ -184,13 +184,13 @@ describe('the audit trail on PostgreSQL', () => {
 const STRANGE = `
 insert into firms values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
 insert into themes values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');
-insert into users select 'user_strange', email, 'strange', 'ﬁ', 'Ⅷ' || char(13) || char(10) || char(9), '', null, 1, 9007199254740991 from users limit 1;
+insert into users (prism_guid, email, email_key, first_name, last_name, language, password_hash, mfa_required, created_at) select 'user_strange', email, 'strange', 'ﬁ', 'Ⅷ' || char(13) || char(10) || char(9), '', null, 1, 9007199254740991 from users limit 1;
 insert into contacts values ('contact_strange', 'firm_strange', 'user_strange', char(8238) || 'x', 0, 0);
 insert into clients values ('client_strange', 'firm_strange', ' ', ' ', '%_\\', 'individual', -1);
-insert into containers values ('c_strange', 'firm_strange', 'client_strange', 'folder', null, 'deep 👩‍💼', 'deep', null, null, 'contact_strange', 1, 1);
-insert into containers values ('b_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'middle', 'middle', null, 32767, 'contact_strange', 1, 1);
-insert into containers values ('ab_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'deeper', 'deeper', '', -32768, 'contact_strange', 1, 1);
-insert into containers values ('aa_strange', 'firm_strange', 'client_strange', 'folder', 'ab_strange', 'deepest', 'deepest', null, 0, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('c_strange', 'firm_strange', 'client_strange', 'folder', null, 'deep 👩‍💼', 'deep', null, null, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('b_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'middle', 'middle', null, 32767, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('ab_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'deeper', 'deeper', '', -32768, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('aa_strange', 'firm_strange', 'client_strange', 'folder', 'ab_strange', 'deepest', 'deepest', null, 0, 'contact_strange', 1, 1);
 insert into documents (document_id, company_id, client_id, container_id, name, name_key, mime_type, size, sha256, crc32, blob_key, created_by, uploaded_by_staff, created_at, modified_at, deleted_at)
   select 'doc_strange', 'firm_strange', 'client_strange', 'aa_strange', 'é' || char(769), 'é', '', 9007199254740991, '', 4294967295, 'no such blob', 'contact_strange', 1, 0, 0, 1;
 `;
