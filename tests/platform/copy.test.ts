@@ -26,8 +26,10 @@ async function newDatabase(): Promise<Kysely<Tables>> {
   const database = openSqlite(file);
   opened.push(database);
   await sql`pragma foreign_keys=off`.execute(database);
-  for (const { name } of (await sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`.execute(database)).rows) await sql`drop trigger ${sql.ref(name)}`.execute(database);
+  const triggers = (await sql<{ name: string; sql: string }>`select name, sql from sqlite_schema where type = 'trigger'`.execute(database)).rows;
+  for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(database);
   for (const { name } of await db().introspection.getTables()) await database.deleteFrom(name as keyof Tables).execute();
+  for (const trigger of triggers) await sql.raw(trigger.sql).execute(database);
   await sql`pragma foreign_keys=on`.execute(database);
   return database;
 }
