@@ -9,9 +9,12 @@ export default {
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|house-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',
+    'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks
+    'tests/bench/baselines/*.ts', // programs of the benchmarks
     'e2e/**/*.{test,spec}.ts',
   ],
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
+  ignoreBinaries: ['openssl'], // the benchmark's certificate
   ignoreDependencies: [
     '@astrojs/check', // `astro check` loads it
     'lucide-static', // scripts/icons.mjs reads its files

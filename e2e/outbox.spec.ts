@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'playwright/test';
 import { SMTPServer } from 'smtp-server';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { freePort, startPortal } from './kit/portal.ts';
+import { expect, test } from './kit/test.ts';
+
+test.use({ baseURL: '' }); // these portals are its own
 
 test('a mail that could not leave survives a killed portal and leaves when the mail server is back', async ({ page }) => {
   test.setTimeout(60_000);

@@ -64,6 +64,11 @@ const FORBIDDEN = {
     ],
     say: 'Every test runs, every time. Repair this one or delete it; run one alone with `npx vitest run -t <name>` or `npx playwright test -g <name>`.',
   },
+  'kit-test': {
+    files: ['e2e/**/*.spec.ts'],
+    selectors: ['ImportDeclaration[importKind!="type"][source.value=/^@?playwright\\/test$/] > ImportSpecifier[importKind!="type"][imported.name=/^(test|default)$/]'],
+    say: "This `test` watches nothing. Take { expect, test } from './kit/test.ts': it fails on script errors, refused content and faults of the portal. A portal of the test's own: test.use({ baseURL: '' }).",
+  },
   'no-sleeping': {
     files: TESTS,
     selectors: [
@@ -82,17 +87,22 @@ const forbids = ({ selectors, say }) => ({
 });
 
 /**
- * `eslint-disable` without a reason. Reported before the comment's own line begins, where the comment cannot silence it.
+ * An exception without a reason. Reported before the comment's own line begins, where the comment cannot silence it. Prettier knows its
+ * comment only when nothing else stands in it, so its reason stands on the line above.
  * @type {import('eslint').Rule.RuleModule}
  */
 const disableSaysWhy = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     Program() {
-      for (const comment of context.sourceCode.getAllComments()) {
-        if (!comment.loc || !/^\s*eslint-disable/.test(comment.value) || /\s-- \S/.test(comment.value)) continue;
+      const comments = context.sourceCode.getAllComments();
+      for (const comment of comments) {
+        if (!comment.loc) continue;
         const { line } = comment.loc.start;
-        context.report({ loc: { start: { line, column: -1 }, end: comment.loc.end }, message: 'Say why: `eslint-disable-next-line <rule> -- <reason>`.' });
+        const loc = { start: { line, column: -1 }, end: comment.loc.end };
+        if (/^\s*eslint-disable/.test(comment.value) && !/\s-- \S/.test(comment.value)) context.report({ loc, message: 'Say why: `eslint-disable-next-line <rule> -- <reason>`.' });
+        const isExplained = comments.some((other) => other.loc?.end.line === line - 1 && !/^\s*prettier-ignore/.test(other.value));
+        if (/^\s*prettier-ignore/.test(comment.value) && !isExplained) context.report({ loc, message: 'Say why in a comment on the line above `prettier-ignore`.' });
       }
     },
   }),

@@ -1,6 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
@@ -22,14 +21,29 @@ api.onError(answerError);
 api.notFound((c) => answerError(notFound(), c));
 
 const takesFiles = (c: Context<Env, string>): boolean => c.req.method === 'POST' && /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/documents$/.test(c.req.path);
-const limited = bodyLimit({
-  maxSize: MOST_JSON,
-  onError: () => {
-    throw new PortalError('TOO_LARGE', { most: MOST_JSON });
-  },
-});
 // Files stream past this limit; everything else is read into memory and must be small.
-api.use('/api/*', (c: Context<Env, string>, next) => (takesFiles(c) ? next() : limited(c, next)));
+api.use('/api/*', async (c: Context<Env, string>, next) => {
+  if (!takesFiles(c)) await limitBody(c);
+  await next();
+});
+
+/** Hono's own limit makes a Request of a Request, which that of its Node adapter is not: a call without a told length would fail. */
+async function limitBody(c: Context<Env, string>): Promise<void> {
+  const told = c.req.header('content-length');
+  const pieces: Uint8Array[] = [];
+  let size = Number(told ?? 0);
+  const refuseTooLarge = (): void => {
+    if (size > MOST_JSON) throw new PortalError('TOO_LARGE', { most: MOST_JSON });
+  };
+  refuseTooLarge();
+  if (told !== undefined || !c.req.raw.body) return;
+  for await (const piece of c.req.raw.body) {
+    size += piece.length;
+    refuseTooLarge();
+    pieces.push(piece);
+  }
+  c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body: size > 0 ? Buffer.concat(pieces) : null });
+}
 
 const GUARDS: Record<Who, (c: Parameters<typeof actorIn>[0]) => void> = {
   visitor: () => undefined,

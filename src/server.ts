@@ -17,15 +17,17 @@ import { readCookie } from '#platform/cookies.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate, ping } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { ASSET_HEADERS, isCrossSite, judgeHost, loggable, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
+import { ASSET_HEADERS, isCrossSite, judgeHost, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
+import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';
+import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
+import { routeNames } from '#platform/route-names.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
 import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
-import type { FRONT_DOOR } from './routes.ts';
+import { API_ROUTES, FRONT_DOOR, PAGES } from './routes.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
 type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
@@ -38,6 +40,7 @@ await migrate();
 await assertKeyFits();
 await assertRestored();
 await fillDemoWorld();
+await startMetrics();
 
 const { handler: pages } = (await import(path.join(root, 'dist/server/entry.mjs'))) as { handler: Pages };
 const assets = sirv(path.join(root, 'dist/client'), {
@@ -61,22 +64,29 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
 
+const routeOf = routeNames({ patterns: API_ROUTES.map(({ path }) => path), beginnings: [...Object.keys(FRONT_DOOR), '/_astro/', '/icons.svg', '/favicon.svg', '/api-docs.css'], pages: Object.keys(PAGES) });
+
 const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
   const started = performance.now();
-  response.on('close', () => log.info({ event: 'request', id: (request as Portal).portal?.requestId, method: request.method, path: loggable(request.url ?? ''), status: response.statusCode, ms: Math.round(performance.now() - started) }));
-  admit(request as Portal, response).catch((error: unknown) => {
-    log.error({ err: error, event: 'request.failed' });
-    if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
-    response.end();
+  const id = newId('req');
+  const route = routeOf(request.url ?? '');
+  measure(request, response, route);
+  response.on('close', () => log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) }));
+  inRequest(id, () => {
+    admit(request as Portal, response, id).catch((error: unknown) => {
+      log.error({ err: error, event: 'request.failed' });
+      if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end();
+    });
   });
 });
 
 /** Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers this address. */
-async function admit(request: Portal, response: http.ServerResponse): Promise<void> {
+async function admit(request: Portal, response: http.ServerResponse, requestId: string): Promise<void> {
   const url = request.url ?? '/';
-  const requestId = newId('req');
   const isAsset = /^\/(_astro\/|icons\.svg|favicon\.svg)/.test(url);
   response.setHeaders(new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })));
+  if (!url.startsWith('/') || request.method === 'TRACE' || (request.headersDistinct['host'] ?? []).length > 1) return refuse(response, 400, 'No browser sends such a request.');
   const host = judgeHost(request.headers.host);
   if (host === 'alias' && request.method === 'GET') return void response.writeHead(307, { Location: config.origin + url }).end();
   if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz')) return refuse(response, 421, 'This portal does not answer to that name.');
@@ -122,6 +132,13 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
   }
 }
 
+/** The sweep under way, or the last one. */
+let swept = Promise.resolve();
+
+function sweepNow(): void {
+  swept = sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' }));
+}
+
 async function sweep(): Promise<void> {
   await sweepBlobs(now() - HOUR);
   await Promise.all([sweepSessions(), sweepSignIns(), sweepVisits(), sweepLimits()]);
@@ -132,15 +149,16 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   throw new ConfigurationError(`PORT=${config.port} cannot be used: another program listens there already. Stop it, or choose another port.`);
 });
 server.listen(config.port, config.host, () => {
+  takeOverOutput(); // up to here a fault is a sentence for whoever starts the portal
   const address = server.address();
   setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);
   void startDemo().then(() => {
     startJobs();
     process.stdout.write(welcomeText());
   });
-  void sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' }));
+  sweepNow();
 });
-const sweeping = setInterval(() => void sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' })), HOUR);
+const sweeping = setInterval(sweepNow, HOUR);
 
 let stopping = false;
 
@@ -155,8 +173,10 @@ async function stop(): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);
   await closed;
   clearTimeout(late);
+  await swept;
   await stopJobs();
   await stopDemo();
+  await stopMetrics();
   await closeDatabase();
 }
 

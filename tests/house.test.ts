@@ -141,12 +141,28 @@ describe('the guard refuses a wrong line', () => {
     ['no-sleeping', 'tests/news.test.ts', `import { setTimeout as sleep } from 'node:timers/promises';\nawait sleep(1);`],
     ['disable-says-why', 'src/features/news/news.ts', '// eslint-disable-next-line no-console\nconsole.log(1);'],
     ['disable-says-why', 'src/features/news/news.ts', '/* eslint-disable */\nconsole.log(1);'],
+    ['kit-test', 'e2e/news.spec.ts', `import { expect, test } from 'playwright/test';\nexport const a = [expect, test];`],
+    ['kit-test', 'e2e/news.spec.ts', `import { test as base } from '@playwright/test';\nexport const a = base;`],
     ['disable-says-why', 'src/features/news/news.ts', 'console.log(1); // eslint-disable-line'],
+    ['disable-says-why', 'src/features/news/news.ts', '// prettier-ignore\nexport const a = [1];'],
+    ['disable-says-why', 'src/ui/Bar.astro', page('// prettier-ignore\nconst a = [1];', '{a}')],
   ])('%s in %s', async (rule, file, code) => {
     expect(await refusals(file, code)).toEqual([expect.stringMatching(`^house/${rule}: `)]);
   });
 
+  test.each([
+    ['// @ts-ignore', 'ban-ts-comment'],
+    ['// @ts-nocheck', 'ban-ts-comment'],
+    ['// @ts-expect-error', 'ban-ts-comment'],
+  ])('%s without a reason', async (comment, rule) => {
+    const [refused, ...others] = await refusals('src/features/news/news.ts', `${comment}\nexport const a: number = '';`);
+    expect([refused, others]).toEqual([expect.stringMatching(`^@typescript-eslint/${rule}: `), []]);
+  });
+
   test('and accepts its right neighbour', async () => {
+    expect(await refusals('e2e/news.spec.ts', `import type { Page } from 'playwright/test';\nimport { test } from './kit/test.ts';\nexport const a = (page: Page) => test(page.url(), () => undefined);`)).toEqual([]);
+    expect(await refusals('src/features/news/news.ts', '// a table reads better in columns\n// prettier-ignore\nexport const a = [1];')).toEqual([]);
+    expect(await refusals('src/features/news/news.ts', `// @ts-expect-error the types of the library are wrong\nexport const a: number = '';`)).toEqual([]);
     expect(await refusals('src/features/news/news.ts', '// eslint-disable-next-line no-console -- said to the person at the terminal\nconsole.log(1);')).toEqual([]);
     expect(await refusals('src/features/news/store.server.ts', 'export const a = sql`select ${b}`;\nexport const c = sql.raw(`now()`);')).toEqual([]);
     expect(await refusals('src/features/news/state.ts', `import type { z } from 'zod';\nexport type A = z.ZodType;\nexport const b = new Date();`)).toEqual([]);

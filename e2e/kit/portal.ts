@@ -8,9 +8,26 @@ import path from 'node:path';
 export interface Portal {
   origin: string;
   folder: string;
+  pid: number;
+  /** What it has written to both of its outputs. */
+  said: () => string;
+  /** Asks the process for something that a test taught it with NODE_OPTIONS=--import. */
+  signal: (name: NodeJS.Signals) => void;
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
+}
+
+const outputs: { text: string; read: number }[] = [];
+
+/** The lines that portals of this process have logged as errors since it was asked last. */
+export function faultsLogged(): string[] {
+  return outputs.flatMap((output) => {
+    const whole = output.text.lastIndexOf('\n') + 1;
+    const lines = output.text.slice(output.read, whole).split('\n');
+    output.read = Math.max(output.read, whole);
+    return lines.filter((line) => /^\{"level":"(?:error|fatal)"/.test(line));
+  });
 }
 
 /** Starts a portal; in a `folder` that another one left, it goes on where that one stopped. */
@@ -19,11 +36,16 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...env },
   });
+  const output = { text: '', read: 0 };
+  outputs.push(output);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output.text += chunk));
+  child.stderr.pipe(process.stderr);
   await ready(child);
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
@@ -32,15 +54,15 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     await end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, folder, stop, kill: () => end('SIGKILL') };
+  return { origin, folder, pid: child.pid ?? 0, said: () => output.text, signal: (name) => void child.kill(name), stop, kill: () => end('SIGKILL') };
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+    child.stdout?.on('data', (chunk: string) => {
+      said += chunk;
       if (said.includes('Stop it with Ctrl-C')) resolve();
     });
     child.once('exit', (code) => reject(new Error(`The portal ended with ${code} before it was up.\n${said}`)));

@@ -1,6 +1,6 @@
-import { expect, test as base, type Page } from 'playwright/test';
+import { expect, test as base, type BrowserContext, type Page, type Response } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
-import { startPortal, type Portal } from './portal.ts';
+import { faultsLogged, startPortal, type Portal } from './portal.ts';
 
 /** People of the demo world, by what they are needed for. */
 export const PEOPLE = { olivia: 'olivia@juniper.example', ana: 'ana@padaria.example', sophie: 'sophie@erable.example', marcus: 'marcus@holdings.example', nora: 'nora@newhere.example', leo: 'leo@closed.example', priya: 'priya@secure.example' } as const;
@@ -9,11 +9,17 @@ interface WorkerFixtures {
   portal: Portal;
 }
 
+/** Names what a test provokes on purpose; everything else that goes wrong fails it. */
+export interface Trouble {
+  /** One or more troubles like this will come. When none comes, the test fails: what it provokes did not happen. */
+  expect: (pattern: RegExp) => void;
+}
+
 /**
- * One portal per worker. Every page is watched: a script error, an unexpected `console.error` or a violated content policy fails the
- * test that caused it.
+ * One portal per worker. Every page of every context is watched, also of those that a test opens itself: what goes wrong in it without
+ * being expected fails the test. So does a portal that logs an error.
  */
-export const test = base.extend<{ page: Page }, WorkerFixtures>({
+export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
   portal: [
     async ({}, use) => {
       const portal = await startPortal();
@@ -23,16 +29,53 @@ export const test = base.extend<{ page: Page }, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ portal }, use) => use(`${portal.origin}/clientcenter/en-us/`),
-  page: async ({ page }, use) => {
-    const troubles: string[] = [];
-    page.on('pageerror', (error) => troubles.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text());
-    });
-    await use(page);
-    expect(troubles, 'scripts ran without errors and within the content policy').toEqual([]);
-  },
+  trouble: [
+    async ({ browser }, use) => {
+      const seen: string[] = [];
+      const expected: RegExp[] = [];
+      faultsLogged();
+      const watch = (context: BrowserContext): void => watchContext(context, seen);
+      browser.on('context', watch);
+      await use({ expect: (pattern) => void expected.push(pattern) });
+      browser.off('context', watch);
+      seen.push(...faultsLogged().map((line) => `the portal logged ${line}`));
+      expect(
+        seen.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))),
+        'This went wrong in a page or in the portal. Mend it; only when the test provokes it on purpose, name it with trouble.expect(/…/).',
+      ).toEqual([]);
+      expect(
+        expected.filter((pattern) => !seen.some((trouble) => pattern.test(trouble))).map(String),
+        'The test says that this will go wrong, and nothing like it did. Take the trouble.expect() out, or provoke it again.',
+      ).toEqual([]);
+    },
+    { auto: true },
+  ],
 });
+
+/** Parts of a page that must be there; other addresses may well be answered with 4xx, such as a form with a mistake in it. */
+const PARTS = ['script', 'stylesheet', 'image', 'font', 'manifest', 'media'];
+
+function watchContext(context: BrowserContext, troubles: string[]): void {
+  void context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) => {
+      console.error(`the content policy refused ${blockedURI} (${effectiveDirective}) in ${sourceFile}:${lineNumber}`);
+    });
+  });
+  context.on('weberror', (error) => troubles.push(`script error: ${String(error.error())}`));
+  context.on('console', (message) => {
+    // A request is judged by its answer, below.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) troubles.push(`console: ${message.text()}`);
+  });
+  context.on('response', (response: Response) => {
+    const kind = response.request().resourceType();
+    if (response.status() >= 500 || (response.status() >= 400 && PARTS.includes(kind))) troubles.push(`answered ${response.status()}: ${kind} ${response.url()}`);
+  });
+  context.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // What a person breaks off: a page left before all of it came, and a link that turns out to be a download.
+    if (reason !== 'net::ERR_ABORTED') troubles.push(`request failed: ${reason} ${request.url()}`);
+  });
+}
 
 export { expect };
 

@@ -1,5 +1,6 @@
 import '#platform/startup.server.ts';
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { verifyAudit } from '#platform/audit.server.ts';
 import { listStored, readBlob, storedBytes } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
@@ -38,6 +39,8 @@ export async function verify(deep = true): Promise<Verified> {
     else if (lying.get(key) !== expected) faults.push(`${key} has ${lying.get(key)} bytes in the store instead of ${expected}`);
   }
 
+  const counts = await sql<{ container_id: string }>`select container_id from containers where document_count <> (select count(*) from documents where documents.container_id = containers.container_id and deleted_at is null)`.execute(db());
+  for (const row of counts.rows) faults.push(`${row.container_id} does not know how many documents it holds`);
   let bytes = 0;
   const owned = new Set<string>();
   for (const { document_id: id, blob_key: key, size, sha256 } of documents) {

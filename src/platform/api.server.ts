@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
@@ -24,6 +25,13 @@ export const answers = <S extends ZodType>(schema: S, description: string) => ({
   429: json(problem, 'Too many tries; `retryAfter` says how many seconds to wait'),
 });
 
+/** The answer of a call that gives a file: its bytes, of whatever type it is. */
+export const fileAnswer = (description: string) => ({ description, content: { '*/*': { schema: z.string().meta({ format: 'binary' }) } } });
+export const rangeAnswers = { 206: fileAnswer('The range asked for'), 416: { description: 'No such range' } };
+
+/** What was there and is over. */
+export const goneAnswer = json(problem, 'It is over');
+
 /** The refusal of input that does not fit the contract. */
 export function invalidInput(result: { success: boolean; error?: ZodError }): void {
   if (!result.error) return;
@@ -35,10 +43,16 @@ export const untyped = (response: Response): never => response as never;
 
 /** The one place that turns an error into a JSON answer. */
 export function answerError(error: unknown, c: Context): Response {
-  const no = error instanceof HTTPException && error.status < 500 ? new PortalError('INVALID') : refusal(error);
-  if (!no) log.error({ err: error, event: 'request.failed', path: routePath(c) });
+  const no = (error instanceof HTTPException && error.status < 500) || isHangUp(error, c) ? new PortalError('INVALID') : refusal(error);
+  if (!no) log.error({ err: error, event: 'request.failed', route: routePath(c) });
   const code = no?.code ?? 'INTERNAL';
   const retryAfter = no?.details['retryAfter'];
   if (typeof retryAfter === 'number') c.header('Retry-After', String(retryAfter));
   return c.json({ errors: [{ code, reason: code, ...no?.details }] }, (no?.status ?? 500) as ContentfulStatusCode);
+}
+
+/** True when the caller went away in the middle of what they sent: nobody hears the answer, and it is no fault of ours. */
+function isHangUp(error: unknown, c: Context): boolean {
+  const { incoming } = c.env as { incoming?: Partial<IncomingMessage> };
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && incoming?.destroyed === true && incoming.complete === false;
 }

@@ -6,8 +6,8 @@ import { PortalError } from './errors.server.ts';
 
 const GIGABYTE = 1024 ** 3;
 /** Written to the disk in one go, and how often the free space is looked at. */
-const BATCH = 1024 * 1024;
-const LOOK_EVERY = 16 * BATCH;
+const BATCH = 64 * 1024;
+const LOOK_EVERY = 16 * 1024 * 1024;
 
 /**
  * Blobs as files: temporary name, sync, rename, sync of the folder, and only then the row (architecture.md, Blobs). The last gigabyte of
@@ -49,26 +49,31 @@ export function fileStore(root: string): BlobStore {
   };
 }
 
+/** Writes while the next chunk is made ready. Small writes are the fast ones: their memory is still warm. */
 async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
   let batch: Buffer[] = [];
   let length = 0;
   let sinceLook = 0;
-  const flush = async (): Promise<void> => {
-    await writeBatch(file, batch, length);
-    sinceLook += length;
-    batch = [];
-    length = 0;
-  };
-  for await (const chunk of chunks) {
-    batch.push(chunk);
-    length += chunk.length;
-    if (length < BATCH) continue;
-    await flush();
-    if (sinceLook < LOOK_EVERY) continue;
-    sinceLook = 0;
-    await look();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const chunk of chunks) {
+      batch.push(chunk);
+      length += chunk.length;
+      if (length < BATCH) continue;
+      await writing;
+      writing = writeBatch(file, batch, length);
+      writing.catch(() => undefined); // told by the await of it
+      sinceLook += length;
+      batch = [];
+      length = 0;
+      if (sinceLook < LOOK_EVERY) continue;
+      sinceLook = 0;
+      await look();
+    }
+  } finally {
+    await writing;
   }
-  await flush();
+  await writeBatch(file, batch, length);
 }
 
 /** A full disk takes part of a write and says so only by the count. */

@@ -131,7 +131,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const status = statusOf(error);
       if (status !== undefined && status < 500 && status !== 408 && status !== 429) throw error;
-      log.warn({ event: 'blobs.failed', err: error, tries });
+      log.warn({ event: 'blobs.failed', err: error, attempts: tries });
       if (tries === TRIES) throw new PortalError('UNAVAILABLE', { retryAfter: 10 });
       await new Promise((resolve) => setTimeout(resolve, 25 * 4 ** tries));
     }

@@ -139,16 +139,26 @@ export const holdSweeps = (until: number): Promise<void> => changeSetting(HOLD, 
 export async function sweepBlobs(olderThan: number): Promise<number> {
   if (Number((await setting(HOLD)) ?? 0) > now()) return 0;
   let removed = 0;
+  let old: string[] = [];
+  const removeOrphans = async (): Promise<void> => {
+    const rows = old.length === 0 ? [] : await db().selectFrom('blobs').select('blob_key').where('blob_key', 'in', old).execute();
+    const kept = new Set(rows.map((row) => row.blob_key));
+    const orphans = old.filter((key) => !kept.has(key));
+    for (const key of orphans) await store.remove(key);
+    removed += orphans.length;
+    old = [];
+  };
   for await (const { key, modifiedAt, unfinished } of store.list()) {
-    if (modifiedAt >= olderThan || (!unfinished && (await isKept(key)))) continue;
-    await (unfinished ? store.abandon(key) : store.remove(key));
-    removed += 1;
+    if (modifiedAt >= olderThan) continue;
+    if (!unfinished) old.push(key);
+    else {
+      await store.abandon(key);
+      removed += 1;
+    }
+    if (old.length >= 500) await removeOrphans();
   }
+  await removeOrphans();
   return removed;
-}
-
-async function isKept(key: string): Promise<boolean> {
-  return (await db().selectFrom('blobs').select('blob_key').where('blob_key', '=', key).executeTakeFirst()) !== undefined;
 }
 
 /** The bytes as they lie there, encrypted, with the size that they must have; for copies, which need no key. Nothing is opened before they are read. */

@@ -24,6 +24,8 @@ const environment = z.object({
   TRUSTED_PROXIES: list.default([]),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
+  METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 });
 
@@ -44,6 +46,9 @@ export interface Config {
   oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
   trustedProxies: string[];
   demo: boolean | undefined;
+  /** Where the figures for Prometheus are answered; nowhere without a port. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   logLevel: string;
 }
 
@@ -80,6 +85,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
     trustedProxies: value.TRUSTED_PROXIES,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
+    metricsPort: value.METRICS_PORT,
+    metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,
   };
 }

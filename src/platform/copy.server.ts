@@ -60,11 +60,11 @@ export async function copyDatabase(from: AnyDatabase, to: AnyDatabase, fromPostg
   );
 }
 
-/** A row as it is inserted: a new database counts documents itself, and a folder goes in without the one that it lies in, which may come later. */
+/** A row as it is inserted: a new database numbers and counts documents itself, and a folder goes in without the one that it lies in, which may come later. */
 function insertable(table: Table, row: Row): Row {
   const { seq: _, ...document } = row;
   if (table === 'documents') return document;
-  return table === 'containers' ? { ...row, parent_id: null } : row;
+  return table === 'containers' ? { ...row, parent_id: null, document_count: 0 } : row;
 }
 
 async function hangInPlace(source: AnyDatabase, target: AnyDatabase): Promise<void> {
@@ -81,7 +81,7 @@ export async function digestsOf(database: AnyDatabase): Promise<Record<string, s
   for (const table of TABLES) {
     const digest = createHash('sha256');
     for await (const rows of pagesOf(database, table)) {
-      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null], ['count', row['document_count'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
     }
     digests[table] = digest.digest('hex');
   }

@@ -23,7 +23,7 @@ export function judgeHost(host: string | undefined): 'ours' | 'alias' | 'unknown
   const ours = new URL(config.origin);
   const usualPort = ours.protocol === 'https:' ? ':443' : ':80'; // some proxies write it out
   if (host !== undefined && [ours.host, ours.host + usualPort].includes(host.toLowerCase())) return 'ours';
-  const alias = URL.parse(`http://${host ?? ''}`);
+  const alias = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`http://${host}`) : null; // a host and a port only
   const isLoopbackName = (name: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(name);
   return alias && isLoopbackName(alias.hostname) && isLoopbackName(ours.hostname) && alias.port === ours.port ? 'alias' : 'unknown';
 }
@@ -73,6 +73,3 @@ export function isCrossSite(request: IncomingMessage): boolean {
   // No browser leaves out both; programs with a token in Authorization are no browsers and carry no cookie that could be misused.
   return origin === undefined && request.headers.cookie !== undefined;
 }
-
-/** An address as it may be logged: ids, tokens and names are cut out, the query too. */
-export const loggable = (url: string): string => (url.split('?', 1)[0] ?? '').replace(/[^/]{24,}/g, ':id').slice(0, 200);

@@ -116,6 +116,7 @@ async function work(job: Job): Promise<void> {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
     await handler(JSON.parse(unsealFrom('jobs.payload', job.job_id, job.payload)));
     await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: null }).where('job_id', '=', job.job_id).execute();
+    log.info({ event: 'job.done', job: job.job_id, kind: job.kind, attempts: job.attempts });
   } catch (error) {
     const givenUp = job.attempts >= MOST_ATTEMPTS;
     log.warn({ err: error, event: 'job.failed', job: job.job_id, kind: job.kind, attempts: job.attempts, givenUp });

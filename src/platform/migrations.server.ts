@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { insertOnly } from './audit-guard.server.ts';
+import { countDocuments, insertOnly } from './triggers.server.ts';
 import { sealWhatWasThere } from './migration-sealing.server.ts';
 
 /*
@@ -95,6 +95,19 @@ create index audit_by_actor on audit (company_id, actor, seq)
 `,
         );
         await insertOnly(db, 'audit', postgres);
+      },
+    },
+    '0004-document-counts': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+alter table containers add column document_count bigint not null default 0;
+update containers set document_count = (select count(*) from documents where documents.container_id = containers.container_id and documents.deleted_at is null);
+create index documents_of_container on documents (container_id, created_at, document_id) where deleted_at is null
+`,
+        );
+        await countDocuments(db, postgres);
       },
     },
   };

@@ -76,6 +76,8 @@ interface Containers {
   name_key: string;
   product_type: string | null;
   processing_year: number | null;
+  /** Its documents that are not deleted; the database itself keeps it. */
+  document_count: Generated<number>;
   created_by: string;
   created_at: Millis;
   modified_at: Millis;

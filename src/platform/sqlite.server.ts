@@ -33,7 +33,7 @@ export function snapshotSqlite(file: string, to: string): void {
 export function openSqlite(file: string): Kysely<Tables> {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(file, { limits: { attach: 0 } });
-  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON', 'cache_size=-65536']) connection.exec(`pragma ${pragma}`);
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON', 'cache_size=-16384']) connection.exec(`pragma ${pragma}`);
   return new Kysely<Tables>({ dialect: new TransactionalSqlite({ database: { prepare: cachedStatements(connection), close: () => connection.close() } }) });
 }
 

@@ -17,6 +17,8 @@ test('a portal that is told nothing listens on this machine only, with everythin
     oidc: undefined,
     trustedProxies: [],
     demo: undefined,
+    metricsPort: undefined,
+    metricsHost: '127.0.0.1',
     logLevel: 'info',
   });
 });
@@ -36,6 +38,8 @@ test('an empty value is the same as none', () => {
     'OIDC_CLIENT_ID',
     'OIDC_CLIENT_SECRET',
     'DEMO',
+    'METRICS_PORT',
+    'METRICS_HOST',
     'LOG_LEVEL',
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
@@ -56,6 +60,8 @@ test('what the owner sets is taken over', () => {
     OIDC_CLIENT_ID: 'client',
     OIDC_CLIENT_SECRET: 'secret',
     TRUSTED_PROXIES: ' 10.0.0.0/8, ,::1 ',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '10.0.0.5',
     LOG_LEVEL: 'warn',
   };
   expect(readConfig(env)).toEqual({
@@ -72,6 +78,8 @@ test('what the owner sets is taken over', () => {
     oidc: { issuer: 'https://id.firm.example/realms/firm', clientId: 'client', clientSecret: 'secret' },
     trustedProxies: ['10.0.0.0/8', '::1'],
     demo: false,
+    metricsPort: 9464,
+    metricsHost: '10.0.0.5',
     logLevel: 'warn',
   });
 });
@@ -110,6 +118,8 @@ test.each([
   ['DEMO', '2'],
   ['DEMO', 'true'],
   ['DEMO_BEYOND_LOOPBACK', 'yes'],
+  ['METRICS_PORT', '0'],
+  ['METRICS_PORT', '70000'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%j is refused in a sentence that names it and says why', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}=${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')} cannot be used: \\S.{8,}\\.$`));

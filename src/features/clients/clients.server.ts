@@ -43,6 +43,11 @@ export async function listClients(actor: Actor, query: ClientQuery): Promise<Cli
   return { clients: rows.map(present), numItems: total, numPages: totalPages, total, currentItemCount: rows.length, totalPages };
 }
 
+/** True when the actor may act for more than one client. */
+export async function hasSeveralClients(actor: Actor): Promise<boolean> {
+  return (await clientsOf(actor).select('client_id').limit(2).execute()).length > 1;
+}
+
 /** A client that the actor may act for; NOT_FOUND otherwise. */
 export async function clientOf(actor: Actor, clientId: string): Promise<Client> {
   const row = await clientsOf(actor).selectAll().where('client_id', '=', clientId).executeTakeFirst();

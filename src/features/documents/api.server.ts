@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { answers, invalidInput, untyped } from '#platform/api.server.ts';
+import { answers, fileAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
@@ -84,11 +84,7 @@ for (const type of containerTypes) {
       tags,
       summary: 'Download a document',
       request: { params: place.extend({ documentId: z.string().max(60) }) },
-      responses: {
-        ...answers(z.string().meta({ format: 'binary' }), 'The bytes, as an attachment; ranges are answered'),
-        206: { description: 'The range asked for' },
-        416: { description: 'No such range' },
-      },
+      responses: { ...answers(z.string(), ''), 200: fileAnswer('The bytes, as an attachment; ranges are answered'), ...rangeAnswers },
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
@@ -110,7 +106,10 @@ for (const type of containerTypes) {
         query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), r: z.string().max(2000).optional() }),
         body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) } } },
       },
-      responses: answers(z.strictObject({ data: z.array(document), errors: z.array(z.looseObject({ code: z.string(), name: z.string() })) }), 'What was kept, and what was not'),
+      responses: {
+        ...answers(z.strictObject({ data: z.array(document), errors: z.array(z.looseObject({ code: z.string(), name: z.string() })) }), 'What was kept, and what was not'),
+        303: { description: 'With `r`: back to that page, which says what was kept and what was not' },
+      },
     }),
   );
   documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), TYPES[type]));

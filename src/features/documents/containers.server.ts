@@ -6,7 +6,7 @@ import { db, fold, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import type { Container, ContainerType, NewFolder } from './documents.ts';
 import { freeName, nameIsAcceptable } from './rules.ts';
-import { containersOf, countsOf, type ContainerRow } from './store.server.ts';
+import { containersOf, type ContainerRow } from './store.server.ts';
 
 const CONTACT_FOLDER = 'ClientContactFolder';
 const NO_YEAR = 1900;
@@ -15,10 +15,9 @@ const NO_YEAR = 1900;
 export async function listContainers(actor: Actor, clientId: string): Promise<Container[]> {
   await assertActsFor(actor, clientId);
   const rows = await containersOf(actor).where('client_id', '=', clientId).orderBy('name_key').execute();
-  const counts = new Map((await countsOf(clientId)).map((row) => [row.container_id, row.count]));
   const children = Map.groupBy(rows, (row) => row.parent_id);
   const walk = (parentId: string | null): Container[] =>
-    (children.get(parentId) ?? []).flatMap((row) => [presentContainer(actor, row, counts.get(row.container_id) ?? 0), ...walk(row.container_id)]);
+    (children.get(parentId) ?? []).flatMap((row) => [presentContainer(actor, row, row.document_count), ...walk(row.container_id)]);
   return walk(null);
 }
 
@@ -74,7 +73,7 @@ export async function defaultFolder(actor: Actor, clientId: string, name: string
 
 /** The container that stands for the client itself; it has the client's id. */
 async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
-  const find = () => containersOf(actor).where('container_id', '=', clientId).executeTakeFirst();
+  const find = () => containersOf(actor).where('container_id', '=', clientId).where('container_type', '=', 'client').executeTakeFirst();
   const found = await find();
   if (found) return found;
   const client = await db().selectFrom('clients').select(['name', 'company_id']).where('client_id', '=', clientId).where('client_id', 'in', clientIdsOf(actor)).executeTakeFirst();

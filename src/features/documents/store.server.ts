@@ -8,16 +8,6 @@ export const containersOf = (actor: Actor) => db().selectFrom('containers').sele
 
 export type ContainerRow = Awaited<ReturnType<ReturnType<typeof containersOf>['execute']>>[number];
 
-/** How many documents each container of a client holds. */
-export const countsOf = (clientId: string) =>
-  db()
-    .selectFrom('documents')
-    .select((e) => ['container_id', e.fn.countAll<number>().as('count')])
-    .where('client_id', '=', clientId)
-    .where('deleted_at', 'is', null)
-    .groupBy('container_id')
-    .execute();
-
 /** The documents that the actor may see, each with its container, who handed it in, and whether a client's person has read it. */
 export const documentsOf = (actor: Actor) =>
   db()
@@ -48,12 +38,11 @@ const COLUMNS = { createdDate: 'documents.created_at', name: 'documents.name_key
 
 export async function pageOfDocuments(actor: Actor, clientId: string, parentIds: string[] | undefined, query: DocumentQuery): Promise<{ rows: DocumentRow[]; total: number }> {
   const { total } = await db()
-    .selectFrom('documents')
-    .select((e) => e.fn.countAll<number>().as('total'))
+    .selectFrom('containers')
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('document_count'), e.lit(0)).as('total'))
     .where('client_id', '=', clientId)
     .where('client_id', 'in', clientIdsOf(actor))
-    .where('deleted_at', 'is', null)
-    .$if(parentIds !== undefined, (documents) => documents.where('container_id', 'in', parentIds ?? []))
+    .$if(parentIds !== undefined, (containers) => containers.where('container_id', 'in', parentIds ?? []))
     .executeTakeFirstOrThrow();
   const rows = await documentsOf(actor)
     .where('documents.client_id', '=', clientId)
@@ -63,7 +52,7 @@ export async function pageOfDocuments(actor: Actor, clientId: string, parentIds:
     .limit(query.pageSize)
     .offset(query.from)
     .execute();
-  return { rows, total };
+  return { rows, total: Number(total) };
 }
 
 /** Which of these folded names are taken in a container. */

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput, untyped } from '#platform/api.server.ts';
+import { answers, fileAnswer, goneAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { archiveNames } from '#platform/archive-names.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
@@ -16,7 +16,6 @@ export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 const tags = ['Sharing'];
 const token = z.string().regex(/^[\w-]{43}$/);
-const bytes = z.string().meta({ format: 'binary' });
 
 sharingApi.openapi(
   createRoute({
@@ -41,7 +40,7 @@ sharingApi.openapi(
     tags,
     summary: 'Download one document of an opened link',
     request: { params: z.object({ token, documentId: z.string().max(60) }) },
-    responses: answers(bytes, 'The bytes, as an attachment; ranges are answered'),
+    responses: { ...answers(z.string(), ''), 200: fileAnswer('The bytes, as an attachment; ranges are answered'), ...rangeAnswers, 410: goneAnswer },
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
@@ -58,7 +57,7 @@ sharingApi.openapi(
     tags,
     summary: 'Download all documents of an opened link as one archive',
     request: { params: z.object({ token }) },
-    responses: answers(bytes, 'The archive, streamed; its length is known from the start'),
+    responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
   }),
   async (c) => {
     const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'));

@@ -1,5 +1,5 @@
-import { activeClient, listClients } from '#features/clients/clients.server.ts';
-import { clientQuery, type Client } from '#features/clients/clients.ts';
+import { activeClient, hasSeveralClients } from '#features/clients/clients.server.ts';
+import type { Client } from '#features/clients/clients.ts';
 import { documentOrder, type DocumentQuery } from '#features/documents/documents.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
@@ -18,8 +18,7 @@ export function sessionOf(locals: App.Locals): Session {
 export async function clientOfPage(actor: Actor, request: Request): Promise<{ client: Client | undefined; hasSeveralClients: boolean }> {
   const named = new URL(request.url).searchParams.get('client') ?? undefined;
   const client = await activeClient(actor, named ?? readCookie(request.headers.get('cookie'), 'client'));
-  const { total } = await listClients(actor, clientQuery.parse({ pageSize: 1 }));
-  return { client, hasSeveralClients: total > 1 };
+  return { client, hasSeveralClients: await hasSeveralClients(actor) };
 }
 
 /** What the documents page and its fragment show: the query in the address, one page of the list, and addresses of its neighbours. */

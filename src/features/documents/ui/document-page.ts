@@ -27,7 +27,10 @@ function showSelection(): void {
 document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement)) return;
   if (event.target.matches('[data-select-all]')) for (const box of boxes()) box.checked = event.target.checked;
-  if (event.target.matches('[data-select-all], input[name=id]')) showSelection();
+  if (!event.target.matches('[data-select-all], input[name=id]')) return;
+  showSelection();
+  // Whoever chooses documents is about to send them: the button is ready by the time it is reached.
+  document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
 });
 document.addEventListener('htmx:after:swap', showSelection);
 document.addEventListener('portal:documents-changed', () => {

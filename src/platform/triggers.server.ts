@@ -13,3 +13,20 @@ export async function insertOnly(db: Kysely<never>, table: 'audit', postgres: bo
   await sql`create function refuse_change() returns trigger language plpgsql as 'begin raise exception ''the audit trail is insert-only''; end'`.execute(db);
   await sql`create trigger audit_is_insert_only before update or delete or truncate on ${sql.table(table)} for each statement execute function refuse_change()`.execute(db);
 }
+
+/** Keeps `containers.document_count`, the documents of a container that are not deleted, whoever writes: a list needs no counting, however long it is. */
+export async function countDocuments(db: Kysely<never>, postgres: boolean): Promise<void> {
+  const came = sql`update containers set document_count = document_count + 1 where container_id = new.container_id and new.deleted_at is null;`;
+  const went = sql`update containers set document_count = document_count - 1 where container_id = old.container_id and old.deleted_at is null;`;
+  if (!postgres) {
+    await sql`create trigger document_came after insert on documents begin ${came} end`.execute(db);
+    await sql`create trigger document_went after delete on documents begin ${went} end`.execute(db);
+    await sql`create trigger document_changed after update of container_id, deleted_at on documents begin ${went} ${came} end`.execute(db);
+    return;
+  }
+  await sql`create function count_documents() returns trigger language plpgsql as $body$ begin
+    if tg_op <> 'INSERT' then ${went} end if;
+    if tg_op <> 'DELETE' then ${came} end if;
+    return null; end $body$`.execute(db);
+  await sql`create trigger documents_are_counted after insert or delete or update of container_id, deleted_at on documents for each row execute function count_documents()`.execute(db);
+}

@@ -1,0 +1,281 @@
+import { mkdtempSync } from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { FRONT_DOOR, PAGES } from '../src/routes.ts';
+import { ID_RULES, LINK_PAGES, PAGE_RULES, type Answered } from '../tests/authz/page-policy.ts';
+import { isSignedIn, mayMeet, PERSONS, type LinkKey, type Person, type Thing } from '../tests/authz/policy.ts';
+import type { World } from '../tests/authz/world.ts';
+import { freePort, startPortal, type Portal } from './kit/portal.ts';
+import { expect, test } from './kit/test.ts';
+
+/*
+ * The pages and the front door, asked by everybody with plain requests (security.md section 5): who may open which, foreign ids in
+ * addresses and forms, the texts of others, and whether reading changes a row. tests/authz/ does the same for the calls.
+ */
+
+const START = '/clientcenter/en-us/';
+const MOST_PAGES = 120;
+
+test.use({ baseURL: '' }); // a portal of its own
+
+let world: World;
+let portal: Portal;
+let folder: string;
+let cookies: Record<Person, string>;
+let companies: Record<'own' | 'other' | 'locked', string>;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'portal-authz-'));
+  const before = { ...process.env };
+  Object.assign(process.env, { DATA_DIR: path.join(folder, 'data'), PORT: String(await freePort()), LOG_LEVEL: 'silent', DEMO: '0' });
+  const { makeWorld } = await import('../tests/authz/world.ts');
+  const { closeDatabase } = await import('../src/platform/database.server.ts');
+  world = await makeWorld();
+  cookies = Object.fromEntries(await Promise.all(PERSONS.map(async (person) => [person, await world.cookieOf(person)] as const))) as Record<Person, string>;
+  const firm = (person: Person): string => world.actors[person]?.companyId ?? '';
+  companies = { own: firm('the own contact'), other: firm('a contact of the other firm'), locked: firm('a contact of a locked firm') };
+  await closeDatabase();
+  for (const name of ['DATA_DIR', 'PORT', 'LOG_LEVEL', 'DEMO']) if (before[name] === undefined) delete process.env[name];
+  Object.assign(process.env, before);
+  portal = await startPortal({ DEMO: '0', LOG_LEVEL: 'debug' }, folder);
+  // The first sweep removes what is over; after it, rows change only because somebody asked.
+  await expect.poll(() => [...rows()].filter(([table]) => ['share_visits', 'limits'].includes(table)).flatMap(([, all]) => [...all]).filter((row) => Number(/"(?:expires|resets)_at":(\d+)/.exec(row)?.[1]) < Date.now() - 60_000)).toEqual([]);
+});
+
+test.afterAll(() => portal.stop());
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A request as somebody makes it; `form` is posted from the portal's own page unless headers say otherwise. */
+async function ask(address: string, cookie: string, { form, headers = {} }: { form?: [string, string][]; headers?: Record<string, string> } = {}): Promise<Answer> {
+  const body = form && new URLSearchParams(form).toString();
+  const posted: Record<string, string> = body === undefined ? {} : { origin: portal.origin, 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(body)) };
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.request(portal.origin + address, { method: body === undefined ? 'GET' : 'POST', headers: { ...(cookie !== '' && { cookie }), ...posted, ...headers } }, resolve);
+    request.on('error', reject).end(body);
+  });
+  response.setEncoding('latin1');
+  const { date: _, 'x-request-id': __, 'keep-alive': ___, ...rest } = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+  return { status: response.statusCode ?? 0, headers: rest, body: await text(response) };
+}
+
+const canariesIn = (answer: Answer): Set<string> => new Set(`${decodeURI(JSON.stringify(answer.headers).replaceAll('%', '%25'))} ${answer.body}`.match(/CANARY-(?:[FC]\d|GONE)/gi)?.map((mark) => mark.toUpperCase()));
+const strangersIn = (answer: Answer, person: Person): string[] => [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark));
+const fill = (pattern: string, ids: Record<string, string>): string => pattern.replace('[base]', 'clientcenter').replace('[lang]', 'en-us').replaceAll(/\[(\w+)\]/g, (_, name: string) => ids[name] ?? '');
+
+/** Whether an answer is the expected one; the sentence says what is wrong. */
+function wrongOf(answer: Answer, { status, to }: Answered): string[] {
+  const location = answer.headers['location'] ?? '';
+  const isThere = to === undefined || (to === '' ? location === START : location.startsWith(START + to));
+  return answer.status === status && isThere ? [] : [`answers ${answer.status} ${location}, should be ${status} ${to ?? ''}`];
+}
+
+/** The answer without the id that was asked for, which its links repeat, and without the moment at which the session ends. */
+const withoutId = ({ status, headers, body }: Answer, id: string): string => `${status} ${JSON.stringify(headers)} ${body}`.replaceAll(id, 'ID').replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '');
+
+function firstDifference(one: string, other: string): string {
+  const at = [...one].findIndex((letter, i) => letter !== other[i]);
+  return `…${one.slice(Math.max(0, at - 60), at + 60)}… is not …${other.slice(Math.max(0, at - 60), at + 60)}…`;
+}
+
+const rows = (): Map<string, Set<string>> => {
+  const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'), { readOnly: true });
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all().map(({ name }) => String(name));
+  const all = new Map(tables.map((table) => [table, new Set(database.prepare(`select * from "${table}"`).all().map((row) => JSON.stringify(row)))]));
+  database.close();
+  return all;
+};
+const changedRows = (before: ReturnType<typeof rows>, after: ReturnType<typeof rows>): string[] =>
+  [...after].flatMap(([table, now]) => [...now.symmetricDifference(before.get(table) ?? new Set())].map((row) => `${table}: ${row}`));
+
+/** Rows that a look at a page may change, with the reason (security.md T26). */
+const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
+  [/^sessions: /, 'the last request is noted, and a session that is over is removed'],
+  [/^containers: .*"product_type":"ClientContactFolder"/, "the documents page makes a client's upload folder when there is none"],
+  [/^document_reads: /, 'a contact who downloads a document has read it'],
+];
+const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
+
+async function expectPages(isDemo: boolean): Promise<void> {
+  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '' };
+  const wrongs: string[] = [];
+  for (const [pattern, who] of Object.entries(PAGES)) {
+    const rule = PAGE_RULES[pattern];
+    if (!rule) throw new Error(`${pattern} stands in PAGES of src/routes.ts, but nothing says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if it takes any, to ID_RULES.`);
+    for (const person of PERSONS) {
+      const answer = await ask(fill(pattern, ids), cookies[person]);
+      const strangers = who === 'demo' || pattern.includes('/share/') ? [] : strangersIn(answer, person).map((mark) => `shows ${mark}`);
+      wrongs.push(...[...wrongOf(answer, rule(person, isDemo)), ...strangers].map((what) => `${pattern} for ${person} ${what}`));
+    }
+  }
+  expect(wrongs).toEqual([]);
+  expect(Object.keys(PAGE_RULES).filter((pattern) => !Object.hasOwn(PAGES, pattern))).toEqual([]);
+}
+
+test('every page opens for those who may, and sends the others away', () => expectPages(false));
+
+test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
+  const containers = { ...world.things.client, ...Object.fromEntries(Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing])) };
+  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'] };
+  const wrongs: string[] = [];
+  for (const [start, rule] of Object.entries(ID_RULES) as [keyof typeof ID_RULES, (person: Person, thing: Thing) => number][]) {
+    for (const person of PERSONS) {
+      for (const [choice, asked] of Object.entries(choices[start])) {
+        const thing = { ...asked, otherKind: false };
+        const answer = await ask(`${START}${start}${encodeURIComponent(thing.id)}`, cookies[person]);
+        const wrong = (what: string): void => void wrongs.push(`${start} ${choice}, for ${person}, ${what}`);
+        const status = isSignedIn(person) ? rule(person, thing) : 303;
+        if (answer.status !== status) wrong(`answers ${answer.status}, should be ${status}`);
+        for (const mark of strangersIn(answer, person)) wrong(`shows ${mark}`);
+        const isStrange = thing.state === 'deleted' || thing.state === 'unknown' || !isSignedIn(person) || strangerTo(person, thing);
+        if (!isStrange || thing.state === 'malformed') continue;
+        const unknown = thing.id.replace(/[0-9a-f]{32}$/, '0'.repeat(32));
+        const [given, owed] = [withoutId(answer, thing.id), withoutId(await ask(`${START}${start}${unknown}`, cookies[person]), unknown)];
+        if (given !== owed) wrong(`differs from an unknown id: ${firstDifference(given, owed)}`);
+      }
+    }
+  }
+  expect(wrongs.slice(0, 20)).toEqual([]);
+});
+
+const strangerTo = (person: Person, thing: Thing): boolean => !(isSignedIn(person) && thing.client !== undefined && mayMeet(person).has(MARKS[thing.client]));
+const MARKS: Record<NonNullable<Thing['client']>, string> = { own: 'CANARY-C1', sibling: 'CANARY-C2', 'staff only': 'CANARY-C3', 'other firm': 'CANARY-C4', 'other firm, second': 'CANARY-C5', 'locked firm': 'CANARY-C6' };
+
+test('a form takes only what its sender may see, all of it or nothing', async () => {
+  const wrongs: string[] = [];
+  for (const person of PERSONS) {
+    const cookie = cookies[person];
+    const before = rows();
+    const unknown = await ask(`${START}clients`, cookie, { form: [['client', 'client_unknown']] });
+    for (const [choice, thing] of Object.entries(world.things.client)) {
+      const isTheirs = thing.state === 'live' && !thing.otherKind && !strangerTo(person, thing);
+      const answer = await ask(`${START}clients`, cookie, { form: [['client', thing.id]] });
+      const status = isTheirs || !isSignedIn(person) ? 303 : 404;
+      if (answer.status !== status) wrongs.push(`${person} chooses the client ${choice}: ${answer.status}, should be ${status}`);
+      if (!isTheirs && JSON.stringify(answer) !== JSON.stringify(unknown)) wrongs.push(`${person} chooses the client ${choice}: differs from an unknown one`);
+      if (!isTheirs && answer.headers['set-cookie']?.includes('client=')) wrongs.push(`${person} chooses the client ${choice}: it is kept`);
+    }
+    const papers = Object.values(world.things['any document']).filter((thing) => thing.state === 'live');
+    const [mine = [], strange = []] = [papers.filter((thing) => !strangerTo(person, thing)), papers.filter((thing) => strangerTo(person, thing))];
+    for (const foreign of strange) {
+      for (const place of [0, 1, 2]) {
+        const ids = [...mine, ...mine].slice(0, 2).map(({ id }) => id).toSpliced(place, 0, foreign.id);
+        const form: [string, string][] = [['to', 'x@out.example'], ['subject', 'Papers'], ['message', ''], ['expirationPeriod', 'AfterOneDay'], ...ids.map((id): [string, string] => ['id', id])];
+        const { status } = await ask(`${START}documents/send`, cookie, { form });
+        if (status !== (isSignedIn(person) ? 404 : 303)) wrongs.push(`${person} sends a document of ${foreign.client} at place ${place}: ${status}`);
+      }
+    }
+    wrongs.push(...unexpected(changedRows(before, rows())).map((row) => `${person} changed ${row}`));
+  }
+  expect(wrongs.slice(0, 20)).toEqual([]);
+});
+
+test('a form from another site is refused, whoever it is made for, and changes nothing', async () => {
+  const before = rows();
+  const own = world.clients.own.id;
+  for (const person of PERSONS) {
+    const cookie = cookies[person] || 'theme=none';
+    for (const page of ['clients', 'documents/send', 'auth/logout', 'auth', `share/${world.links.good}`]) {
+      for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: portal.origin, 'sec-fetch-site': 'cross-site' }, { origin: portal.origin, 'sec-fetch-site': 'same-site' }]) {
+        expect([person, page, headers, (await ask(START + page, cookie, { form: [['client', own]], headers })).status]).toEqual([person, page, headers, 403]);
+      }
+    }
+    expect((await ask('/api/security/v1/session', cookie, { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' } })).status).toBe(403);
+    expect((await ask(START, cookie, { headers: { host: 'evil.example' } })).status).toBe(421);
+  }
+  expect(unexpected(changedRows(before, rows()))).toEqual([]);
+});
+
+test('the page of a link says what became of it, to everybody who holds it, and never of other shares', async () => {
+  for (const person of PERSONS) {
+    for (const [link, token] of Object.entries(world.links) as [LinkKey, string][]) {
+      const answer = await ask(`${START}share/${token}`, cookies[person]);
+      const shown = [...canariesIn(answer)].filter((mark) => mark.startsWith('CANARY-C') || mark === 'CANARY-GONE');
+      const mark = link === 'of the sibling' ? 'CANARY-C2' : link === 'of the other firm' ? 'CANARY-C4' : link === 'of a locked firm' ? 'CANARY-C6' : 'CANARY-C1';
+      expect([person, link, answer.status, shown.filter((one) => one !== mark)]).toEqual([person, link, LINK_PAGES[link], []]);
+      if (link === 'with a code' && person !== 'a link recipient') expect(answer.body).not.toMatch(/paper\.pdf|hello/);
+      if (LINK_PAGES[link] !== 200) expect(answer.body).not.toMatch(/paper\.pdf|hello/);
+      if (person !== 'a link recipient') expect(answer.body).not.toContain('/api/storage/v2/sharing/links/');
+    }
+    const unknown = await Promise.all(['x'.repeat(43), 'short', '%27'].map((token) => ask(`${START}share/${token}`, cookies[person])));
+    expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404]);
+  }
+});
+
+test('what the front door answers itself is the same for everybody and names nobody', async () => {
+  const asked: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
+    '/healthz': [['/healthz', 200]],
+    '/readyz': [['/readyz', 200]],
+    '/oidc/': [['/oidc/.well-known/openid-configuration', 200], ['/oidc/jwks', 200], ['/oidc/me', 401], ['/oidc/token', 404], ['/oidc/session/end', 404], ['/oidc/interaction/x', 303], ['/oidc/auth?client_id=portal', 302]],
+    '/theme/': [
+      ...Object.values(companies).map((company) => [`/theme/${company}/x/theme.css`, 200] as const),
+      ...Object.values(companies).map((company) => [`/theme/${company}/x/logo`, 404] as const),
+      ['/theme/firm_unknown/x/theme.css', 404],
+      ['/theme/firm_unknown/x/logo', 404],
+      ['/theme/..%2f..%2f/x/theme.css', 404],
+    ],
+    '/api/': [['/api/nothing', 404]],
+  };
+  for (const address of Object.keys(FRONT_DOOR) as (keyof typeof FRONT_DOOR)[]) {
+    for (const [place, status] of asked[address]) {
+      const answers = await Promise.all(PERSONS.map(async (person) => ask(place, cookies[person])));
+      const plain = answers.map(({ headers: { 'set-cookie': _, location: __, ...headers }, ...answer }) => JSON.stringify({ ...answer, headers }).replaceAll(/"error_description":"[^"]*"/g, ''));
+      expect([place, answers.map((answer) => [answer.status, ...canariesIn(answer)])]).toEqual([place, PERSONS.map(() => [status])]);
+      expect([place, new Set(plain).size]).toEqual([place, 1]);
+    }
+  }
+});
+
+/** Addresses of our own that a page leads to, in one language. */
+const linksIn = (body: string): string[] =>
+  [...body.matchAll(/(?:href|src|action|hx-get|endpoint)="([^"]+)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&').replaceAll('&#38;', '&')).filter((address) => address.startsWith(START) || address.startsWith('/api/') || address.startsWith('/theme/'));
+
+async function crawl(person: Person): Promise<Map<string, Answer>> {
+  const started = person === 'a link recipient' ? (['good', 'with a code', 'expired', 'revoked'] as const).map((link) => `${START}share/${world.links[link]}`) : [START, ...world.things.client['own'] ? [`${START}clients`, `${START}documents`] : []];
+  const answers = new Map<string, Answer>();
+  const waiting = [...started, '/api/docs', '/api/openapi.json', '/api/security/v1/session', '/api/client-center/v1/clients/', `${START}partials/documents`];
+  for (let address = waiting.shift(); address !== undefined && answers.size < MOST_PAGES; address = waiting.shift()) {
+    if (answers.has(address)) continue;
+    const answer = await ask(address, cookies[person]);
+    answers.set(address, answer);
+    waiting.push(...linksIn(answer.body), ...(answer.headers['location']?.startsWith('/') ? [answer.headers['location']] : []));
+    waiting.push(...[...answer.body.matchAll(/name="id" value="(doc_\w+)"/g)].map(([, id]) => `${START}documents/send?id=${id}`));
+  }
+  return answers;
+}
+
+test('whoever follows every link meets the texts of nobody else, and changes nothing', async () => {
+  const before = rows();
+  let pages = 0;
+  for (const person of PERSONS) {
+    const answers = await crawl(person);
+    pages += answers.size;
+    const leaks = [...answers].flatMap(([address, answer]) => strangersIn(answer, person).map((mark) => `${address} shows ${mark} to ${person}`));
+    const met = new Set([...answers.values()].flatMap((answer) => [...canariesIn(answer)]));
+    const missed = [...mayMeet(person)].filter((mark) => !met.has(mark) && !['CANARY-C2', 'CANARY-C3', 'CANARY-C5'].includes(mark));
+    expect([leaks, missed, [...answers.values()].filter(({ status }) => status >= 500)]).toEqual([[], [], []]);
+  }
+  expect(unexpected(changedRows(before, rows()))).toEqual([]);
+  expect(pages).toBeGreaterThan(PERSONS.length * 10);
+  // The log of all this, at its most talkative.
+  const log = portal.said();
+  expect(log).toContain('"event":"request"');
+  const secrets = [...Object.values(world.links), ...PERSONS.flatMap((person) => cookies[person].split(/[=;. ]+/).filter((part) => part.length === 43)), 'maple-7-secret'];
+  expect([log.match(/CANARY-\w+/g), secrets.filter((secret) => log.includes(secret)).length]).toEqual([null, 0]);
+});
+
+test('in a demo the same people may open the same pages, and everybody the mailbox', async () => {
+  await portal.kill();
+  portal = await startPortal({ DEMO: '1', LOG_LEVEL: 'debug' }, folder);
+  await expectPages(true);
+  const [unknown, deleted] = await Promise.all(['mail_unknown', world.things.mail['deleted']?.id ?? ''].map((id) => ask(`${START}mailbox/${id}`, '')));
+  expect(unknown?.status).toBe(404);
+  expect(withoutId(deleted ?? { status: 0, headers: {}, body: '' }, world.things.mail['deleted']?.id ?? '')).toBe(withoutId(unknown ?? { status: 0, headers: {}, body: '' }, 'mail_unknown'));
+});

@@ -1,0 +1,61 @@
+import { findSession } from '#features/session/session.server.ts';
+import type { Env } from '#features/people/people.server.ts';
+import { readCookie } from '#platform/cookies.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+import { api } from '../../src/api.server.ts';
+import type { Sending } from './recipes.ts';
+
+/** Everything that a caller can see of an answer. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Asks the API as the front door does: the session is the one of the cookie, and nobody's when there is none. */
+export async function ask(method: string, address: string, cookie: string, { json, form }: Sending = {}, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const session = await findSession(readCookie(cookie, 'sid'));
+  const incoming = { portal: { requestId: 'req_test', network: '192.0.2.1', session } } as Env['Bindings']['incoming'];
+  const body = json === undefined ? form : JSON.stringify(json);
+  const sent = { ...(cookie !== '' && { cookie }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers };
+  const response = await api.request(address, { method: method.toUpperCase(), headers: sent, ...(body !== undefined && { body }) }, { incoming });
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()).toString('latin1') };
+}
+
+/** Whose texts stand in an answer, in its headers too. */
+export function canariesIn(answer: { headers: Record<string, string>; body: string } | string): Set<string> {
+  const text = typeof answer === 'string' ? answer : `${decodeURIComponentSafely(JSON.stringify(answer.headers))} ${answer.body}`;
+  return new Set(text.match(/CANARY-(?:[FC]\d|GONE)/gi)?.map((mark) => mark.toUpperCase()));
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone percent sign: there is nothing encoded
+  }
+}
+
+/** The stored name of the session that a cookie carries. */
+export const sessionIdOf = (cookie: string): string => sha256(readCookie(cookie, 'sid') ?? '');
+
+/** Rows of every table by their text, without what the database counts by itself, and without the caller's own session: its last request is noted, and one that is over is removed. */
+export type Rows = ReadonlyMap<string, ReadonlySet<string>>;
+
+export async function rowsWithout(sessionId: string): Promise<Rows> {
+  tables ??= (await db().introspection.getTables()).map(({ name }) => name as keyof Tables).filter((name) => name !== 'audit' && name !== 'audit_heads'); // they note what was done, also that a session was over
+  const rows = await Promise.all(tables.map(async (table) => [table, (await db().selectFrom(table).selectAll().execute()).map((row) => JSON.stringify({ ...row, document_count: undefined }))] as const));
+  return new Map(rows.map(([table, texts]) => [table, new Set(texts.filter((row) => table !== 'sessions' || !row.includes(sessionId)))]));
+}
+
+let tables: (keyof Tables)[] | undefined;
+
+/** What differs: `table + row` for each row that came, `table - row` for each that went. A changed row is both. */
+export function difference(before: Rows, after: Rows): { table: string; row: string; came: boolean }[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
+    const [old, young] = [before.get(table) ?? new Set<string>(), after.get(table) ?? new Set<string>()];
+    return [...[...young].filter((row) => !old.has(row)).map((row) => ({ table, row, came: true })), ...[...old].filter((row) => !young.has(row)).map((row) => ({ table, row, came: false }))];
+  });
+}

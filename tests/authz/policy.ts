@@ -1,0 +1,151 @@
+/*
+ * Who may do what, written from the spec and security.md, not from the server: facts about people, and one rule per call. The matrix
+ * compares every answer of the portal with it. A call of src/routes.ts that has no rule here fails the matrix.
+ */
+
+/** Everybody who asks, by what sets them apart. */
+export const PERSONS = [
+  'a visitor',
+  'the own contact',
+  'a contact with two clients',
+  'a sibling contact',
+  'a contact of the other firm',
+  'staff',
+  'staff of the other firm',
+  'a contact of a locked firm',
+  'a user whose second step is missing',
+  'an expired session',
+  'an ended session',
+  'a forged cookie',
+  'a link recipient',
+  'a contact whose client was taken away',
+  'a contact of both firms',
+] as const;
+export type Person = (typeof PERSONS)[number];
+
+/** The clients of the world: three of firm one, two of firm two, one of the locked firm. `own` and `sibling` are meant from the own contact. */
+export type ClientKey = 'own' | 'sibling' | 'staff only' | 'other firm' | 'other firm, second' | 'locked firm';
+
+/** For which clients somebody acts, while signed in. Who is not listed has no live session. */
+const ACTS_FOR: Partial<Record<Person, readonly ClientKey[]>> = {
+  'the own contact': ['own'],
+  'a contact with two clients': ['own', 'sibling'],
+  'a sibling contact': ['sibling'],
+  'a contact of the other firm': ['other firm'],
+  staff: ['own', 'sibling', 'staff only'],
+  'staff of the other firm': ['other firm', 'other firm, second'],
+  'a contact whose client was taken away': [],
+  'a contact of both firms': ['own'],
+};
+
+export const isSignedIn = (person: Person): boolean => ACTS_FOR[person] !== undefined;
+export const actsFor = (person: Person): readonly ClientKey[] => ACTS_FOR[person] ?? [];
+
+/** Links by what became of them. Only the link recipient ever opened one. */
+export type LinkKey = 'good' | 'with a code' | 'expired' | 'revoked' | 'of a deleted document' | 'of a sender without the client' | 'of a locked firm' | 'opened too long ago' | 'of another recipient' | 'of the sibling' | 'of the other firm';
+const OPENED: Record<LinkKey, 'works' | 'over' | 'not opened'> = {
+  good: 'works',
+  'with a code': 'works',
+  expired: 'over',
+  revoked: 'over',
+  'of a deleted document': 'over',
+  'of a sender without the client': 'over',
+  'of a locked firm': 'over',
+  'opened too long ago': 'not opened',
+  'of another recipient': 'not opened',
+  'of the sibling': 'not opened',
+  'of the other firm': 'not opened',
+};
+
+/** Canaries that somebody may meet: those of the firm and of the clients that they act for. Everything else is a leak. */
+const CLIENT_MARKS: Record<ClientKey, string> = { own: 'CANARY-C1', sibling: 'CANARY-C2', 'staff only': 'CANARY-C3', 'other firm': 'CANARY-C4', 'other firm, second': 'CANARY-C5', 'locked firm': 'CANARY-C6' };
+export function mayMeet(person: Person): ReadonlySet<string> {
+  if (person === 'a link recipient') return new Set(['CANARY-F1', 'CANARY-C1']);
+  if (!isSignedIn(person)) return new Set();
+  const firm = person.includes('of the other firm') ? 'CANARY-F2' : 'CANARY-F1';
+  return new Set([firm, ...actsFor(person).map((client) => CLIENT_MARKS[client])]);
+}
+
+/** What an id names. `live` exists; `deleted` did; `unknown` never did; `malformed` cannot. */
+export interface Thing {
+  id: string;
+  state: 'live' | 'deleted' | 'unknown' | 'malformed';
+  client?: ClientKey;
+  /** The container that a document stands in. */
+  parent?: string;
+  link?: LinkKey;
+  /** The links that a document is part of. */
+  links?: readonly LinkKey[];
+  /** True where the id is that of something else, such as a folder's where a project's belongs. */
+  otherKind?: boolean;
+}
+
+export interface Rule {
+  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo';
+  /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
+  sees?: readonly string[];
+  /** Ids that only narrow a list: what is not seen is as if it did not exist. */
+  narrows?: readonly string[];
+  /** A document and the container that it must stand in. */
+  within?: readonly [document: string, container: string];
+  /** Tables that the call changes when it is allowed. */
+  changes?: readonly string[];
+}
+
+const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
+  [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
+  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
+});
+
+export const RULES: Record<string, Rule> = {
+  'get /api/openapi.json': { who: 'anyone' },
+  'get /api/docs': { who: 'anyone' },
+  'get /api/security/v1/session': { who: 'signed in' },
+  'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'get /api/client-center/v1/clients/': { who: 'signed in' },
+  'get /api/storage/v1/documents/constraints': { who: 'signed in' },
+  'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
+  'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
+  ...storage('clients'),
+  ...storage('projects'),
+  ...storage('folders'),
+  // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
+  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits'] },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link' },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link' },
+  'get /api/demo/v1/mails/{id}': { who: 'demo' },
+};
+
+/** The rule of a call, by its method and path; without one the suite fails, and says what to add. */
+export function ruleOf(call: string): Rule {
+  const rule = RULES[call];
+  if (!rule) throw new Error(`${call} has no rule: add to RULES in tests/authz/policy.ts who may call it, which ids they must see and which tables it changes.`);
+  return rule;
+}
+
+/** The statuses that are right; several only for what cannot be an id, where any refusal tells as little. */
+export function expected(rule: Rule, person: Person, things: Readonly<Record<string, Thing>>, isDemo: boolean): readonly number[] {
+  const all = Object.values(things);
+  if (rule.who === 'anyone') return [200];
+  if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
+  if (rule.who === 'demo' && !isDemo) return [404];
+  if (rule.who === 'holder of an opened link') return ofLink(person, things);
+  if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
+  if (rule.who === 'demo') return [all.every(({ state }) => state === 'live') ? 200 : 404];
+  const isSeen = (name: string): boolean => {
+    const thing = things[name];
+    return thing !== undefined && thing.state === 'live' && !thing.otherKind && thing.client !== undefined && actsFor(person).includes(thing.client);
+  };
+  const [document, container] = rule.within ?? [];
+  const isInPlace = document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
+  return [(rule.sees ?? []).every(isSeen) && isInPlace ? 200 : 404];
+}
+
+/** A link that was never opened by this browser does not exist for it; one that is over says so to whoever opened it; its documents are its own. */
+function ofLink(person: Person, { token, documentId }: Readonly<Record<string, Thing>>): readonly number[] {
+  const refused = [token, documentId].some((thing) => thing?.state === 'malformed') ? [404, 422] : [404];
+  if (person !== 'a link recipient' || token?.link === undefined || OPENED[token.link] === 'not opened') return refused;
+  if (OPENED[token.link] === 'over') return documentId?.state === 'malformed' ? [410, 422] : [410];
+  return documentId === undefined || (documentId.state === 'live' && documentId.links?.includes(token.link)) ? [200] : refused;
+}

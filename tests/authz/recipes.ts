@@ -1,0 +1,110 @@
+import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
+import { filesForm } from '../kit/api.ts';
+import { pdf } from '../kit/cast.ts';
+import type { Kind } from './world.ts';
+
+/*
+ * How each call of the route table is made: which ids it takes, of which kind, and what is sent with them. From this and the table the
+ * matrix makes its cells. An id in curly brackets of the path is filled in by its name.
+ */
+
+export interface Sending {
+  query?: Record<string, string>;
+  json?: unknown;
+  form?: FormData;
+}
+
+export interface Recipe {
+  /** Set where one call has several recipes, such as one for each kind of parent. */
+  of?: string;
+  /** Every id that the call takes, in path, query or body, and what it should name. */
+  ids: Readonly<Record<string, Kind>>;
+  send?: (id: Readonly<Record<string, string>>) => Sending;
+  /** Fields that the contract names besides those that are sent. */
+  named?: readonly string[];
+  /** For a list of ids: the same call with all of these, in this order. */
+  batch?: { id: string; send: (ids: readonly string[]) => Sending };
+}
+
+let counter = 0;
+/** A text that was not used before. */
+const fresh = (text: string): string => `${text} ${(counter += 1)}`;
+
+const share = (items: readonly { documentId: string; containerId: string }[]): Sending => ({
+  json: {
+    expirationPeriod: 'AfterOneDay',
+    overrides: { subject: 'Papers', body: 'Hello' },
+    recipients: [{ emailAddress: 'someone@out.example' }],
+    sharedItems: items.map((item) => ({ containerType: 'Project', ...item })),
+  },
+});
+
+const folderIn = (parentType: string, kind: Kind): Recipe => ({
+  of: `in a ${parentType}`,
+  ids: { parentId: kind },
+  send: ({ parentId }) => ({ json: { name: fresh('Receipts'), parentId, parentType } }),
+});
+
+function storage(type: string, kind: Kind, documentKind: Kind): Record<string, readonly Recipe[]> {
+  const base = `/api/storage/v1/${type}/{id}/documents`;
+  return {
+    [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
+    [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
+    [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
+  };
+}
+
+const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
+  'get /api/openapi.json': [{ ids: {} }],
+  'get /api/docs': [{ ids: {} }],
+  'get /api/security/v1/session': [{ ids: {} }],
+  'delete /api/security/v1/session': [{ ids: {} }],
+  'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
+  'get /api/storage/v1/documents/constraints': [{ ids: {} }],
+  'get /api/storage/v1/containers/documents': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+    {
+      of: 'of one container',
+      ids: { clientId: 'client', parentIds: 'any container' },
+      send: ({ clientId = '', parentIds = '' }) => ({ query: { clientId, parentIds } }),
+    },
+  ],
+  'post /api/storage/v1/folders': [folderIn('Client', 'client'), folderIn('Project', 'project'), folderIn('Folder', 'folder')],
+  ...storage('clients', 'client', 'document in client'),
+  ...storage('projects', 'project', 'document in project'),
+  ...storage('folders', 'folder', 'document in folder'),
+  'post /api/storage/v2/sharing/share': [
+    {
+      ids: { documentId: 'any document', containerId: 'any container' },
+      send: ({ documentId = '', containerId = '' }) => share([{ documentId, containerId }]),
+      named: ['language', 'locale', 'name', 'variables'],
+      batch: { id: 'documentId', send: (ids) => share(ids.map((documentId) => ({ documentId, containerId: '-' }))) },
+    },
+  ],
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [{ ids: { token: 'link', documentId: 'linked document' } }],
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
+  'get /api/demo/v1/mails/{id}': [{ ids: { id: 'mail' } }],
+};
+
+export const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path}`;
+
+/** The recipes of a call of the table; without one the suite fails, and says what to add. */
+export function recipesFor(route: ApiRoute): readonly Recipe[] {
+  const recipes = RECIPES[nameOf(route)];
+  if (!recipes) {
+    throw new Error(
+      `${nameOf(route)} stands in src/routes.ts, but nothing says how to call it. Add its recipe to RECIPES in tests/authz/recipes.ts (its ids and what is sent), its rule to RULES in tests/authz/policy.ts (who may, what it changes), and, for ids of a new kind, what they name to tests/authz/world.ts.`,
+    );
+  }
+  return recipes;
+}
+
+/** Recipes of calls that the table does not have. */
+export const strayRecipes = (): string[] => Object.keys(RECIPES).filter((name) => !API_ROUTES.some((route) => nameOf(route) === name));
+
+/** The address of a call with these ids. */
+export function addressOf({ path }: ApiRoute, id: Readonly<Record<string, string>>, query: Readonly<Record<string, string>> = {}): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}

@@ -1,0 +1,35 @@
+import { canariesIn, difference, type Answer, type Rows } from './asking.ts';
+import { actsFor, mayMeet, type Person, type Rule } from './policy.ts';
+import type { World } from './world.ts';
+
+/** Marks of firms and clients in an answer that are not the caller's. The demo's mailbox is everybody's. */
+export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark)));
+
+/** Rows that an allowed call should not have touched, or that are not the caller's own. Looking (HEAD) changes nothing. */
+export function wrongChanges(world: World, before: Rows, after: Rows, { method, person, rule }: { method: string; person: Person; rule: Rule }): string[] {
+  const changes = method === 'head' ? [] : (rule.changes ?? []);
+  return difference(before, after).flatMap(({ table, row, came }) => {
+    if (!changes.includes(table)) return [`changes ${table}: ${row}`];
+    if (!came) return table === 'limits' ? [] : [`takes a row away from ${table}: ${row}`];
+    return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
+  });
+}
+
+interface NewRow {
+  company_id?: string;
+  client_id?: string;
+  created_by?: string;
+  sender_contact_id?: string;
+  contact_id?: string;
+  deleted_at?: number | null;
+  uploaded_by_staff?: 0 | 1;
+}
+
+/** Whether a new row names the caller's own firm, one of their clients, and themselves. */
+function isOwn(world: World, person: Person, row: NewRow): boolean {
+  const actor = world.actors[person];
+  if (!actor) return false;
+  const clients = actsFor(person).map((key) => world.clients[key].id);
+  const { company_id: company = actor.companyId, created_by: creator = actor.contactId, sender_contact_id: sender = actor.contactId, contact_id: contact = actor.contactId } = row;
+  return company === actor.companyId && [creator, sender, contact].every((id) => id === actor.contactId) && (row.client_id === undefined || clients.includes(row.client_id)) && (row.deleted_at ?? null) === null && (row.uploaded_by_staff ?? Number(actor.staff)) === Number(actor.staff);
+}

@@ -1,0 +1,267 @@
+import { createFolder, createProject } from '#features/documents/documents.server.ts';
+import type { Container, ContainerType, Document } from '#features/documents/documents.ts';
+import { createFirm } from '#features/firms/firms.server.ts';
+import { startSignIn } from '#features/identity/identity.server.ts';
+import { actorOf, createContact } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { endSession, startSession } from '#features/session/session.server.ts';
+import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, fold, migrate } from '#platform/database.server.ts';
+import { sealFor } from '#platform/sealed.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import { client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
+import type { ClientKey, LinkKey, Person, Thing } from './policy.ts';
+
+/*
+ * The world of the authorization tests: three firms, the third locked. Every text of a firm holds CANARY-F1, -F2 or -F3, every text of
+ * a client its CANARY-C1 to -C6 besides, so that one look at any answer shows whose things are in it.
+ */
+
+type PerType<T> = Record<ContainerType, T>;
+
+interface ClientOfWorld {
+  id: string;
+  key: ClientKey;
+  places: PerType<string>;
+  papers: PerType<Document>;
+}
+
+export interface World {
+  /** Contacts and staff by person; who has none calls without a session. */
+  actors: Partial<Record<Person, Actor>>;
+  clients: Record<ClientKey, ClientOfWorld>;
+  /** What may stand where a call takes an id: by kind, then by choice. */
+  things: Record<Kind, Readonly<Record<string, Thing>>>;
+  /** A fresh Cookie header of somebody. */
+  cookieOf: (person: Person) => Promise<string>;
+  letters: Letter[];
+  /** Links by what became of them. */
+  links: Record<LinkKey, string>;
+}
+
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail';
+
+export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
+
+/** The authorization code of the coded link. It may stand nowhere but in the sender's head. */
+export const CODE = 'maple-7-secret';
+
+export async function makeWorld(): Promise<World> {
+  await migrate();
+  const [one, two, three] = [await makeFirm('CANARY-F1'), await makeFirm('CANARY-F2'), await makeFirm('CANARY-F3')];
+  const [own, both, sibling, staff, taken, twoFirms, other, otherStaff, locked, pending] = await Promise.all([
+    person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
+    person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
+    person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
+    person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { staff: true }),
+    person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
+    person(one, 'Dan CANARY-F1', 'dan-CANARY-F1@both.example'),
+    person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
+    person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { staff: true }),
+    person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
+    person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
+  ]);
+  const danOfTwo = await actorOf(await createContact({ companyId: two, prismGuid: twoFirms.prismGuid, fullName: 'Dan CANARY-F2' }));
+  const clients: World['clients'] = {
+    own: await makeClient('own', one, 'CANARY-C1', [own, both, taken, twoFirms, pending], staff),
+    sibling: await makeClient('sibling', one, 'CANARY-C2', [sibling, both], staff),
+    'staff only': await makeClient('staff only', one, 'CANARY-C3', [], staff),
+    'other firm': await makeClient('other firm', two, 'CANARY-F2-CANARY-C4', [other, danOfTwo], otherStaff),
+    'other firm, second': await makeClient('other firm, second', two, 'CANARY-F2-CANARY-C5', [], otherStaff),
+    'locked firm': await makeClient('locked firm', three, 'CANARY-F3-CANARY-C6', [locked], locked),
+  };
+  const gone = await makeDeleted(clients.own, one, own, staff);
+  const post = await openPostOffice();
+  const { links, visits, letters } = await makeLinks({ own, taken, sibling, other, locked }, clients, gone, post);
+  await post.close();
+  for (const letter of letters) {
+    const id = newId('mail');
+    await db().insertInto('mailbox').values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, letter.recipients.join(', ')), raw: sealFor('mailbox.raw', id, letter.raw) }).execute();
+  }
+  await unlink(clients.own.id, taken);
+  await lockFirm(three, true);
+
+  const signedIn = { 'the own contact': own, 'a contact with two clients': both, 'a sibling contact': sibling, staff, 'a contact of the other firm': other, 'staff of the other firm': otherStaff, 'a contact of a locked firm': locked, 'a contact whose client was taken away': taken, 'a contact of both firms': twoFirms };
+  const sid = async (actor: Actor): Promise<string> => `sid=${await startSession(actor, ['pwd'])}`;
+  const cookies: Record<Exclude<Person, keyof typeof signedIn>, () => Promise<string>> = {
+    'a visitor': () => Promise.resolve(''),
+    'a user whose second step is missing': async () => (await startSignIn('en-us', '/')).cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '),
+    'an expired session': () => at(now() - 31 * MINUTE, () => sid(own)),
+    'an ended session': async () => {
+      const token = await startSession(own, ['pwd']);
+      await endSession(sha256(token));
+      return `sid=${token}`;
+    },
+    // Another way to guess each time: a token of the right form, a stored hash, somebody's id.
+    'a forged cookie': async () => `sid=${[newToken(), sha256(await startSession(own, ['pwd'])), own.contactId][(forged += 1) % 3] ?? ''}`,
+    'a link recipient': () => Promise.resolve(`visit=${visits.join('.')}`),
+  };
+  return {
+    actors: signedIn,
+    clients,
+    things: await thingsOf(clients, gone, links),
+    cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
+    letters,
+    links,
+  };
+}
+
+let forged = 0;
+
+/** Somebody without a password, which nobody here types: hashing it would take longer than all the rest. */
+async function person(companyId: string, fullName: string, email: string, { staff = false, mfaRequired = false } = {}): Promise<Actor> {
+  const prismGuid = newId('user');
+  const [firstName = '', lastName = ''] = fullName.split(' ');
+  await db().insertInto('users').values({ prism_guid: prismGuid, email: sealFor('users.email', prismGuid, email), email_key: await blindIndex(fold(email)), first_name: firstName, last_name: lastName, language: 'en-US', password_hash: null, mfa_required: mfaRequired ? 1 : 0, created_at: now() }).execute();
+  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+}
+
+const makeFirm = (mark: string): Promise<string> => createFirm({ name: `${mark} Ledger`, phone: `${mark} +1 312 555 0142`, email: `office-${mark}@firm.example`, language: 'en-us', loginPageText: `${mark} welcome` });
+
+/** A client with a paper in each kind of container, handed in by its contact, else by staff. */
+async function makeClient(key: ClientKey, companyId: string, mark: string, contacts: Actor[], staff: Actor): Promise<ClientOfWorld> {
+  const id = await client(companyId, `${mark} works`, `${mark}-1`, contacts);
+  const hand = contacts[0] ?? staff;
+  const project = await createProject(staff, { clientId: id, name: `${mark} accounts`, productType: `${mark} return`, processingYear: 2025 });
+  const folder = await createFolder(staff, { name: `${mark} letters`, parentId: project.id, parentType: 'Project' });
+  const places: PerType<string> = { Client: id, Project: project.id, Folder: folder.id };
+  const paper = (type: ContainerType): Promise<Document> => handIn(hand, { id: places[type], containerType: type }, `${mark} ${type} paper.pdf`, `${mark} words of a ${type}`);
+  return { id, key, places, papers: { Client: await paper('Client'), Project: await paper('Project'), Folder: await paper('Folder') } };
+}
+
+interface Deleted {
+  client: string;
+  project: Container;
+  folder: Container;
+  papers: PerType<Document>;
+  mail: string;
+}
+
+/** What existed once, within reach of the own contact. */
+async function makeDeleted(home: ClientOfWorld, companyId: string, own: Actor, staff: Actor): Promise<Deleted> {
+  const gone = await client(companyId, 'CANARY-C1 closed shop', 'CANARY-C1-9', [own]);
+  await unlink(gone, own);
+  await db().deleteFrom('clients').where('client_id', '=', gone).execute();
+  const project = await createProject(staff, { clientId: home.id, name: 'CANARY-C1 old accounts' });
+  const folder = await createFolder(staff, { name: 'CANARY-C1 old letters', parentId: home.places.Project, parentType: 'Project' });
+  await db().deleteFrom('containers').where('container_id', 'in', [project.id, folder.id]).execute();
+  const paper = (type: ContainerType): Promise<Document> => handIn(own, { id: home.places[type], containerType: type }, `CANARY-GONE old ${type} paper.pdf`, 'CANARY-GONE');
+  const papers = { Client: await paper('Client'), Project: await paper('Project'), Folder: await paper('Folder') };
+  await deleteDocuments(Object.values(papers));
+  const mail = newId('mail');
+  return { client: gone, project, folder, papers, mail };
+}
+
+async function deleteDocuments(papers: readonly Document[]): Promise<void> {
+  await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', 'in', papers.map(({ id }) => id)).execute();
+}
+
+/** Links of every fate, with the visits of the one browser that opened them. */
+async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' | 'locked', Actor>, clients: World['clients'], gone: Deleted, post: Awaited<ReturnType<typeof openPostOffice>>) {
+  const letters: Letter[] = [];
+  const visits: string[] = [];
+  const share = async (sender: Actor, papers: readonly Document[], mark: string, more: Partial<ShareRequest> = {}): Promise<{ shareId: string; token: string }> => {
+    const sharedItems = papers.map(({ id, parent }) => ({ containerType: parent.containerType, containerId: parent.id, documentId: id }));
+    const { shareId } = await shareDocuments(sender, { expirationPeriod: 'AfterThreeDays', overrides: { subject: `${mark} papers`, body: `${mark} hello` }, recipients: [{ emailAddress: `r${letters.length}@out.example` }], sharedItems, ...more }, 'en-us');
+    const [letter] = await post.deliver();
+    if (!letter) throw new Error('the mail with the link did not arrive');
+    letters.push(letter);
+    return { shareId, token: /\/share\/([\w-]{43})\b/.exec(letter.mail.text ?? '')?.[1] ?? '' };
+  };
+  const open = async (token: string, code?: string): Promise<void> => void visits.push(await openShare(token, code, `198.51.100.${visits.length}`));
+  const change = (shareId: string, to: { expires_at: number } | { revoked_at: number }) => db().updateTable('shares').set(to).where('share_id', '=', shareId).execute();
+
+  const { own, sibling } = clients;
+  const mine = [own.papers.Project, own.papers.Folder];
+  const good = await share(senders.own, mine, 'CANARY-C1');
+  const coded = await share(senders.own, mine, 'CANARY-C1', { authorizationCode: CODE });
+  const expired = await share(senders.own, mine, 'CANARY-C1');
+  const revoked = await share(senders.own, mine, 'CANARY-C1');
+  const shortLived = await handIn(senders.own, { id: own.id, containerType: 'Client' }, 'CANARY-GONE soon.pdf', 'CANARY-GONE');
+  const deleted = await share(senders.own, [own.papers.Folder, shortLived], 'CANARY-C1');
+  const orphaned = await share(senders.taken, mine, 'CANARY-C1');
+  const locked = await share(senders.locked, [clients['locked firm'].papers.Project], 'CANARY-C6');
+  for (const { token } of [good, expired, revoked, deleted, orphaned, locked]) await open(token);
+  await open(coded.token, CODE);
+  const lapsed = await share(senders.own, mine, 'CANARY-C1');
+  await at(now() - 13 * HOUR, () => open(lapsed.token));
+  await change(expired.shareId, { expires_at: now() - MINUTE });
+  await change(revoked.shareId, { revoked_at: now() });
+  await deleteDocuments([shortLived]);
+  gone.papers.Client = shortLived;
+  const links: Record<LinkKey, string> = {
+    good: good.token,
+    'with a code': coded.token,
+    expired: expired.token,
+    revoked: revoked.token,
+    'of a deleted document': deleted.token,
+    'of a sender without the client': orphaned.token,
+    'of a locked firm': locked.token,
+    'opened too long ago': lapsed.token,
+    'of another recipient': (await share(senders.own, mine, 'CANARY-C1')).token,
+    'of the sibling': (await share(senders.sibling, [sibling.papers.Project], 'CANARY-C2')).token,
+    'of the other firm': (await share(senders.other, [clients['other firm'].papers.Project], 'CANARY-C4')).token,
+  };
+  return { links, visits, letters };
+}
+
+const live = (id: string, clientKey: ClientKey): Thing => ({ id, state: 'live', client: clientKey });
+
+/** What is no id whatever it is asked for. */
+const noIds = (prefix: string): Record<string, Thing> => ({
+  unknown: { id: newId(prefix), state: 'unknown' },
+  'malformed, a path': { id: '../../CANARY', state: 'malformed' },
+  'malformed, SQL': { id: `' or 1=1 --`, state: 'malformed' },
+  'malformed, a pattern': { id: '%', state: 'malformed' },
+  'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
+});
+
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<World['things']> {
+  const { own, sibling } = clients;
+  const otherFirm = clients['other firm'];
+  const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({
+    own: live(own.places[type], 'own'),
+    'of the sibling client': live(sibling.places[type], 'sibling'),
+    'of a client of nobody': live(clients['staff only'].places[type], 'staff only'),
+    'of the other firm': live(otherFirm.places[type], 'other firm'),
+    'of the other firm, second client': live(clients['other firm, second'].places[type], 'other firm, second'),
+    'of the locked firm': live(clients['locked firm'].places[type], 'locked firm'),
+    deleted: { id: deletedId, state: 'deleted', client: 'own' },
+    'of another kind': { ...live(own.places[instead], 'own'), otherKind: true },
+    ...noIds(type.toLowerCase()),
+  });
+  const paper = ({ id, parent }: Document, clientKey: ClientKey, inLinks: readonly LinkKey[] = []): Thing => ({ id, state: 'live', client: clientKey, parent: parent.id, links: inLinks });
+  const MINE: readonly LinkKey[] = ['good', 'with a code', 'expired', 'revoked', 'of a sender without the client', 'opened too long ago', 'of another recipient'];
+  const papers = (type: ContainerType, other: ContainerType): Record<string, Thing> => ({
+    own: paper(own.papers[type], 'own', type === 'Client' ? [] : MINE),
+    'own, elsewhere': paper(own.papers[other], 'own', other === 'Client' ? [] : MINE),
+    'of the sibling client': paper(sibling.papers[type], 'sibling', type === 'Project' ? ['of the sibling'] : []),
+    'of a client of nobody': paper(clients['staff only'].papers[type], 'staff only'),
+    'of the other firm': paper(otherFirm.papers[type], 'other firm', type === 'Project' ? ['of the other firm'] : []),
+    'of the locked firm': paper(clients['locked firm'].papers[type], 'locked firm', type === 'Project' ? ['of a locked firm'] : []),
+    deleted: { ...paper(gone.papers[type], 'own', ['of a deleted document']), state: 'deleted' },
+    ...noIds('doc'),
+  });
+  const [mail] = await db().selectFrom('mailbox').select('mail_id').limit(1).execute();
+  return {
+    client: places('Client', gone.client, 'Project'),
+    project: places('Project', gone.project.id, 'Folder'),
+    folder: places('Folder', gone.folder.id, 'Project'),
+    'any container': places('Project', gone.project.id, 'Folder'),
+    'document in client': papers('Client', 'Project'),
+    'document in project': papers('Project', 'Folder'),
+    'document in folder': papers('Folder', 'Client'),
+    'any document': papers('Project', 'Client'),
+    'linked document': papers('Project', 'Client'),
+    link: {
+      ...Object.fromEntries(Object.entries(links).map(([link, token]): [string, Thing] => [link, { id: token, state: 'live', link: link as LinkKey }])),
+      unknown: { id: newToken(), state: 'unknown' },
+      'malformed, short': { id: 'short', state: 'malformed' },
+      'malformed, a path': { id: '../../CANARY', state: 'malformed' },
+    },
+    mail: { own: { id: mail?.mail_id ?? '', state: 'live' }, deleted: { id: gone.mail, state: 'deleted' }, ...noIds('mail') },
+  };
+}

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { publish, type Report } from './kit/report.ts';
+import type { Options } from './kit/options.ts';
+import { growth } from './parts/growth.ts';
+import { lighthouse } from './parts/lighthouse.ts';
+import { pages } from './parts/pages.ts';
+import { server } from './parts/server.ts';
+import { start } from './parts/start.ts';
+import { transfer } from './parts/transfer.ts';
+
+/*
+ * Speeds, measured and never asserted: machines differ and are shared, so every figure stands beside a baseline that was measured in
+ * turns with it, and beside what we want to reach.
+ */
+
+const PARTS: Record<string, (options: Options) => Promise<Report>> = { pages, lighthouse, server, transfer, growth, start };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '1000000' },
+    megabytes: { type: 'string', default: '500' },
+    'cpu-prof': { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+if (values.help || unknown !== undefined) {
+  if (unknown !== undefined) console.error(`There is no part "${unknown}".`);
+  console.error(
+    `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
+  parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
+  --runs       how often everything is measured in turns; the figure is the median
+  --rows       growth: documents in the largest firm
+  --megabytes  transfer: size of one large file
+  --cpu-prof   server: where CPU profiles of the portal are written`,
+  );
+  process.exit(unknown === undefined ? 0 : 1);
+}
+
+const number = (name: 'runs' | 'rows' | 'megabytes'): number => {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value > 0) return value;
+  console.error(`--${name} ${values[name]} cannot be used: give a whole number above 0.`);
+  process.exit(1);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // so that what was started ends too
+process.setMaxListeners(100);
+
+const options: Options = { runs: number('runs'), rows: number('rows'), megabytes: number('megabytes'), ...(values['cpu-prof'] !== undefined && { profiles: values['cpu-prof'] }) };
+for (const [name, part] of Object.entries(PARTS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  publish(name, await part(options), process.argv.slice(2));
+}
+process.exit(0);

@@ -1,0 +1,163 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { startBaseline } from '../kit/baseline.ts';
+import { PROFILES, visit, type Profile, type View, type Visit } from '../kit/browser.ts';
+import { ask } from '../kit/load.ts';
+import type { Options } from '../kit/options.ts';
+import { scratchFolder, startPortal } from '../kit/portal.ts';
+import { progress } from '../kit/progress.ts';
+import { median, type Reach, type Report, type Row, type Table } from '../kit/report.ts';
+import { inWorld } from '../kit/seed.ts';
+import { makeCertificate, startProxy } from '../kit/tls.ts';
+
+interface Measured extends Visit {
+  name: string;
+  /** kB of the whole view and of its scripts, and when the first element may be used on mobile, in s (quality.md, Weight and speed of pages). */
+  most: { total: number; script: number; mobile: number };
+}
+
+const LIST = { total: 45, script: 16, mobile: 1 };
+const PLAIN = { total: 20, script: 4, mobile: 0.8 };
+const MOST_ON_LOW = 3;
+const MOST_TIMES_THE_LIMIT = 2.5;
+
+type Numbers = Omit<View, 'page'>;
+
+/** Pages as a phone sees them the first time, beside the least that could be sent: their own markup as a file. */
+export async function pages({ runs }: Options): Promise<Report> {
+  const folder = scratchFolder();
+  const world = inWorld(folder, { do: 'make', documents: 1000 });
+  const { token } = inWorld(folder, { do: 'share', contactId: world.contactId, containerId: world.folderId, most: 3 });
+  const certificate = makeCertificate(folder);
+  const [proxy, staticProxy] = [await startProxy(certificate), await startProxy(certificate)];
+  const portal = await startPortal({ folder, origin: proxy.origin });
+  proxy.pointAt(portal.address);
+
+  const address = `${proxy.origin}/clientcenter/en-us/`;
+  const as = (session: string) => [{ name: '__Host-sid', value: session }];
+  const chosen = await firstDocuments(`${portal.address}/api/storage/v1/containers/documents?clientId=${world.clientId}&pageSize=3`, proxy.origin, world.contact);
+  const measured: Measured[] = [
+    { name: 'sign-in', url: `${address}auth`, ready: '#email', cookies: [], most: PLAIN },
+    { name: 'share link', url: `${address}share/${token}`, ready: 'main form button', cookies: [], most: PLAIN },
+    { name: 'documents, 100 rows', url: `${address}documents`, ready: '#document-list tbody tr', cookies: as(world.contact), most: LIST },
+    { name: 'clients', url: `${address}clients`, ready: '.choices button', cookies: as(world.holder), most: LIST },
+    { name: 'send', url: `${address}documents/send?${chosen.map((id) => `id=${id}`).join('&')}`, ready: '#to', cookies: as(world.contact), most: LIST },
+  ];
+
+  const limits = path.join(folder, 'static');
+  mkdirSync(limits);
+  for (const [index, page] of measured.entries()) await keepMarkup(portal.address + page.url.slice(proxy.origin.length), proxy.origin, page, path.join(limits, `${index}.html`));
+  const files = await startBaseline('static', limits);
+  staticProxy.pointAt(files.address);
+
+  const tables: Table[] = [];
+  for (const profile of Object.keys(PROFILES) as Profile[]) {
+    const rows: Row[] = [];
+    for (const [index, page] of measured.entries()) {
+      const ours: Numbers[] = [];
+      const limit: Numbers[] = [];
+      for (let run = 0; run < runs; run += 1) {
+        progress(`${page.name}, ${profile}, ${run + 1}`);
+        ours.push(await visit(profile, certificate.fingerprint, page, (view) => Promise.resolve(view)));
+        limit.push(await visit(profile, certificate.fingerprint, { ...page, url: `${staticProxy.origin}/${index}`, cookies: [] }, (view) => Promise.resolve(view)));
+      }
+      rows.push(...rowsOf(page, profile, ours, limit));
+    }
+    tables.push({ title: `${profile}: ${describe(profile)}`, rows });
+  }
+  const documents = measured[2];
+  if (documents) tables.push(await firstClick(documents, certificate.fingerprint, runs));
+
+  await portal.end();
+  await files.end();
+  proxy.close();
+  staticProxy.close();
+  return {
+    title: 'Pages',
+    how: [
+      'Cold visits in a fresh browser profile through a proxy that speaks TLS and HTTP/2; Chromium slows line and processor down. No demo; the firm has a logo.',
+      `Bytes are those on the wire with their headers. Usable is when the first row or field is painted and would take a tap. The limit is the page's own markup, without its scripts, styles and images, as a file with precompressed brotli behind the same proxy. Medians of ${runs}, in turns.`,
+    ],
+    tables,
+  };
+}
+
+const describe = (profile: Profile): string => {
+  const { latency, down, up, slower, viewport } = PROFILES[profile];
+  return `${latency} ms, ${(down * 8) / 1e6}/${(up * 8) / 1e6} Mbit/s, processor ${slower} times slower, ${viewport.width}x${viewport.height}`;
+};
+
+function rowsOf({ name, most }: Measured, profile: Profile, ours: Numbers[], limit: Numbers[]): Row[] {
+  const of = (numbers: Numbers[], take: (one: Numbers) => number) => median(numbers.map(take));
+  const row = (what: string, unit: string, take: (one: Numbers) => number, reach: Reach[]): Row => ({ what: `${name}: ${what}`, unit, figure: of(ours, take), baseline: of(limit, take), reach });
+  const speed: Row = row('usable', 's', (one) => one.ready / 1000, profile === 'mobile' ? [{ most: most.mobile }, { of: 'ratio', most: MOST_TIMES_THE_LIMIT }] : [{ most: MOST_ON_LOW }]);
+  const still = [row('blocked', 'ms', (one) => one.blocked, [{ most: 0 }]), row('layout shift', '', (one) => one.shift, [{ most: 0 }])];
+  if (profile === 'low') return [speed, ...still];
+  return [row('transferred', 'kB', (one) => one.bytes / 1000, [{ most: most.total }]), row('script', 'kB', (one) => one.scriptBytes / 1000, [{ most: most.script }]), speed, ...still];
+}
+
+/** The ids of the first documents of a client, asked for without the proxy. */
+async function firstDocuments(url: string, origin: string, session: string): Promise<string[]> {
+  const { body } = await ask(url, { headers: { host: new URL(origin).host, cookie: `__Host-sid=${session}` } });
+  return (JSON.parse(body.toString()) as { data: { items: { id: string }[] } }).data.items.map((item) => item.id);
+}
+
+async function keepMarkup(url: string, origin: string, { cookies }: Measured, file: string): Promise<void> {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { body } = await ask(url, { headers: { host: new URL(origin).host, ...(cookie && { cookie }) } });
+  const markup = body.toString().replace(/<script\b[^]*?<\/script>|<link\b[^>]*>|<img\b[^>]*>|<svg\b[^]*?<\/svg>|<style\b[^]*?<\/style>/g, '');
+  writeFileSync(file, markup);
+  writeFileSync(`${file}.br`, brotliCompressSync(markup));
+  writeFileSync(`${file}.gz`, gzipSync(markup));
+}
+
+/** The first tap on 'Send by e-mail', whose island nobody has touched: when something is seen to happen, and when the dialog is there. */
+async function firstClick(page: Measured, certificate: string, runs: number): Promise<Table> {
+  progress('first tap');
+  const clicks: { reaction: number; done: number }[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    clicks.push(
+      await visit('low', certificate, page, async ({ page: tab }) => {
+        await tab.locator('#document-list input[name=id]').first().check();
+        await tab.evaluate(watchClick);
+        await tab.locator('astro-island [form=document-form]').tap({ noWaitAfter: true });
+        await tab.locator('dialog[open]').waitFor({ timeout: 60_000 });
+        return tab.evaluate(() => window.clicked);
+      }),
+    );
+  }
+  return {
+    title: 'First tap on an untouched island, low',
+    rows: [
+      { what: 'visible reaction', unit: 'ms', figure: median(clicks.map((click) => click.reaction)), reach: [{ most: 100 }], note: 'the island is marked busy and painted' },
+      { what: 'dialog open', unit: 'ms', figure: median(clicks.map((click) => click.done)), reach: [{ most: 1500 }] },
+    ],
+  };
+}
+
+declare global {
+  interface Window {
+    clicked: Promise<{ reaction: number; done: number }>;
+  }
+}
+
+/** Runs in the page: notes the first frame after the tap that shows a change, and the first that shows the dialog. */
+function watchClick(): void {
+  const button = document.querySelector('astro-island [form=document-form]');
+  const island = button?.closest('astro-island');
+  window.clicked = new Promise((resolve) => {
+    let began = Number.NaN;
+    let reaction = Number.NaN;
+    const begin = (event: Event): void => {
+      if (Number.isNaN(began)) began = event.timeStamp;
+    };
+    island?.addEventListener('pointerdown', begin, { capture: true });
+    const frame = (): void => {
+      if (Number.isNaN(reaction) && (island?.hasAttribute('aria-busy') || document.querySelector('dialog[open]'))) reaction = performance.now() - began;
+      if (document.querySelector('dialog[open]')) resolve({ reaction, done: performance.now() - began });
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}

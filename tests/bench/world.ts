@@ -1,0 +1,163 @@
+import { createReadStream, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { createFolder, createProject, listContainers } from '#features/documents/documents.server.ts';
+import { createFirm } from '#features/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { startSession } from '#features/session/session.server.ts';
+import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { newToken, sha256 } from '#platform/crypto.server.ts';
+import { closeDatabase, db, inTransaction, migrate } from '#platform/database.server.ts';
+
+/*
+ * A program of its own, for the database belongs to the process that has its DATA_DIR: `make` fills an empty one, `share` sends what is in a container,
+ * `tree` times the one verb that no call serves. Orders come as JSON, answers leave as JSON. See kit/seed.ts.
+ */
+
+/** One firm: a contact with one client that holds most documents in one folder, and a contact with forty clients. */
+export interface World {
+  contactId: string;
+  clientId: string;
+  /** The folder with (almost) all documents of the client. */
+  folderId: string;
+  /** An empty project, for uploads. */
+  projectId: string;
+  /** Session tokens. */
+  contact: string;
+  holder: string;
+}
+
+export interface Made {
+  do: 'make';
+  documents: number;
+  /** A file of one byte for each document, as old as a day. */
+  blobs?: boolean;
+}
+export interface Shared {
+  do: 'share';
+  contactId: string;
+  containerId: string;
+  most: number;
+}
+/** A link's token, and the visit of somebody who opened it. */
+export interface Link {
+  token: string;
+  visit: string;
+}
+export interface Timed {
+  do: 'tree';
+  contactId: string;
+  clientId: string;
+  times: number;
+}
+
+const LARGEST_FOLDER = 100_000;
+const OTHER_CLIENTS = 300;
+const FOLDERS = 20;
+
+const order = JSON.parse(process.argv[2] ?? '{}') as Made | Shared | Timed;
+const answer = order.do === 'make' ? await make(order) : order.do === 'share' ? await share(order) : await timeTree(order);
+process.stdout.write(JSON.stringify(answer));
+await closeDatabase();
+
+async function make({ documents, blobs }: Made): Promise<World> {
+  await migrate();
+  const world = await inTransaction(async () => {
+    const logo = { bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')), type: 'image/png' as const };
+    const companyId = await createFirm({ name: 'Maple & Hart CPAs', phone: '+1 312 555 0142', email: 'office@maplehart.example', language: 'en-us', loginPageText: 'Tax, payroll and books since 1987.', logo });
+    const [contact, holder, firm] = [await person(companyId, 'Olivia Bennett'), await person(companyId, 'Marcus Reed'), await person(companyId, 'Eleanor Hart', true)];
+    const clientId = await clientFor(companyId, 'Juniper Street Bakery LLC', contact);
+    const folderId = await folders(firm, clientId);
+    const { id: projectId } = await createProject(contact, { clientId, name: 'From you', productType: 'ClientContactFolder' });
+    const inFolder = Math.min(documents, LARGEST_FOLDER);
+    await addDocuments(firm, clientId, folderId, inFolder);
+    await markEverySecondRead(contact, clientId);
+    const share = Math.ceil((documents - inFolder) / OTHER_CLIENTS);
+    for (let i = 0; i < OTHER_CLIENTS; i += 1) {
+      const other = await clientFor(companyId, `Client number ${i}`, i < 40 ? holder : firm);
+      const { id } = await createProject(firm, { clientId: other, name: 'Payroll 2026' });
+      await addDocuments(firm, other, id, share);
+    }
+    return { contactId: contact.contactId, clientId, folderId, projectId, contact: await startSession(contact, ['pwd']), holder: await startSession(holder, ['pwd']) };
+  });
+  if (blobs) await writeBlobs();
+  return world;
+}
+
+async function person(companyId: string, fullName: string, staff = false): Promise<Actor> {
+  const [firstName = '', lastName = ''] = fullName.split(' ');
+  const prismGuid = await createUser({ email: `${firstName.toLowerCase()}@juniper.example`, firstName, lastName, language: 'en-US', password: 'a long enough phrase' });
+  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+}
+
+async function clientFor(companyId: string, name: string, contact: Actor): Promise<string> {
+  const clientId = await createClient({ companyId, name, code: `JB-${name.length}`, kind: 'business' });
+  if (!contact.staff) await linkContact(clientId, contact.contactId);
+  return clientId;
+}
+
+/** A project with folders in it; the first one takes the documents. */
+async function folders(firm: Actor, clientId: string): Promise<string> {
+  const project = await createProject(firm, { clientId, name: 'Payroll 2026', productType: 'Payroll', processingYear: 2026 });
+  const made = [];
+  for (let i = 0; i < FOLDERS; i += 1) made.push(await createFolder(firm, { name: `Branch ${i}`, parentId: project.id, parentType: 'Project' }));
+  return made[0]?.id ?? '';
+}
+
+/** Rows as the verb would write them, with random ids, so that the indexes are as scattered as in life. */
+async function addDocuments(firm: Actor, clientId: string, containerId: string, count: number): Promise<void> {
+  if (count === 0) return;
+  const first = now() - 400 * DAY;
+  await sql`
+    insert into documents (document_id, company_id, client_id, container_id, name, name_key, mime_type, size, sha256, crc32, blob_key, created_by, uploaded_by_staff, created_at, modified_at)
+    with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${count})
+    select 'doc_' || lower(hex(randomblob(16))), ${firm.companyId}, ${clientId}, ${containerId}, printf('Payroll summary week %06d.pdf', i), printf('payroll summary week %06d.pdf', i), 'application/pdf',
+      1000 + abs(random() % 900000), lower(hex(randomblob(32))), 0,
+      lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
+      ${firm.contactId}, 1, ${first} + i * 300000, ${first} + i * 300000
+    from numbers`.execute(db());
+}
+
+async function markEverySecondRead(contact: Actor, clientId: string): Promise<void> {
+  await sql`insert into document_reads (document_id, contact_id, read_at) select document_id, ${contact.contactId}, created_at from documents where client_id = ${clientId} and seq % 2 = 0`.execute(db());
+}
+
+async function writeBlobs(): Promise<void> {
+  const root = path.join(config.dataDir, 'blobs');
+  const dayAgo = new Date(now() - DAY);
+  for (const { blob_key: key } of await db().selectFrom('documents').select('blob_key').execute()) {
+    const folder = path.join(root, key.slice(0, 2));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, key), 'x');
+    utimesSync(path.join(folder, key), dayAgo, dayAgo);
+  }
+}
+
+async function share({ contactId, containerId, most }: Shared): Promise<Link> {
+  const actor = await actorOf(contactId);
+  const ids = (await db().selectFrom('documents').select('document_id').where('container_id', '=', containerId).limit(most).execute()).map((row) => row.document_id);
+  const sharedItems = ids.slice(0, 1).map((documentId) => ({ containerType: 'Folder' as const, containerId, documentId }));
+  const { shareId } = await shareDocuments(actor, { expirationPeriod: 'AfterTwoWeeks', overrides: { subject: 'Documents' }, recipients: [{ emailAddress: 'supplier@ledger.example' }], sharedItems }, 'en-us');
+  // The contract ends at 200 documents and mails the token: for the measurement a link may hold more, and its token is ours.
+  for (let i = 1; i < ids.length; i += 500) await db().insertInto('share_items').values(ids.slice(i, i + 500).map((id) => ({ share_id: shareId, document_id: id }))).execute();
+  const [token, visit] = [newToken(), newToken()];
+  const { recipient_id } = await db().updateTable('share_recipients').set({ token_hash: sha256(token) }).where('share_id', '=', shareId).returning('recipient_id').executeTakeFirstOrThrow();
+  await db().insertInto('share_visits').values({ visit_hash: sha256(visit), recipient_id, expires_at: now() + DAY }).execute();
+  return { token, visit };
+}
+
+/** The median of the verb's milliseconds. */
+async function timeTree({ contactId, clientId, times }: Timed): Promise<number> {
+  const actor = await actorOf(contactId);
+  const took: number[] = [];
+  for (let i = 0; i < times; i += 1) {
+    const began = performance.now();
+    await listContainers(actor, clientId);
+    took.push(performance.now() - began);
+  }
+  return took.toSorted((a, b) => a - b)[times >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { moveClock, MINUTE, SECOND } from '#platform/clock.server.ts';
+import { closeDatabase, migrate } from '#platform/database.server.ts';
+import { enqueue, handle, runDueJobs } from '#platform/jobs.server.ts';
+import { log } from '#platform/log.server.ts';
+import type * as Metrics from '#platform/metrics.server.ts';
+
+/** A free port of this machine. */
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+let metrics: typeof Metrics;
+let address: string;
+
+beforeAll(async () => {
+  const { config } = await import('#platform/config.server.ts');
+  config.metricsPort = await freePort();
+  address = `http://127.0.0.1:${config.metricsPort}`;
+  await migrate();
+  metrics = await import('#platform/metrics.server.ts');
+  await metrics.startMetrics();
+  return () => metrics.stopMetrics();
+});
+
+/** The figures of now: `name{labels}` and value. */
+async function figures(): Promise<Record<string, number>> {
+  const answer = await fetch(`${address}/metrics`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+describe('the port of the figures', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/metrics/'],
+    ['GET', '/metric'],
+    ['POST', '/metrics'],
+    ['DELETE', '/metrics'],
+    ['GET', '/clientcenter/en-us/auth'],
+  ])('answers %s %s with nothing', async (method, path) => {
+    const answer = await fetch(address + path, { method });
+    expect([answer.status, await answer.text()]).toEqual([404, 'Only GET /metrics is answered here.\n']);
+  });
+
+  test('tells how the process does', async () => {
+    const now = await figures();
+    expect(now['process_resident_memory_bytes']).toBeGreaterThan(10_000_000);
+    expect(now['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
+    expect(Object.keys(now)).toContain('process_start_time_seconds');
+    if (process.platform === 'linux') expect(now['process_open_fds']).toBeGreaterThan(3);
+  });
+
+  test('that is taken stops the start with a sentence that names it', async () => {
+    const { port } = new URL(address);
+    const script = `import { startMetrics } from '#platform/metrics.server.ts'; await startMetrics();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, METRICS_PORT: port }, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(said).toBe(`METRICS_PORT=${port} with METRICS_HOST=127.0.0.1 cannot be used (EADDRINUSE): choose a free port, and an address of this machine.\n`);
+  });
+});
+
+test('requests are counted by route, method and kind of answer, with their time and bytes, and those under way', async () => {
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const server = http.createServer((request, response) => {
+    metrics.measure(request, response, request.url === '/held' ? '/held' : '/files/{id}');
+    request.resume().on('end', () => {
+      if (request.url === '/held') void held.then(() => response.end());
+      else response.writeHead(request.url === '/files/none' ? 404 : 200).end('x'.repeat(70_000));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 }); // all on one connection, whose bytes must not be counted twice
+  const call = async (method: string, path: string, body = ''): Promise<void> => {
+    const request = http.request(origin + path, { method, agent });
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    await once(response.resume(), 'end');
+  };
+  await call('POST', '/files/1', 'y'.repeat(100_000));
+  await call('POST', '/files/2', 'y'.repeat(50_000));
+  await call('GET', '/files/none');
+  await call('PROPFIND', '/files/3');
+  const gone = http.request(`${origin}/held`).on('error', () => undefined);
+  gone.end();
+  await expect.poll(async () => (await figures())['portal_http_requests_in_flight']).toBe(1);
+  gone.destroy();
+  await expect.poll(async () => (await figures())['portal_http_requests_in_flight']).toBe(0);
+  goOn();
+  const now = await figures();
+  expect(now).toMatchObject({
+    'portal_http_requests_total{route="/files/{id}",method="POST",status="2xx"}': 2,
+    'portal_http_requests_total{route="/files/{id}",method="GET",status="4xx"}': 1,
+    'portal_http_requests_total{route="/files/{id}",method="other",status="2xx"}': 1,
+    'portal_http_requests_total{route="/held",method="GET",status="cut"}': 1,
+    'portal_http_request_duration_seconds_count{route="/files/{id}",method="POST"}': 2,
+    'portal_http_request_duration_seconds_bucket{le="+Inf",route="/files/{id}",method="POST"}': 2,
+  });
+  const [received = 0, sent = 0] = ['received', 'sent'].map((way) => now[`portal_http_${way}_bytes_total{route="/files/{id}"}`]);
+  expect(received).toBeGreaterThan(150_000);
+  expect(received).toBeLessThan(152_000);
+  expect(sent).toBeGreaterThan(280_000);
+  expect(sent).toBeLessThan(283_000);
+  agent.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('jobs are told by kind: how many wait, for how long the oldest is overdue, and how tries ended; mails also by their age', async () => {
+  handle('unlucky', () => Promise.reject(new Error('again')));
+  await enqueue('unlucky', {});
+  await runDueJobs(); // due again in five seconds
+  await enqueue('mail', { to: 'ada@one.example' }, 'mail:ada@one.example');
+  await enqueue('mail', {}, 'mail:2');
+  moveClock(3 * MINUTE);
+  const now = await figures();
+  expect(now).toMatchObject({ 'portal_jobs_waiting{kind="unlucky"}': 1, 'portal_jobs_waiting{kind="mail"}': 2, portal_outbox_waiting: 2, portal_database_up: 1, 'portal_jobs_total{kind="unlucky",outcome="failed"}': 1 });
+  const close = (figure: number | undefined, to: number): void => expect(Math.abs((figure ?? Number.NaN) - to)).toBeLessThan(3);
+  close(now['portal_jobs_overdue_seconds{kind="unlucky"}'], (3 * MINUTE - 5 * SECOND) / SECOND);
+  close(now['portal_jobs_overdue_seconds{kind="mail"}'], 180);
+  close(now['portal_outbox_oldest_seconds'], 180);
+
+  handle('unlucky', () => Promise.resolve());
+  handle('mail', () => Promise.resolve());
+  await runDueJobs();
+  const then = await figures();
+  expect(Object.keys(then).filter((name) => name.startsWith('portal_jobs_waiting'))).toEqual([]);
+  expect(then).toMatchObject({ portal_outbox_waiting: 0, portal_outbox_oldest_seconds: 0 });
+});
+
+test('tries of jobs are counted from the lines of the log, and lines that warn by their event, whatever LOG_LEVEL is', async () => {
+  log.info({ event: 'job.done', kind: 'zip', job: 'job_1' });
+  log.warn({ event: 'job.failed', kind: 'zip', job: 'job_2', givenUp: true });
+  log.error({ event: 'sweep.failed', err: new Error('ada@one.example') });
+  expect(await figures()).toMatchObject({
+    'portal_jobs_total{kind="zip",outcome="done"}': 1,
+    'portal_jobs_total{kind="zip",outcome="given_up"}': 1,
+    'portal_log_events_total{level="error",event="sweep.failed"}': 1,
+  });
+});
+
+test('a database that does not answer is told, and the other figures with it', async () => {
+  await closeDatabase();
+  const now = await figures();
+  expect(now['portal_database_up']).toBe(0);
+  expect(Object.keys(now).filter((name) => name.startsWith('portal_jobs_waiting'))).toEqual([]);
+  expect(now['process_resident_memory_bytes']).toBeGreaterThan(0);
+});
