@@ -9,7 +9,7 @@ import { keyIds } from '#platform/crypto.server.ts';
 import { closeDatabase, databaseClock, db, ping, schemaState } from '#platform/database.server.ts';
 import { backlogOf } from '#platform/jobs.server.ts';
 import { tryMailServer } from '#platform/mail.server.ts';
-import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
+import { assertKeyFits, assertKeyIsThere, assertRestored } from '#platform/settings.server.ts';
 import { databaseFile } from '#platform/sqlite.server.ts';
 import { verify } from './verify.server.ts';
 
@@ -27,7 +27,8 @@ function say(word: Word, what: string, sentence: string): void {
   process.stdout.write(`${word.padEnd(6)} ${what.padEnd(9)} ${sentence}\n`);
 }
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+/** Node tells of a connection that nobody takes by its code alone. */
+const reason = (error: unknown): string => ((error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error)).split('\n', 1)[0] ?? '';
 
 /** Carries out one look; whatever goes wrong in it is told as wrong. */
 async function look(what: string, work: () => Promise<void> | void): Promise<void> {
@@ -64,7 +65,7 @@ async function database(): Promise<void> {
 }
 
 async function key(): Promise<void> {
-  if (!existsSync(config.keyFile)) return say('WRONG', 'key', `KEY_FILE=${config.keyFile} does not exist. Put the key file of this data there: without it nothing that is encrypted can be opened.`);
+  assertKeyIsThere();
   await assertKeyFits();
   const inside = !path.relative(config.dataDir, config.keyFile).startsWith('..');
   if (inside) return say('WRONG', 'key', 'The key file lies in the data folder: who takes the one has the other. Move it out and set KEY_FILE.');
@@ -83,6 +84,7 @@ async function disk(): Promise<void> {
 }
 
 async function files(): Promise<void> {
+  if (!existsSync(config.keyFile)) return; // told already; looking would make another
   const { documents, faults } = await verify(process.argv.includes('--deep'));
   for (const fault of faults.slice(0, 20)) say('WRONG', 'files', fault);
   if (faults.length > 20) say('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);

@@ -2,7 +2,7 @@ import '#platform/startup.server.ts';
 import { parseArgs } from 'node:util';
 import { moveBlobs } from '#platform/blobs.server.ts';
 import { closeDatabase, migrate, moveTo } from '#platform/database.server.ts';
-import { assertKeyFits } from '#platform/settings.server.ts';
+import { assertInstalled, assertKeyFits, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
@@ -15,8 +15,10 @@ if (values.to === undefined && values.blobs === undefined) throw new Configurati
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 let different = 0;
 
+assertInstalled();
 await migrate();
 await assertKeyFits();
+await assertRestored();
 if (values.blobs !== undefined) {
   const moved = await moveBlobs(values.blobs);
   different += moved.different.length;

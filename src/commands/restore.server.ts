@@ -1,19 +1,21 @@
 import '#platform/startup.server.ts';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
 import { allFirmIds } from '#features/firms/firms.server.ts';
 import { forgetSignIns } from '#features/identity/identity.server.ts';
 import { endAllSessions } from '#features/session/session.server.ts';
 import { revokeAllShares } from '#features/sharing/sharing.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { blobsIn, checkBackup, DATABASE, placeInBackup } from '#platform/backup.server.ts';
-import { putStored } from '#platform/blobs.server.ts';
+import { checkBackup, DATABASE, idOfBackup, placeInBackup, removeWithJournals } from '#platform/backup.server.ts';
+import { holdSweeps, putStored } from '#platform/blobs.server.ts';
 import { config } from '#platform/config.server.ts';
-import { closeDatabase, fillFrom, inTransaction, migrate } from '#platform/database.server.ts';
+import { closeDatabase, db, fillFrom, inTransaction, migrate } from '#platform/database.server.ts';
 import { giveUpWaiting } from '#platform/jobs.server.ts';
-import { assertKeyFits, changeSetting, HALF_RESTORED, isHalfRestored, noteRestored, setting } from '#platform/settings.server.ts';
+import { migrations } from '#platform/migrations.server.ts';
+import { assertKeyFits, assertKeyIsThere, changeSetting, halfRestored, noteRestored, restoreUnderWay, restoringFile, setting } from '#platform/settings.server.ts';
 import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { verify } from './verify.server.ts';
@@ -22,7 +24,8 @@ import { verify } from './verify.server.ts';
  * npm run restore -- --from FOLDER    puts a backup into an empty installation (DATA_DIR, or DATABASE_URL and BLOB_URL)
  *
  * What was revoked or used up since the backup must not live again: sessions and sign-ins end, share links end, mails that waited are
- * given up, and each firm's audit trail says so. The number of such breaks is the installation's epoch.
+ * given up, and each firm's audit trail says so. The number of such breaks is the installation's epoch. Broken off at any moment, the
+ * portal does not start there, and the same command begins again.
  */
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
 if (values.from === undefined) throw new ConfigurationError('Say what to restore: npm run restore -- --from FOLDER.');
@@ -30,62 +33,73 @@ const folder = path.resolve(values.from);
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const began = performance.now();
 
-const faults = await checkBackup(folder);
-if (faults.length > 0) throw new ConfigurationError(`Nothing was restored: this backup is damaged.\n  ${faults.join('\n  ')}\nTake another backup.`);
-await putDatabase();
+assertKeyIsThere();
+const damage = await checkBackup(folder);
+if (damage.length > 0) throw new ConfigurationError(`Nothing was restored: this backup is damaged.\n  ${damage.join('\n  ')}\nTake another backup.`);
+await putDatabase(await idOfBackup(folder));
 await assertKeyFits();
+await holdSweeps(0); // as the backup itself had held them
 const restored = await putBlobs();
 const { shares, jobs, epoch } = await breakWithThePast();
-await noteRestored();
-const checked = await verify();
-for (const fault of checked.faults) say(`  ${fault}`);
-say(`Restored and checked: ${checked.documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`);
-say(`Everybody has to sign in again. ${shares} share links are over, since some may have been revoked after the backup; their senders can share again. ${jobs} mails that waited then are not sent.`);
+const { documents, faults } = await verify();
+for (const fault of faults) say(`  ${fault}`);
+say(`Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`);
+say(`Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Mails that waited then and are not sent: ${jobs}.`);
 await closeDatabase();
-process.exitCode = checked.faults.length === 0 ? 0 : 1;
+process.exitCode = faults.length === 0 ? 0 : 1;
 
 /** Puts the database in place, marked as half restored until the end. */
-async function putDatabase(): Promise<void> {
+async function putDatabase(backupId: string): Promise<void> {
   const place = databaseFile(config.dataDir);
-  if (config.databaseUrl !== undefined || existsSync(place)) await assertEmpty();
-  const copy = `${place}.restoring`;
+  const copy = restoringFile();
+  const under = config.databaseUrl !== undefined || existsSync(place) ? await assertMayFill() : undefined;
+  if (config.databaseUrl !== undefined && under === backupId) return removeWithJournals(copy); // filled already, in one transaction
+  if (config.databaseUrl !== undefined && under !== undefined) throw new ConfigurationError('The restore of another backup was begun in this database. Restore that one to its end, or give an empty database.');
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await removeWithJournals(copy);
   await copyFile(path.join(folder, DATABASE), copy);
-  await mark(copy);
+  await mark(copy, backupId);
   if (config.databaseUrl === undefined) {
-    for (const beside of ['', '-wal', '-shm']) await rm(place + beside, { force: true });
+    await removeWithJournals(place);
     await rename(copy, place);
     await migrate();
   } else {
+    await migrate();
     await fillFrom(copy);
-    await rm(copy);
+    await removeWithJournals(copy);
   }
 }
 
-async function mark(file: string): Promise<void> {
-  const database = openSqlite(file);
-  await database.insertInto('settings').values(HALF_RESTORED).onConflict((conflict) => conflict.column('name').doUpdateSet(HALF_RESTORED)).execute();
+async function mark(copy: string, backupId: string): Promise<void> {
+  const database = openSqlite(copy);
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  const known = Object.keys(migrations(false));
+  const isNewer = rows.some(({ name }) => !known.includes(name));
+  if (!isNewer) await database.insertInto('settings').values(halfRestored(backupId)).onConflict((conflict) => conflict.column('name').doUpdateSet(halfRestored(backupId))).execute();
   await database.destroy();
+  if (!isNewer) return;
+  await removeWithJournals(copy);
+  throw new ConfigurationError('Nothing was restored: this backup was made by a newer version of the portal. Restore it with that version.');
 }
 
-async function assertEmpty(): Promise<void> {
-  await migrate();
-  const isEmpty = (await allFirmIds()).length === 0;
-  const mayGo = config.databaseUrl === undefined && (await isHalfRestored());
-  await closeDatabase();
-  if (!isEmpty && !mayGo) throw new ConfigurationError('There is an installation here already, or half of one. Restore into an empty one: set DATA_DIR, or DATABASE_URL and BLOB_URL, to a new place.');
+/** Refuses a place that is in use; answers the id of the backup whose restore was broken off there. */
+async function assertMayFill(): Promise<string | undefined> {
+  const isUsed = (await db().introspection.getTables()).some(({ name }) => name === 'firms') && (await allFirmIds()).length > 0;
+  const under = isUsed ? await restoreUnderWay() : undefined;
+  if (config.databaseUrl === undefined) await closeDatabase();
+  if (isUsed && under === undefined) throw new ConfigurationError('There is an installation here already. Restore into an empty place: set DATA_DIR, or DATABASE_URL and BLOB_URL, to a new one.');
+  return under;
 }
 
+/** Puts the files in place; one that the portal had lost before the backup is not in it, and is told by the verification. */
 async function putBlobs(): Promise<number> {
-  const copy = path.join(config.dataDir, 'restoring.db');
-  await copyFile(path.join(folder, DATABASE), copy);
-  const blobs = await blobsIn(copy);
-  await rm(copy, { force: true });
-  for (const { key } of blobs) await putStored(key, createReadStream(path.join(folder, placeInBackup(key)), { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>);
-  return blobs.length;
+  const blobs = await db().selectFrom('blobs').select('blob_key').execute();
+  const there = blobs.map((row) => ({ key: row.blob_key, place: path.join(folder, placeInBackup(row.blob_key)) })).filter(({ place }) => existsSync(place));
+  for (const { key, place } of there) await putStored(key, createReadStream(place, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>);
+  return there.length;
 }
 
-/** Ends what may have been ended since: all of it or nothing. */
+/** Ends what may have been ended since, and the restore with it: all of it or nothing. */
 function breakWithThePast(): Promise<{ shares: number; jobs: number; epoch: number }> {
   return inTransaction(async () => {
     await endAllSessions();
@@ -95,6 +109,7 @@ function breakWithThePast(): Promise<{ shares: number; jobs: number; epoch: numb
     const epoch = Number((await setting('epoch')) ?? 1) + 1;
     await changeSetting('epoch', String(epoch));
     for (const companyId of await allFirmIds()) await audit({ companyId, actor: 'portal', action: 'portal.restored', target: companyId, details: { epoch } });
+    await noteRestored();
     return { shares, jobs, epoch };
   });
 }

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { verifyAudit } from '#platform/audit.server.ts';
 import { listStored, readBlob, storedBytes } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
-import { db, integrityFaults } from '#platform/database.server.ts';
+import { closeDatabase, db, integrityFaults } from '#platform/database.server.ts';
+import { sealedFaults } from '#platform/sealed-rows.server.ts';
+import { assertInstalled, assertKeyFits } from '#platform/settings.server.ts';
 
 /** What {@link verify} looked at, and every fault it found, as a sentence without names. */
 export interface Verified {
@@ -19,10 +21,12 @@ export interface Verified {
  * after decryption), the store with the database, every audit trail with its hashes. With `deep` false the bytes are only counted.
  */
 export async function verify(deep = true): Promise<Verified> {
-  const faults = await integrityFaults();
+  const faults = [...(await integrityFaults()), ...(await sealedFaults())];
   const audit = await verifyAudit();
   for (const { companyId, seq, fault } of audit.faults) faults.push(`the audit trail of ${companyId} does not hold from entry ${seq} on: ${fault}`);
 
+  // The documents first: of what comes in meanwhile, the bytes are there before the row.
+  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).execute();
   const kept = new Map((await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [row.blob_key, row]));
   const lying = new Map<string, number>();
   for await (const { key, size, modifiedAt, unfinished } of listStored()) {
@@ -35,15 +39,17 @@ export async function verify(deep = true): Promise<Verified> {
     else if (lying.get(key) !== expected) faults.push(`${key} has ${lying.get(key)} bytes in the store instead of ${expected}`);
   }
 
-  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).execute();
   const counts = await sql<{ container_id: string }>`select container_id from containers where document_count <> (select count(*) from documents where documents.container_id = containers.container_id and deleted_at is null)`.execute(db());
   for (const row of counts.rows) faults.push(`${row.container_id} does not know how many documents it holds`);
   let bytes = 0;
+  const owned = new Set<string>();
   for (const { document_id: id, blob_key: key, size, sha256 } of documents) {
     bytes += size;
+    owned.add(key);
     if (kept.get(key)?.size !== size) faults.push(`the document ${id} has no bytes of its size`);
     else if (deep && lying.has(key) && (await digestOf(key)) !== sha256) faults.push(`the document ${id} has other bytes than those that were handed in`);
   }
+  for (const key of kept.keys()) if (deep && !owned.has(key) && lying.has(key) && (await digestOf(key)) === undefined) faults.push(`${key} cannot be read to its end`);
   return { documents: documents.length, bytes, auditEntries: audit.entries, faults };
 }
 
@@ -59,8 +65,11 @@ async function digestOf(key: string): Promise<string | undefined> {
 }
 
 if (import.meta.main) {
+  assertInstalled();
+  await assertKeyFits();
   const { documents, bytes, auditEntries, faults } = await verify(!process.argv.includes('--quick'));
   for (const fault of faults) process.stdout.write(`  ${fault}\n`);
   process.stdout.write(`${documents} documents with ${bytes} bytes and ${auditEntries} audit entries: ${faults.length === 0 ? 'everything is as it was written.' : `${faults.length} faults.`}\n`);
-  process.exit(faults.length === 0 ? 0 : 1);
+  await closeDatabase();
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }

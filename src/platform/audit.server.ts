@@ -52,31 +52,34 @@ export interface AuditFault {
 
 const PAGE = 5000;
 
-/** Reads every trail from its beginning and answers how many entries hold, and the first fault of each firm. */
+/** Reads every trail from its beginning, while others may add to it, and answers how many entries hold, and the first fault of each firm. */
 export async function verifyAudit(): Promise<{ entries: number; faults: AuditFault[] }> {
-  const heads = await db().selectFrom('audit_heads').selectAll().execute();
-  const strays = await sql<{ company_id: string }>`select distinct company_id from audit where company_id not in (select company_id from audit_heads)`.execute(db());
-  const faults: AuditFault[] = strays.rows.map((row) => ({ companyId: row.company_id, seq: 1, fault: 'cut short' }));
+  const firms = await sql<{ company_id: string }>`select company_id from audit_heads union select company_id from audit order by company_id`.execute(db());
+  const faults: AuditFault[] = [];
   let entries = 0;
-  for (const head of heads) {
-    const { count, fault } = await verifyTrail(head.company_id, head);
+  for (const { company_id: companyId } of firms.rows) {
+    const { count, fault } = await verifyTrail(companyId);
     entries += count;
-    if (fault) faults.push(fault);
+    if (fault) faults.push({ companyId, ...fault });
   }
   return { entries, faults };
 }
 
-async function verifyTrail(companyId: string, head: { seq: number; hash: string }): Promise<{ count: number; fault?: AuditFault }> {
+async function verifyTrail(companyId: string): Promise<{ count: number; fault?: Omit<AuditFault, 'companyId'> }> {
   let seq = 0;
   let hash = FIRST;
   for (;;) {
     const rows = await db().selectFrom('audit').selectAll().where('company_id', '=', companyId).where('seq', '>', seq).orderBy('seq').limit(PAGE).execute();
     for (const row of rows) {
-      if (row.seq !== seq + 1) return { count: seq, fault: { companyId, seq: seq + 1, fault: 'missing' } };
-      if (chained(hash, row) !== row.hash) return { count: seq, fault: { companyId, seq: row.seq, fault: 'changed' } };
+      if (row.seq !== seq + 1) return { count: seq, fault: { seq: seq + 1, fault: 'missing' } };
+      if (chained(hash, row) !== row.hash) return { count: seq, fault: { seq: row.seq, fault: 'changed' } };
       ({ seq, hash } = row);
     }
-    if (rows.length < PAGE) break;
+    if (rows.length === PAGE) continue;
+    const head = await db().selectFrom('audit_heads').select(['seq', 'hash']).where('company_id', '=', companyId).executeTakeFirst();
+    if (head?.seq === seq && head.hash === hash) return { count: seq };
+    // Somebody may have added entries meanwhile.
+    const isThere = head && head.seq > seq && (await db().selectFrom('audit').select('seq').where('company_id', '=', companyId).where('seq', '=', seq + 1).executeTakeFirst());
+    if (!isThere) return { count: seq, fault: { seq: head && head.seq < seq ? head.seq + 1 : seq + 1, fault: 'cut short' } };
   }
-  return seq === head.seq && hash === head.hash ? { count: seq } : { count: seq, fault: { companyId, seq: seq + 1, fault: 'cut short' } };
 }

@@ -1,10 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { storedBytes, holdSweeps } from './blobs.server.ts';
+import { holdSweeps, listStored, storedBytes } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
-import { keysFor } from './crypto.server.ts';
+import { config } from './config.server.ts';
+import { keysFor, sha256 } from './crypto.server.ts';
 import { snapshotInto } from './database.server.ts';
 import { openSqlite } from './sqlite.server.ts';
 import { ConfigurationError } from './startup.server.ts';
@@ -22,73 +23,123 @@ const LONGEST = 12 * HOUR;
 /** Where a blob stands in a backup. */
 export const placeInBackup = (key: string): string => `blobs/${key.slice(0, 2)}/${key}`;
 
+/** What {@link makeBackup} wrote: how many blobs the backup holds, how many of them were copied now, their bytes, and the blobs that the store has lost. */
+export interface MadeBackup {
+  blobs: number;
+  copied: number;
+  bytes: number;
+  missing: string[];
+}
+
 /**
- * Makes a backup of the running portal in `folder`, new or of an earlier backup: then only what is new is copied. Everything is as it was
- * at one moment. Answers how many blobs it holds, how many were copied now, and their bytes.
+ * Makes a backup of the running portal in `folder`, new or of an earlier backup: then only what is new is copied, and what is not as it
+ * was written then. Everything is as it was at one moment.
  */
-export async function makeBackup(folder: string): Promise<{ blobs: number; copied: number; bytes: number }> {
+export async function makeBackup(folder: string): Promise<MadeBackup> {
+  await assertMayHold(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const file of [SEAL, `${DATABASE}.new`]) await rm(path.join(folder, file), { force: true }); // until it is whole again, it is none
+  const known = await sumsIn(folder).catch(() => new Map<string, string>()); // no whole backup, or one of another key: all is copied
+  if (!existsSync(path.join(folder, SUMS))) await write(path.join(folder, SUMS), ''); // from now on this folder is known as a backup's
+  for (const file of [SEAL, `${DATABASE}.new`]) await removeWithJournals(path.join(folder, file)); // until it is whole again, it is none
   await holdSweeps(now() + LONGEST);
   try {
     await snapshotInto(path.join(folder, `${DATABASE}.new`));
     await sync(path.join(folder, `${DATABASE}.new`));
+    await removeWithJournals(path.join(folder, DATABASE));
     await rename(path.join(folder, `${DATABASE}.new`), path.join(folder, DATABASE));
-    const blobs = await blobsIn(path.join(folder, DATABASE));
-    const sums = [`${await digestOf(path.join(folder, DATABASE))}  ${DATABASE}`];
-    let [copied, bytes] = [0, 0];
-    for (const { key, size, encrypted } of blobs) {
-      const stored = storedBytes(key, size, encrypted);
-      const place = path.join(folder, placeInBackup(key));
-      const known = await stat(place).catch(() => undefined); // not copied yet
-      if (known?.size !== stored.size) {
-        await copy(stored.bytes, place);
-        copied += 1;
-      }
-      bytes += stored.size;
-      sums.push(`${await digestOf(place)}  ${placeInBackup(key)}`);
-    }
-    await removeOthers(folder, new Set(blobs.map(({ key }) => key)));
-    const text = `${sums.join('\n')}\n`;
+    const made = await copyBlobs(folder, await blobsIn(path.join(folder, DATABASE)), known);
+    const text = [`${await digestOf(path.join(folder, DATABASE))}  ${DATABASE}\n`, ...made.sums].join('');
     await write(path.join(folder, SUMS), text);
-    await write(path.join(folder, SEAL), `${seals(text)[0]?.toString('hex')}\n`);
-    return { blobs: blobs.length, copied, bytes };
+    await sync(folder);
+    await write(path.join(folder, SEAL), sealsOf(Buffer.from(text))[0] ?? '');
+    await sync(folder);
+    return made;
   } finally {
     await holdSweeps(0);
   }
 }
 
+/** Refuses to write where something else lies: it would be overwritten. */
+async function assertMayHold(folder: string): Promise<void> {
+  if (!path.relative(config.dataDir, folder).startsWith('..')) throw new ConfigurationError(`${folder} is part of DATA_DIR: a backup in there would be lost with it. Give a folder elsewhere, best on another disk.`);
+  const names: string[] = await readdir(folder).catch(() => []); // there is no such folder yet
+  if (names.length > 0 && !names.includes(SUMS)) throw new ConfigurationError(`${folder} holds other things. Give an empty folder, a new one, or that of an earlier backup.`);
+}
+
+/** Brings the blobs of a backup up to date; each with its line for the sums. */
+async function copyBlobs(folder: string, blobs: { key: string; size: number; encrypted: boolean }[], known: ReadonlyMap<string, string>): Promise<MadeBackup & { sums: string[] }> {
+  const lying = new Map<string, number>();
+  for await (const { key, size, unfinished } of listStored()) if (!unfinished) lying.set(key, size);
+  const made: MadeBackup & { sums: string[] } = { blobs: 0, copied: 0, bytes: 0, missing: [], sums: [] };
+  const folders = new Set([path.join(folder, 'blobs')]);
+  for (const { key, size, encrypted } of blobs) {
+    const stored = storedBytes(key, size, encrypted);
+    if (lying.get(key) !== stored.size) {
+      made.missing.push(key);
+      continue;
+    }
+    const name = placeInBackup(key);
+    const place = path.join(folder, name);
+    let sum = known.has(name) ? await digestOf(place).catch(() => undefined) : undefined; // somebody took it away
+    if (sum === undefined || sum !== known.get(name)) {
+      sum = await copy(stored.bytes, place);
+      made.copied += 1;
+      folders.add(path.dirname(place));
+    }
+    made.blobs += 1;
+    made.bytes += stored.size;
+    made.sums.push(`${sum}  ${name}\n`);
+  }
+  await removeOthers(folder, new Set(blobs.map(({ key }) => key)));
+  for (const each of folders) if (existsSync(each)) await sync(each);
+  return made;
+}
+
 /** Refuses a folder that is no whole backup, or not one of this key; answers what is wrong in it, file by file. */
 export async function checkBackup(folder: string): Promise<string[]> {
-  if (!existsSync(path.join(folder, SEAL)) || !existsSync(path.join(folder, SUMS))) throw new ConfigurationError(`${folder} holds no whole backup: ${SEAL} is missing. Give the folder that npm run backup wrote to the end.`);
-  const text = await readFile(path.join(folder, SUMS), 'utf8');
-  const seal = Buffer.from((await readFile(path.join(folder, SEAL), 'utf8')).trim(), 'hex');
-  if (!seals(text).some((own) => own.length === seal.length && timingSafeEqual(own, seal))) {
-    throw new ConfigurationError(`The list of ${folder} was changed, or the backup was made with another key. Set KEY_FILE to the key file of that time.`);
-  }
   const faults: string[] = [];
-  for (const line of text.split('\n').filter(Boolean)) {
-    const [sum, name = ''] = line.split('  ');
+  for (const [name, sum] of await sumsIn(folder)) {
     const found = await digestOf(path.join(folder, name)).catch(() => undefined); // it is not there, or cannot be read
     if (found !== sum) faults.push(`${name} ${found === undefined ? 'is missing' : 'is not as it was written'}`);
   }
   return faults;
 }
 
+/** What tells one backup from another. */
+export const idOfBackup = async (folder: string): Promise<string> => sha256(await readFile(path.join(folder, SUMS))).slice(0, 16);
+
+/** The sums of a whole backup of this key, by file. */
+async function sumsIn(folder: string): Promise<Map<string, string>> {
+  if (!existsSync(path.join(folder, SEAL)) || !existsSync(path.join(folder, SUMS))) throw new ConfigurationError(`${folder} holds no whole backup: ${SEAL} is missing. Give the folder that npm run backup wrote to the end.`);
+  const [text, seal] = [await readFile(path.join(folder, SUMS)), await readFile(path.join(folder, SEAL))];
+  if (!sealsOf(text).some((own) => own.length === seal.length && timingSafeEqual(Buffer.from(own), seal))) {
+    throw new ConfigurationError(`The list of ${folder} was changed, or the backup was made with another key. Set KEY_FILE to the key file of that time.`);
+  }
+  const lines = text.toString().split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+}
+
 /** The blobs that a database of a backup speaks of. */
-export async function blobsIn(file: string): Promise<{ key: string; size: number; encrypted: boolean }[]> {
+async function blobsIn(file: string): Promise<{ key: string; size: number; encrypted: boolean }[]> {
   const database = openSqlite(file);
   try {
     const rows = await database.selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).orderBy('blob_key').execute();
     return rows.map((row) => ({ key: row.blob_key, size: row.size, encrypted: row.wrapped_key !== null }));
   } finally {
     await database.destroy();
-    for (const beside of ['-wal', '-shm']) await rm(file + beside, { force: true });
+    for (const journal of JOURNALS) await rm(file + journal, { force: true });
   }
 }
 
-/** One for each key of KEY_FILE, the newest first: a backup of before a change of keys is still known. */
-const seals = (text: string): Buffer[] => keysFor('backup').map((key) => createHmac('sha256', key).update(text).digest());
+/** As the file of the seal holds it; one for each key of KEY_FILE, the newest first: a backup of before a change of keys is still known. */
+const sealsOf = (sums: Buffer): string[] => keysFor('backup').map((key) => `${createHmac('sha256', key).update(sums).digest('hex')}\n`);
+
+const JOURNALS = ['-wal', '-shm', '-journal'];
+
+/** A journal that a broken-off run left would be taken for one of the file that comes next. */
+export async function removeWithJournals(file: string): Promise<void> {
+  for (const journal of ['', ...JOURNALS]) await rm(file + journal, { force: true });
+}
 
 async function digestOf(file: string): Promise<string> {
   const digest = createHash('sha256');
@@ -96,16 +147,22 @@ async function digestOf(file: string): Promise<string> {
   return digest.digest('hex');
 }
 
-async function copy(bytes: AsyncIterable<Buffer>, place: string): Promise<void> {
+/** Answers the digest of what it wrote. */
+async function copy(bytes: AsyncIterable<Buffer>, place: string): Promise<string> {
   await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+  const digest = createHash('sha256');
   const file = await open(`${place}.new`, 'w', 0o600);
   try {
-    for await (const chunk of bytes) await file.writeFile(chunk);
+    for await (const chunk of bytes) {
+      digest.update(chunk);
+      await file.writeFile(chunk);
+    }
     await file.datasync();
   } finally {
     await file.close();
   }
   await rename(`${place}.new`, place);
+  return digest.digest('hex');
 }
 
 async function write(place: string, text: string): Promise<void> {
@@ -118,6 +175,7 @@ async function write(place: string, text: string): Promise<void> {
   }
 }
 
+/** Makes a file, or the names in a folder, safe from a power cut. */
 async function sync(place: string): Promise<void> {
   const file = await open(place, 'r');
   try {

@@ -161,14 +161,20 @@ export async function sweepBlobs(olderThan: number): Promise<number> {
   return removed;
 }
 
-/** The bytes as they lie there, encrypted, with the size that they must have; for copies, which need no key. */
+/** The bytes as they lie there, encrypted, with the size that they must have; for copies, which need no key. Nothing is opened before they are read. */
 export function storedBytes(key: string, size: number, encrypted: boolean): { size: number; bytes: AsyncIterable<Buffer> } {
   const stored = encrypted ? storedSize(size) : size;
-  return { size: stored, bytes: stored === 0 ? Readable.from([]) : store.get(key, { start: 0, end: stored - 1 }) };
+  const read = async function* (): AsyncGenerator<Buffer, void> {
+    if (stored > 0) yield* store.get(key, { start: 0, end: stored - 1 });
+  };
+  return { size: stored, bytes: read() };
 }
 
-/** Puts bytes back as {@link storedBytes} gave them. */
-export const putStored = (key: string, bytes: AsyncIterable<Buffer>): Promise<void> => store.put(key, bytes);
+/** Puts bytes back as {@link storedBytes} gave them, in place of what an interrupted try left. */
+export async function putStored(key: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  await store.abandon(key);
+  await store.put(key, bytes);
+}
 
 /** Copies every blob that is kept into another store, where it is not there yet, and reads it back to compare; answers how many, and those that are not alike. */
 export async function moveBlobs(url: string): Promise<{ blobs: number; different: string[] }> {

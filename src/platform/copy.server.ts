@@ -88,7 +88,8 @@ export async function digestsOf(database: AnyDatabase): Promise<Record<string, s
   return digests;
 }
 
-async function* pagesOf(source: AnyDatabase, table: Table): AsyncGenerator<Row[], void> {
+/** All rows of a table in the order of its key, a thousand at a time, each page as it is when it is read. */
+export async function* pagesOf(source: AnyDatabase, table: Table): AsyncGenerator<Row[], void> {
   const key = KEYS[table];
   const names = sql.join(key.map((name) => sql.ref(name)));
   let last: Row | undefined;

@@ -107,7 +107,7 @@ export async function moveTo(url: string): Promise<{ rows: number; different: st
   try {
     await migrateSchema(target, true);
     const firm = await target.selectFrom('firms').select('company_id').limit(1).executeTakeFirst();
-    if (firm) throw new ConfigurationError('The database to move to is not empty: it holds a firm already. Give an empty one.');
+    if (firm) throw new ConfigurationError('The database to move to holds a firm already. If an earlier move came to its end, start the portal with DATABASE_URL set to it; otherwise give an empty database.');
     const rows = await copyDatabase(database(), target, postgres);
     const [before, after] = [await digestsOf(database()), await digestsOf(target)];
     return { rows, different: Object.keys(before).filter((table) => before[table] !== after[table]) };

@@ -1,45 +1,49 @@
-import { sql } from 'kysely';
 import { changeKeys, keyIds, sealedBy } from './crypto.server.ts';
-import { db } from './database.server.ts';
-import { SEALED, sealFor, unsealFrom, type SealedColumn } from './sealed.server.ts';
+import { sealedRows } from './sealed-rows.server.ts';
+import { sealFor, unsealFrom } from './sealed.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
-const COLUMNS = Object.keys(SEALED) as SealedColumn[];
-const PAGE = 500;
 /** A running portal looks at its key file every two seconds. */
 const UNTIL_NOTICED = 3000;
+const MOST_ROUNDS = 10;
 
 /**
  * Puts a new master key in force while the portal runs: adds it, waits until every process seals with it, seals anew what the old ones
- * sealed, and then gives those up. Broken off in the middle, everything still opens, and the next run goes on. Answers how many values.
+ * sealed, again until nothing of theirs is left, and only then gives those up. Broken off in the middle, everything still opens, and the
+ * next run goes on. Answers how many values were sealed anew, and the ids of the keys that are gone.
  */
 export async function rotateKeys(): Promise<{ sealed: number; given: string[] }> {
   changeKeys(keyIds(), true);
   const [newest = '', ...old] = keyIds();
-  await new Promise((resolve) => setTimeout(resolve, UNTIL_NOTICED));
   let sealed = 0;
-  // Twice: what was under way when the key changed was written with the old one.
-  for (const column of [...COLUMNS, ...COLUMNS]) sealed += await sealAnew(column, newest);
+  for (let round = 1; ; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, UNTIL_NOTICED)); // what is under way now still takes the old key
+    const { done, broken } = await sealAnew(newest);
+    sealed += done;
+    if (broken.length > 0) throw new ConfigurationError(`Some values cannot be opened, so the old keys stay in KEY_FILE, beside the new one:\n  ${broken.join('\n  ')}\nThey were changed or moved: put them back from a backup, then run npm run rotate-key again.`);
+    if (round > 1 && done === 0) break;
+    if (round === MOST_ROUNDS) throw new ConfigurationError('Somebody goes on sealing with an old key, so the old keys stay in KEY_FILE. Give every node this same key file, then run npm run rotate-key again.');
+  }
   changeKeys([newest], false);
   return { sealed, given: old };
 }
 
-async function sealAnew(column: SealedColumn, newest: string): Promise<number> {
-  const [table = '', name = ''] = column.split('.');
-  const key = SEALED[column];
-  const value = sql.ref(name);
-  let count = 0;
-  for (;;) {
-    const { rows } = await sql<Record<string, string>>`select ${sql.join([...key, name].map((part) => sql.ref(part)))} from ${sql.table(table)}
-      where ${value} like '________.%' and ${value} not like ${`${newest}.%`} limit ${PAGE}`.execute(db());
-    const stale = rows.filter((row) => keyIds().includes(sealedBy(row[name] ?? '')));
-    if (stale.length === 0) return count;
-    for (const row of stale) {
-      const old = row[name] ?? '';
-      const id = key.map((part) => row[part]).join('/');
-      const where = sql.join(key.map((part) => sql`${sql.ref(part)} = ${row[part]}`), sql` and `);
-      // Whoever changed it meanwhile has sealed it with the new key.
-      await sql`update ${sql.table(table)} set ${value} = ${sealFor(column, id, unsealFrom(column, id, old))} where ${where} and ${value} = ${old}`.execute(db());
+/** Whatever is sealed with another key that we have; a value that somebody changes meanwhile is sealed with the newest by them. */
+async function sealAnew(newest: string): Promise<{ done: number; broken: string[] }> {
+  let done = 0;
+  const broken: string[] = [];
+  for await (const { column, id, sealed, replace } of sealedRows()) {
+    const by = sealedBy(sealed);
+    if (by === newest || !keyIds().includes(by)) continue;
+    let text: string;
+    try {
+      text = unsealFrom(column, id, sealed);
+    } catch {
+      broken.push(`${column} of ${id}`);
+      continue;
     }
-    count += stale.length;
+    await replace(sealFor(column, id, text));
+    done += 1;
   }
+  return { done, broken };
 }

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { config } from './config.server.ts';
 import { newToken } from './crypto.server.ts';
 import { db } from './database.server.ts';
 import { sealFor, unsealFrom } from './sealed.server.ts';
+import { databaseFile } from './sqlite.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
 /** What the installation noted about itself under a name. */
@@ -27,11 +29,12 @@ export async function ownSecret(name: string, make: () => string = newToken): Pr
   return unsealFrom('settings.value', name, await keepSetting(name, sealFor('settings.value', name, make())));
 }
 
+const INDEX_KEY = 'index-key';
 let indexKey: Promise<string> | undefined;
 
 /** A keyed digest by which an encrypted value is found again: equal texts, equal digests, and nothing else can be told from it. */
 export async function blindIndex(text: string): Promise<string> {
-  indexKey ??= ownSecret('index-key').catch((error: unknown) => {
+  indexKey ??= ownSecret(INDEX_KEY).catch((error: unknown) => {
     indexKey = undefined;
     throw error;
   });
@@ -39,24 +42,49 @@ export async function blindIndex(text: string): Promise<string> {
 }
 
 const RESTORING = 'restoring';
+const DONE = '0';
 
-/** What a database says of itself until it is restored to the end. */
-export const HALF_RESTORED = { name: RESTORING, value: '1' };
+/** What a database says of itself until the backup of that id is restored to the end. */
+export const halfRestored = (backupId: string): { name: string; value: string } => ({ name: RESTORING, value: backupId });
 
-export const noteRestored = (): Promise<void> => changeSetting(RESTORING, '0');
+export const noteRestored = (): Promise<void> => changeSetting(RESTORING, DONE);
 
-/** True when a restore was begun and not finished: what was revoked since the backup may still be alive here. */
-export const isHalfRestored = async (): Promise<boolean> => (await setting(RESTORING)) === HALF_RESTORED.value;
+/** The id of the backup whose restore was begun and not finished: what was revoked since it was made may still be alive here. */
+export async function restoreUnderWay(): Promise<string | undefined> {
+  const value = await setting(RESTORING);
+  return value === DONE ? undefined : value;
+}
+
+/** Where a restore prepares the database; while it stands there, nothing is restored yet. */
+export const restoringFile = (): string => `${databaseFile(config.dataDir)}.restoring`;
 
 /** Refuses to serve what a broken-off restore left. */
 export async function assertRestored(): Promise<void> {
-  if (await isHalfRestored()) throw new ConfigurationError('A restore was begun here and did not come to its end. Run `npm run restore` with the same backup again.');
+  if (existsSync(restoringFile()) || (await restoreUnderWay()) !== undefined) {
+    throw new ConfigurationError('A restore was begun here and did not come to its end. Run `npm run restore` with the same backup again.');
+  }
+}
+
+/** Refuses to look after a portal that is not there: a command must not make one by looking for it. */
+export function assertInstalled(): void {
+  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
+    throw new ConfigurationError(`There is no portal in DATA_DIR=${config.dataDir}. Set DATA_DIR to where it is.`);
+  }
+}
+
+/** Refuses to go on where a key would be made anew and the right one is somewhere else. */
+export function assertKeyIsThere(): void {
+  if (!existsSync(config.keyFile)) {
+    throw new ConfigurationError(`KEY_FILE=${config.keyFile} does not exist. Put the key file of this data there, or set KEY_FILE to where it is; without it nothing that is encrypted can be opened.`);
+  }
 }
 
 /** Refuses to go on with a key that this data was not sealed with. */
 export async function assertKeyFits(): Promise<void> {
+  if ((await setting(INDEX_KEY)) !== undefined) assertKeyIsThere();
+  const sealed = await keepSetting(INDEX_KEY, sealFor('settings.value', INDEX_KEY, newToken()));
   try {
-    await ownSecret('key-check');
+    unsealFrom('settings.value', INDEX_KEY, sealed);
   } catch {
     throw new ConfigurationError(
       `KEY_FILE=${config.keyFile} does not hold the key of this data. Put the key file back that belongs to it, or set KEY_FILE to where it is; without it nothing that is encrypted can be opened.`,

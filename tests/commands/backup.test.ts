@@ -1,0 +1,191 @@
+import { randomInt } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { act, begin, command, contentsOf, copyOf, databaseOf, filesIn, killedAt, momentsOf, newPlace, removePlaces, rowsIn, tamper, touchesOf, type Place } from './kit.ts';
+
+const portal = newPlace();
+const backups = newPlace().folder;
+let latest = 0;
+const newFolder = (): string => path.join(backups, String((latest += 1)));
+
+beforeAll(() => act(portal, 'fill', 6), 120_000);
+afterAll(removePlaces);
+
+async function backUp(place: Place, folder = newFolder()): Promise<string> {
+  const { code, said } = await command(place, 'backup', ['--to', folder]);
+  expect(said).toContain('Checked: every file is as it was written.');
+  expect(code).toBe(0);
+  return folder;
+}
+
+async function restored(folder: string): Promise<Place> {
+  const place = newPlace({}, portal);
+  const { code, said } = await command(place, 'restore', ['--from', folder]);
+  expect(said).toContain('Restored and checked');
+  expect(code).toBe(0);
+  return place;
+}
+
+test('a backup of a portal that is being written to holds one moment: nothing dangles, nothing is missing', async () => {
+  const place = copyOf(portal);
+  const load = await begin(place, 'busy');
+  const folder = newFolder();
+  const [first, second] = [await command(place, 'backup', ['--to', folder]), await command(place, 'backup', ['--to', folder])];
+  const { done, errors } = await load.end();
+  expect(errors).toEqual([]);
+  expect(done.uploads).toBeGreaterThan(5);
+  expect([first.code, second.code], first.said + second.said).toEqual([0, 0]);
+  const copy = await restored(folder);
+  const { code, said } = await command(copy, 'verify');
+  expect(said).toContain('everything is as it was written.');
+  expect(code).toBe(0);
+  expect(rowsIn(databaseOf(copy), 'select count(*) as n from documents')[0]?.['n']).toBeGreaterThan(6);
+}, 180_000);
+
+test('a second backup into the same folder copies only what is new, and what the portal no longer has goes', async () => {
+  const place = copyOf(portal);
+  const folder = await backUp(place);
+  const before = filesIn(folder);
+  const again = await command(place, 'backup', ['--to', folder]);
+  expect(again.said).toContain(', 0 of them new)');
+  const load = await begin(place, 'busy');
+  await load.end();
+  const third = await command(place, 'backup', ['--to', folder]);
+  const added = filesIn(folder).length - before.length;
+  expect(added).toBeGreaterThan(0);
+  expect(third.said).toContain(`, ${added} of them new)`);
+
+  const [gone] = rowsIn(databaseOf(place), 'select blob_key, document_id from documents order by seq limit 1');
+  tamper(databaseOf(place), `pragma foreign_keys=off; delete from blobs where blob_key = '${String(gone?.['blob_key'])}'; delete from documents where document_id = '${String(gone?.['document_id'])}'`);
+  await command(place, 'backup', ['--to', folder]);
+  expect(filesIn(folder).filter((file) => file.endsWith(String(gone?.['blob_key'])))).toEqual([]);
+}, 120_000);
+
+test('a file of an earlier backup that went bad is copied again, not taken for good', async () => {
+  const folder = await backUp(portal);
+  const file = path.join(folder, filesIn(folder).find((name) => name.startsWith('blobs/')) ?? '');
+  const bytes = readFileSync(file);
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  const { said } = await command(portal, 'backup', ['--to', folder]);
+  expect(said).toContain(', 1 of them new)');
+  await restored(folder);
+}, 60_000);
+
+test('a single bit that turns over in any file of a backup is found', async () => {
+  const { checkBackup } = await import('#platform/backup.server.ts');
+  const { config } = await import('#platform/config.server.ts');
+  cpSync(portal.keyFile, config.keyFile);
+  const folder = await backUp(portal);
+  const files = filesIn(folder);
+  const undetected: string[] = [];
+  for (let flips = 0; flips < 1000; flips += 1) {
+    const name = files[flips % files.length] ?? '';
+    const original = readFileSync(path.join(folder, name));
+    const bytes = Buffer.from(original);
+    // The last bytes of the lists too: what stands behind the digits is easily overlooked.
+    const place = flips % 5 === 0 ? bytes.length - 1 : randomInt(bytes.length);
+    const bit = randomInt(8);
+    bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
+    writeFileSync(path.join(folder, name), bytes);
+    const found = await checkBackup(folder).then((faults) => faults.length > 0, () => true);
+    if (!found) undetected.push(`${name} byte ${place} bit ${bit}`);
+    writeFileSync(path.join(folder, name), original);
+  }
+  expect(undetected).toEqual([]);
+  expect(await checkBackup(folder)).toEqual([]);
+}, 300_000);
+
+test('a damaged backup says which file, and by whom it cannot be used', async () => {
+  const folder = await backUp(portal);
+  const file = filesIn(folder).find((name) => name.startsWith('blobs/')) ?? '';
+  rmSync(path.join(folder, file));
+  const missing = await command(portal, 'backup', ['--check', folder]);
+  expect(missing.said).toContain(`${file} is missing`);
+  expect(missing.code).toBe(1);
+
+  const stranger = newPlace();
+  writeFileSync(stranger.keyFile, `${'ab'.repeat(32)}\n`);
+  const other = await command(stranger, 'backup', ['--check', folder]);
+  expect(other.said).toContain('was made with another key. Set KEY_FILE to the key file of that time.');
+  expect(other.code).toBe(1);
+
+  const keyless = newPlace();
+  const none = await command(keyless, 'backup', ['--check', folder]);
+  expect(none.said).toContain(`KEY_FILE=${keyless.keyFile} does not exist.`);
+  expect(filesIn(keyless.folder), 'no key was made').toEqual([]);
+}, 60_000);
+
+test('a backup that was killed is not taken for one, and the next into the same folder is whole', async () => {
+  const touches = await touchesOf(portal, 'backup', ['--to', newFolder()]);
+  const folder = newFolder();
+  let broken = 0;
+  for (const touch of momentsOf(touches - 4, 8)) {
+    const { code } = await killedAt(touch, portal, 'backup', ['--to', folder]);
+    const check = await command(portal, 'backup', ['--check', folder]);
+    const whole = filesIn(folder).includes('SHA256SUMS.seal');
+    if (!whole) broken += 1;
+    expect(code).toBeNull();
+    expect([check.code, check.said.includes('holds no whole backup')], `killed at ${touch} of ${touches}: ${check.said}`).toEqual(whole ? [0, false] : [1, true]);
+  }
+  expect(broken).toBeGreaterThan(3);
+  await restored(await backUp(portal, folder));
+}, 180_000);
+
+test('a backup that was killed over an earlier one is whole or none', async () => {
+  const place = copyOf(portal);
+  const earlier = await backUp(place);
+  await act(place, 'ageJobs', 1);
+  for (const touch of [4, 8, 12, 16, 20, 30]) {
+    const folder = newFolder();
+    cpSync(earlier, folder, { recursive: true });
+    expect((await killedAt(touch, place, 'backup', ['--to', folder])).code).toBeNull();
+    const { code, said } = await command(place, 'backup', ['--check', folder]);
+    expect(said, `killed at ${touch}`).toMatch(code === 0 ? /Checked: every file is as it was written/ : /holds no whole backup/);
+  }
+}, 60_000);
+
+test('a backup is not written over other things, nor into the data folder', async () => {
+  const holiday = newFolder();
+  mkdirSync(path.join(holiday, 'blobs', 'ab'), { recursive: true });
+  writeFileSync(path.join(holiday, 'blobs', 'ab', 'photo.jpg'), 'the beach');
+  const other = await command(portal, 'backup', ['--to', holiday]);
+  expect(other.said).toContain('holds other things. Give an empty folder');
+  expect(filesIn(holiday)).toEqual(['blobs/ab/photo.jpg']);
+
+  const before = contentsOf(path.join(portal.data, 'blobs'));
+  for (const inside of [portal.data, path.join(portal.data, 'backups')]) {
+    const { code, said } = await command(portal, 'backup', ['--to', inside]);
+    expect(said).toContain('is part of DATA_DIR');
+    expect(code).toBe(1);
+  }
+  expect(contentsOf(path.join(portal.data, 'blobs'))).toEqual(before);
+}, 60_000);
+
+test('where no portal is, a backup says so and makes none', async () => {
+  const empty = newPlace({}, portal);
+  const { code, said } = await command(empty, 'backup', ['--to', newFolder()]);
+  expect(said).toContain(`There is no portal in DATA_DIR=${empty.data}.`);
+  expect(code).toBe(1);
+  expect(filesIn(empty.data)).toEqual([]);
+});
+
+test('a file that the portal has lost does not stop the backup of the others', async () => {
+  const place = copyOf(portal);
+  rmSync(path.join(place.data, filesIn(place.data).find((name) => name.startsWith('blobs/')) ?? ''));
+  const { code, said } = await command(place, 'backup', ['--to', newFolder()]);
+  expect(said).toContain('Files that are not in it, for the portal has lost their bytes: 1.');
+  expect(code).toBe(1);
+  const restore = await command(newPlace({}, portal), 'restore', ['--from', path.join(backups, String(latest))]);
+  expect(restore.said).toContain('are missing');
+  expect(restore.said).toContain('Restored and checked: 7 documents in 6 files');
+}, 60_000);
+
+test('nobody else on the machine can read a backup', async () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  chmodSync(folder, 0o755); // as somebody may have made it
+  await backUp(portal, folder);
+  for (const file of filesIn(folder)) expect(statSync(path.join(folder, file)).mode & 0o077, file).toBe(0);
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { act, command, copyOf, databaseOf, filesIn, newPlace, removePlaces, tamper, type Place } from './kit.ts';
+import type { Filled } from './acts.ts';
+
+/** Something that answers at an address: the portal, or not. */
+async function answering(respond: http.RequestListener): Promise<{ address: string; close: () => void }> {
+  const server = http.createServer(respond);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+const portal = newPlace();
+const site = await answering((request, response) => response.end(request.url === '/healthz' ? 'ok\n' : '<form>'));
+const stranger = await answering((_, response) => response.end('a shop'));
+const nameless = await answering((_, response) => response.writeHead(421).end());
+const post = new SMTPServer({ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], logger: false });
+const listening = post.listen(0, '127.0.0.1');
+await once(listening, 'listening');
+const WELL = { PUBLIC_ORIGIN: site.address, SMTP_URL: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}` };
+let filled: Filled;
+
+beforeAll(async () => {
+  filled = await act(portal, 'fill', 3);
+}, 120_000);
+afterAll(async () => {
+  for (const each of [site, stranger, nameless]) each.close();
+  await new Promise<void>((resolve) => post.close(() => resolve()));
+  removePlaces();
+});
+
+async function expectWrong(place: Place, what: string, sentence: string | RegExp, { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {}): Promise<void> {
+  const { code, said } = await command(place, 'doctor', args, { ...WELL, ...env });
+  const wrong = said.split('\n').filter((line) => line.startsWith(`WRONG  ${what} `));
+  expect(wrong.map((line) => line.slice(17)), said).toEqual(expect.arrayContaining([typeof sentence === 'string' ? expect.stringContaining(sentence) : expect.stringMatching(sentence)]));
+  expect(said).toMatch(/\d+ things? (is|are) wrong\.\n$/);
+  expect(code).toBe(1);
+}
+
+test('of a portal where nothing is wrong it says so, and what there is', async () => {
+  const { code, said } = await command(portal, 'doctor', ['--deep'], WELL);
+  expect(said.split('\n')).toEqual([
+    'good   database  SQLite answers; 2 firms; the schema is up to date.',
+    'good   key       The key file fits this data and only this user can read it.',
+    expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of \d+\.\d GiB are free\.$/),
+    'good   files     4 documents have their bytes, and the audit trail holds.',
+    expect.stringMatching(/^good {3}clock {5}It is 20\d\d-[\d:.TZ-]+\.$/),
+    'good   mail      The mail server answers; 1 mails wait. Mails come from portal@firm.example.',
+    `good   address   The portal answers at ${site.address}/clientcenter/.`,
+    'Nothing is wrong.',
+    '',
+  ]);
+  expect(code).toBe(0);
+});
+
+test('where no portal is it says so, and makes none', async () => {
+  const place = newPlace();
+  const { said } = await command(place, 'doctor', [], WELL);
+  expect(said).toContain(`There is no portal in ${place.data} yet.`);
+  expect(filesIn(place.folder)).toEqual([]);
+});
+
+describe('it finds', () => {
+  test('a key file of other data', async () => {
+    const place = copyOf(portal);
+    writeFileSync(place.keyFile, `${'ab'.repeat(32)}\n`);
+    await expectWrong(place, 'key', 'does not hold the key of this data. Put the key file back that belongs to it');
+  });
+
+  test('a key file that is gone', async () => {
+    const place = copyOf(portal);
+    rmSync(place.keyFile);
+    await expectWrong(place, 'key', `KEY_FILE=${place.keyFile} does not exist. Put the key file of this data there`);
+    expect(filesIn(place.folder)).not.toContain('data.key');
+  });
+
+  test('a key file that others can read', async () => {
+    const place = copyOf(portal);
+    chmodSync(place.keyFile, 0o640);
+    await expectWrong(place, 'key', `Others on this machine can read the key file. Run: chmod 600 ${place.keyFile}`);
+  });
+
+  test('a key file inside the data folder', async () => {
+    const place = copyOf(portal);
+    const inside = path.join(place.data, 'portal.key');
+    cpSync(place.keyFile, inside);
+    await expectWrong({ ...place, keyFile: inside }, 'key', 'lies in the data folder: who takes the one has the other');
+  });
+
+  test('a disk that is all but full', async () => {
+    const full = "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';fs.statfs=async()=>({bavail:10,blocks:1000,bsize:1048576});syncBuiltinESMExports()";
+    await expectWrong(portal, 'disk', /^0\.0 GiB of 1\.0 GiB are free: uploads are refused\. Make room/, { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` } });
+  });
+
+  test('a file that is gone, and one that was cut short', async () => {
+    const place = copyOf(portal);
+    const [gone = '', cut = ''] = filesIn(place.data).filter((file) => file.startsWith('blobs/'));
+    rmSync(path.join(place.data, gone));
+    truncateSync(path.join(place.data, cut), 10);
+    await expectWrong(place, 'files', `the bytes of ${path.basename(gone)} are missing`);
+    await expectWrong(place, 'files', `${path.basename(cut)} has 10 bytes in the store instead of`);
+  });
+
+  test('a file that was changed, when it looks deep', async () => {
+    const place = copyOf(portal);
+    const file = path.join(place.data, filesIn(place.data).find((each) => each.startsWith('blobs/')) ?? '');
+    writeFileSync(file, Buffer.alloc(statSync(file).size));
+    await expectWrong(place, 'files', /^the document doc_\w+ has other bytes than those that were handed in/, { args: ['--deep'] });
+  });
+
+  test('an audit trail that was changed', async () => {
+    const place = copyOf(portal);
+    tamper(databaseOf(place), `drop trigger audit_is_not_changed; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 3`);
+    await expectWrong(place, 'files', `the audit trail of ${filled.firmId} does not hold from entry 3 on: changed`);
+  });
+
+  test('a value that was moved to another row', async () => {
+    const place = copyOf(portal);
+    tamper(databaseOf(place), 'create temp table one as select email from users limit 1; update users set email = (select email from one)');
+    await expectWrong(place, 'files', /^users\.email of user_\w+ cannot be opened: it was changed, or belongs to another row/);
+  });
+
+  test('a clock that was set back', async () => {
+    const place = copyOf(portal);
+    await act(place, 'actAhead', filled.firmId);
+    await expectWrong(place, 'clock', 'Something happened here 60 minutes in the future: the clock was set back. Set it by NTP.');
+  });
+
+  test('a mail server that is down, and mails that wait for long', async () => {
+    const place = copyOf(portal);
+    await act(place, 'ageJobs', 5);
+    await expectWrong(place, 'mail', /^The mail server does not take our mails: .*ECONNREFUSED.* Check SMTP_URL\./, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+    await expectWrong(place, 'mail', '1 mails wait, the oldest for 5 hours');
+  });
+
+  test('an address that is not the portal’s, not its name, or not encrypted', async () => {
+    await expectWrong(portal, 'address', `What answers at ${stranger.address} is not the portal`, { env: { PUBLIC_ORIGIN: stranger.address } });
+    await expectWrong(portal, 'address', 'the proxy must pass the Host header on', { env: { PUBLIC_ORIGIN: nameless.address } });
+    await expectWrong(portal, 'address', 'People reach http://portal.invalid without encryption. Put a proxy with TLS in front', { env: { PUBLIC_ORIGIN: 'http://portal.invalid' } });
+  });
+
+  test('a database of a newer version', async () => {
+    const place = copyOf(portal);
+    tamper(databaseOf(place), "insert into kysely_migration (name, timestamp) values ('9999-of-tomorrow', '2030-01-01T00:00:00Z')");
+    await expectWrong(place, 'schema', 'The database was used by a newer version (9999-of-tomorrow). Start that version, or restore a backup of before.');
+  });
+
+  test('a restore that was broken off', async () => {
+    const place = copyOf(portal);
+    tamper(databaseOf(place), "insert into settings values ('restoring', '0123456789abcdef')");
+    await expectWrong(place, 'database', 'A restore was begun here and did not come to its end.');
+  });
+
+  test('a database that does not answer', async () => {
+    await expectWrong({ ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } }, 'database', 'ECONNREFUSED');
+  });
+});

@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Filled } from './acts.ts';
+import { act, begin, command, copyOf, databaseOf, killedAt, momentsOf, newPlace, removePlaces, startPortal, tamper, touchesOf, type Place } from './kit.ts';
+
+/*
+ * The commands on PostgreSQL: that of TEST_DATABASE_URL (an administrator's), else a throwaway cluster from the machine's programs.
+ */
+
+const cluster = await startCluster();
+const portal = newPlace();
+const backup = path.join(newPlace().folder, 'backup');
+let filled: Filled;
+let databases = 0;
+
+beforeAll(async () => {
+  filled = await act(portal, 'fill', 6);
+  expect((await command(portal, 'backup', ['--to', backup])).code).toBe(0);
+}, 120_000);
+afterAll(async () => {
+  removePlaces();
+  await cluster.stop();
+});
+
+/** A database of PostgreSQL that holds nothing. */
+async function newDatabase(): Promise<string> {
+  const name = `commands_${process.pid}_${(databases += 1)}`;
+  await query(cluster.url, `create database ${name}`);
+  return Object.assign(new URL(cluster.url), { pathname: `/${name}` }).href;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const onPostgres = async (place = newPlace({}, portal)): Promise<Place> => ({ ...place, env: { DATABASE_URL: await newDatabase() } });
+const urlOf = (place: Place): string => place.env['DATABASE_URL'] ?? '';
+
+const DEAD = { session: false, ticket: false, transaction: false, sentLink: 'over', waitingLink: 'over', code: false, visit: false };
+const ALIVE = { session: true, ticket: true, transaction: true, sentLink: 'open', waitingLink: 'closed', code: true, visit: true };
+
+/** What both engines must hold, but for what a restore does to it, and what a backup notes about itself. */
+function lasting(digests: Record<string, string>): Record<string, string> {
+  const { settings: _settings, audit: _audit, audit_heads: _heads, jobs: _jobs, shares: _shares, sessions: _sessions, login_tickets: _tickets, sign_in_transactions: _transactions, oidc_payloads: _oidc, share_visits: _visits, ...rest } = digests;
+  return rest;
+}
+
+describe('a restore into PostgreSQL', () => {
+  test('brings everything back, ends what was, and refuses a second time', async () => {
+    const place = await onPostgres();
+    const { code, said } = await command(place, 'restore', ['--from', backup]);
+    expect([code, said]).toEqual([0, expect.stringContaining('This is epoch 2.')]);
+    expect(lasting(await act(place, 'digests'))).toEqual(lasting(await act(portal, 'digests')));
+    expect(await act(place, 'tryAll', filled)).toEqual({ old: DEAD, documentsAreWhole: true, leftOver: 0, newLinkWorks: true, newMails: 1, signsIn: true });
+    expect((await act(place, 'audit')).faults).toEqual([]);
+    const again = await command(place, 'restore', ['--from', backup]);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('There is an installation here already.')]);
+  }, 90_000);
+
+  test('that was killed leaves a place where no portal starts, and the same restore again ends it', async () => {
+    const touches = await touchesOf(await onPostgres(), 'restore', ['--from', backup]);
+    for (const touch of momentsOf(touches - 4, 6)) {
+      const place = await onPostgres();
+      expect((await killedAt(touch, place, 'restore', ['--from', backup])).code).toBeNull();
+      const started = touch > 12 ? await startPortal(place) : undefined;
+      if (started) expect([started.code, started.said], `killed at ${touch} of ${touches}`).toEqual([1, expect.stringContaining('A restore was begun here and did not come to its end.')]);
+      const again = await command(place, 'restore', ['--from', backup]);
+      expect([again.code, again.said], `killed at ${touch} of ${touches}`).toEqual([0, expect.stringContaining('This is epoch 2.')]);
+      expect((await act(place, 'tryAll', filled)).old).toEqual(DEAD);
+    }
+  }, 240_000);
+});
+
+test('a backup of a PostgreSQL that is being written to is restored into SQLite, and holds one moment', async () => {
+  const place = await onPostgres();
+  await command(place, 'restore', ['--from', backup]);
+  const quiet = path.join(place.folder, 'quiet');
+  expect((await command(place, 'backup', ['--to', quiet])).code).toBe(0);
+  const before = await act(place, 'digests');
+  const held = { ...newPlace({}, portal), data: quiet };
+  const { settings: _own, ...inBackup } = await act(held, 'digests');
+  const { settings: _its, ...inPostgres } = before;
+  expect(inBackup).toEqual(inPostgres);
+
+  const load = await begin(place, 'busy');
+  const busy = path.join(place.folder, 'busy');
+  const made = await command(place, 'backup', ['--to', busy]);
+  const { done, errors } = await load.end();
+  expect(errors).toEqual([]);
+  expect(done.uploads).toBeGreaterThan(2);
+  expect([made.code, made.said]).toEqual([0, expect.stringContaining('Checked')]);
+  const back = newPlace({}, portal);
+  const { code, said } = await command(back, 'restore', ['--from', busy]);
+  expect([code, said]).toEqual([0, expect.stringContaining('This is epoch 3.')]);
+  expect((await act(back, 'tryAll', filled)).documentsAreWhole).toBe(true);
+}, 180_000);
+
+test('a change of keys while people work on PostgreSQL goes unnoticed', async () => {
+  const place = await onPostgres();
+  await command(place, 'restore', ['--from', backup]);
+  const old = readFileSync(place.keyFile, 'utf8').trim();
+  const load = await begin(place, 'busy');
+  const { code, said } = await command(place, 'rotate-key');
+  const { done, errors } = await load.end();
+  expect([code, said]).toEqual([0, expect.stringContaining('is gone from the key file')]);
+  expect(errors).toEqual([]);
+  expect(done.uploads).toBeGreaterThan(2);
+  expect(readFileSync(place.keyFile, 'utf8')).not.toContain(old);
+  expect((await command(place, 'verify')).said).toContain('everything is as it was written.');
+}, 120_000);
+
+describe('a move to PostgreSQL', () => {
+  test('takes everything over, letter for letter and number for number, and people go on where they were', async () => {
+    const place = copyOf(portal);
+    tamper(databaseOf(place), STRANGE);
+    const before = await act(place, 'digests');
+    const url = await newDatabase();
+    const { code, said } = await command(place, 'move', ['--to', url]);
+    expect([code, said]).toEqual([0, expect.stringContaining('Everything is alike. Start the portal with DATABASE_URL')]);
+    const moved = { ...place, env: { DATABASE_URL: url } };
+    expect(await act(moved, 'digests')).toEqual(before);
+    const folders = await query(url, "select child.name, parent.name as inside from containers child join containers parent on parent.container_id = child.parent_id where child.container_id like 'a%' order by child.container_id");
+    expect(folders).toEqual([{ name: 'deepest', inside: 'deeper' }, { name: 'deeper', inside: 'deep 👩‍💼' }]);
+    expect(await query(url, "select length(login_page_text) as length, header_line1 from themes where company_id = 'firm_strange'")).toEqual([{ length: 1_000_000, header_line1: `O'Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ \u{10ffff}` }]);
+    expect(await act(moved, 'tryAll', filled)).toMatchObject({ old: ALIVE, documentsAreWhole: true, newLinkWorks: true, signsIn: true });
+    expect((await act(moved, 'audit')).faults).toEqual([]);
+  }, 90_000);
+
+  test('into a database that holds something is refused; a second time it says what to do', async () => {
+    const url = await newDatabase();
+    expect((await command(portal, 'move', ['--to', url])).code).toBe(0);
+    const before = await act({ ...portal, env: { DATABASE_URL: url } }, 'digests');
+    const again = await command(portal, 'move', ['--to', url]);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('holds a firm already. If an earlier move came to its end, start the portal with DATABASE_URL set to it; otherwise give an empty database.')]);
+    expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(before);
+  }, 60_000);
+
+  test('that was killed leaves an empty database, and the next one ends it', async () => {
+    const touches = await touchesOf(portal, 'move', ['--to', await newDatabase()]);
+    for (const touch of momentsOf(touches - 4, 3)) {
+      const url = await newDatabase();
+      expect((await killedAt(touch, portal, 'move', ['--to', url])).code).toBeNull();
+      const again = await command(portal, 'move', ['--to', url]);
+      if (again.code === 1) expect(again.said, 'all of it was there already').toContain('If an earlier move came to its end, start the portal');
+      expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(await act(portal, 'digests'));
+    }
+  }, 120_000);
+
+  test('of a portal that is not there makes none', async () => {
+    const nowhere = newPlace({}, portal);
+    expect((await command(nowhere, 'move', ['--to', await newDatabase()])).said).toContain(`There is no portal in DATA_DIR=${nowhere.data}.`);
+    expect(existsSync(nowhere.data)).toBe(false);
+  });
+});
+
+describe('the audit trail on PostgreSQL', () => {
+  test('is changed by nobody, and many who add to it at once make one unbroken chain', async () => {
+    const place = await onPostgres();
+    await command(place, 'restore', ['--from', backup]);
+    const { refusals, faults } = await act(place, 'changeAudit');
+    for (const [name, refusal] of Object.entries(refusals)) expect(refusal, name).toContain('the audit trail is insert-only');
+    await expect(query(urlOf(place), 'truncate audit')).rejects.toThrow('the audit trail is insert-only');
+    await expect(query(urlOf(place), "insert into audit select company_id, seq, at, 'nobody', action, target, details, hash from audit limit 1 on conflict (company_id, seq) do update set actor = 'nobody'")).rejects.toThrow('the audit trail is insert-only');
+    expect(faults).toEqual([]);
+    expect(await act(place, 'auditAtOnce', 32)).toEqual({ added: 32, faults: [] });
+    await query(urlOf(place), `drop trigger audit_is_insert_only on audit; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 4`);
+    expect((await act(place, 'audit')).faults).toEqual([{ companyId: filled.firmId, seq: 4, fault: 'changed' }]);
+  }, 60_000);
+});
+
+/** Values that engines are known to treat differently, and folders whose ids sort before those that they lie in. */
+const STRANGE = `
+insert into firms values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
+insert into themes values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');
+insert into users (prism_guid, email, email_key, first_name, last_name, language, password_hash, mfa_required, created_at) select 'user_strange', email, 'strange', 'ﬁ', 'Ⅷ' || char(13) || char(10) || char(9), '', null, 1, 9007199254740991 from users limit 1;
+insert into contacts values ('contact_strange', 'firm_strange', 'user_strange', char(8238) || 'x', 0, 0);
+insert into clients values ('client_strange', 'firm_strange', ' ', ' ', '%_\\', 'individual', -1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('c_strange', 'firm_strange', 'client_strange', 'folder', null, 'deep 👩‍💼', 'deep', null, null, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('b_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'middle', 'middle', null, 32767, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('ab_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'deeper', 'deeper', '', -32768, 'contact_strange', 1, 1);
+insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('aa_strange', 'firm_strange', 'client_strange', 'folder', 'ab_strange', 'deepest', 'deepest', null, 0, 'contact_strange', 1, 1);
+insert into documents (document_id, company_id, client_id, container_id, name, name_key, mime_type, size, sha256, crc32, blob_key, created_by, uploaded_by_staff, created_at, modified_at, deleted_at)
+  select 'doc_strange', 'firm_strange', 'client_strange', 'aa_strange', 'é' || char(769), 'é', '', 9007199254740991, '', 4294967295, 'no such blob', 'contact_strange', 1, 0, 0, 1;
+`;
+
+/** Starts a PostgreSQL of our own, and answers its administrator's URL. */
+async function startCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given) return { url: given, stop: () => Promise.resolve() };
+  const places = ['/usr/lib/postgresql', '/opt/homebrew/opt'].flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name, 'bin')) : []));
+  const programs = [...places, ...(process.env['PATH'] ?? '').split(path.delimiter)].find((folder) => existsSync(path.join(folder, 'initdb')));
+  if (!programs) throw new Error('There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of one.');
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-postgres-'));
+  const data = path.join(folder, 'data');
+  const person = personOf('postgres');
+  if (person) chownSync(folder, person.uid, person.gid); // initdb refuses to run as root
+  const run = (program: string, ...args: string[]) => spawn(path.join(programs, program), args, { ...person, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C', PATH: process.env['PATH'] } });
+  const made = run('initdb', '-D', data, '-U', 'portal', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync');
+  const [code] = (await once(made.stderr.resume() && made, 'close')) as [number];
+  if (code !== 0) throw new Error(`initdb ended with ${code}`);
+  const port = await freePort();
+  const server = run('postgres', '-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off');
+  const up = new Promise<void>((resolve, reject) => {
+    let said = '';
+    server.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+  });
+  await up;
+  const stop = async (): Promise<void> => {
+    server.kill('SIGINT');
+    await once(server, 'close');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: `postgres://portal@127.0.0.1:${port}/postgres`, stop };
+}
+
+/** Another user of this machine, when we may act as one. */
+function personOf(name: string): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([each]) => each === name) ?? [];
+  return { uid: Number(uid ?? 65534), gid: Number(gid ?? 65534) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
