@@ -2,12 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { moveClock, MINUTE, SECOND } from '#platform/clock.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
+import type * as Database from '#platform/database.server.ts';
+import { db, migrate, ping } from '#platform/database.server.ts';
 import { enqueue, handle, runDueJobs } from '#platform/jobs.server.ts';
 import { log } from '#platform/log.server.ts';
 import type * as Metrics from '#platform/metrics.server.ts';
+
+vi.mock('#platform/database.server.ts', async (original) => {
+  const real = await original<typeof Database>();
+  return { ...real, db: vi.fn(real.db), ping: vi.fn(real.ping) };
+});
 
 /** A free port of this machine. */
 async function freePort(): Promise<number> {
@@ -153,7 +159,11 @@ test('tries of jobs are counted from the lines of the log, and lines that warn b
 });
 
 test('a database that does not answer is told, and the other figures with it', async () => {
-  await closeDatabase();
+  const away = (): never => {
+    throw new Error('the database is away');
+  };
+  vi.mocked(db).mockImplementation(away);
+  vi.mocked(ping).mockImplementation(away);
   const now = await figures();
   expect(now['portal_database_up']).toBe(0);
   expect(Object.keys(now).filter((name) => name.startsWith('portal_jobs_waiting'))).toEqual([]);

@@ -18,7 +18,9 @@ import { readTicketCookie } from './ticket-cookie.server.ts';
 
 export const MOUNT = '/oidc';
 export const CLIENT_ID = 'portal';
-export const clientSecret = (): string => keyFor('oidc-client').toString('base64url');
+let secret: string | undefined;
+/** What the portal and its provider know of each other: the same to both for as long as the process lives, also when the keys change. */
+export const clientSecret = (): string => (secret ??= keyFor('oidc-client').toString('base64url'));
 
 /** The addresses that the provider may send a code back to: the sign-in page in each language. */
 const redirectUris = (): string[] => LANGS.map((lang) => `${config.origin}/${config.base}/${lang}/auth`);
