@@ -6,6 +6,7 @@ import { config } from './config.server.ts';
 import { migrations } from './migrations.server.ts';
 import { openSqlite } from './sqlite.server.ts';
 import type { Tables } from './schema.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
 /*
  * The only file that knows which engine runs (data.md section 12). SQLite: one process, WAL with synchronous=FULL, so that what was
@@ -31,7 +32,14 @@ export const outsideTransaction = <T>(work: () => T): T => transactions.exit(wor
 export async function migrate(): Promise<void> {
   const all = migrations(postgres);
   const { error } = await new Migrator({ db: database, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
-  if (error) throw error;
+  if (error) throw (await isNewer(Object.keys(all))) ?? error;
+}
+
+/** The refusal of a database that a newer version has changed: this one does not know what it would break. */
+async function isNewer(known: string[]): Promise<ConfigurationError | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database);
+  const unknown = rows.find(({ name }) => !known.includes(name));
+  return unknown && new ConfigurationError(`The database has been through ${unknown.name}, which this version of the portal does not know: a newer version has used it. Start that version again, or restore the backup that was made before it.`);
 }
 
 /** Answers when the database answers. */
