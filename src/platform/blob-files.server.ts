@@ -5,9 +5,8 @@ import type { BlobStore } from './blobs.server.ts';
 import { PortalError } from './errors.server.ts';
 
 const GIGABYTE = 1024 ** 3;
-/** Written to the disk in one go, and how often the free space is looked at. */
+/** Written to the disk in one go, after a look at the space that is left. */
 const BATCH = 1024 * 1024;
-const LOOK_EVERY = 16 * BATCH;
 
 /**
  * Blobs as files: temporary name, sync, rename, sync of the folder, and only then the row (architecture.md, Blobs). The last gigabyte of
@@ -17,15 +16,27 @@ export function fileStore(root: string): BlobStore {
   const incoming = path.join(root, 'incoming');
   const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
   let ready: Promise<unknown> | undefined;
+  let aboutToBeWritten = 0;
+
+  /** Writes with `write` when so many bytes leave the database its part of the disk, whatever other uploads are writing at this moment. */
+  const whereThereIsRoom = async (length: number, write: () => Promise<void>): Promise<void> => {
+    aboutToBeWritten += length;
+    try {
+      await assertRoom(incoming, aboutToBeWritten);
+      await write();
+    } finally {
+      aboutToBeWritten -= length;
+    }
+  };
 
   return {
     async put(key, chunks) {
       await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
       const part = path.join(incoming, key);
-      await assertRoom(incoming);
+      await assertRoom(incoming, aboutToBeWritten);
       const file = await open(part, 'wx', 0o600);
       try {
-        await writeAll(file, chunks, () => assertRoom(incoming));
+        await writeAll(file, chunks, whereThereIsRoom);
         await file.datasync();
         await file.close();
         await keep(part, placeOf(key));
@@ -49,24 +60,18 @@ export function fileStore(root: string): BlobStore {
   };
 }
 
-async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
+async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, whereThereIsRoom: (length: number, write: () => Promise<void>) => Promise<void>): Promise<void> {
   let batch: Buffer[] = [];
   let length = 0;
-  let sinceLook = 0;
   const flush = async (): Promise<void> => {
-    await writeBatch(file, batch, length);
-    sinceLook += length;
+    await whereThereIsRoom(length, () => writeBatch(file, batch, length));
     batch = [];
     length = 0;
   };
   for await (const chunk of chunks) {
     batch.push(chunk);
     length += chunk.length;
-    if (length < BATCH) continue;
-    await flush();
-    if (sinceLook < LOOK_EVERY) continue;
-    sinceLook = 0;
-    await look();
+    if (length >= BATCH) await flush();
   }
   await flush();
 }
@@ -80,9 +85,9 @@ async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Pr
   for (let written = 0; written < rest.length; ) written += (await file.write(rest, written)).bytesWritten;
 }
 
-async function assertRoom(folder: string): Promise<void> {
+async function assertRoom(folder: string, aboutToBeWritten: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  if (bavail * bsize < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
+  if (bavail * bsize - aboutToBeWritten < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
 }
 
 const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');

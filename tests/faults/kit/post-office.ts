@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { turn } from './portal.ts';
 
 export interface Delivered {
   to: string;
@@ -12,11 +13,11 @@ export interface Delivered {
   link: string;
 }
 
-/** What goes wrong with a mail, decided anew for each. `drop` takes the whole mail and hangs up without a word; `kept` says it was filed all the same. */
+/** What goes wrong with a mail, decided anew for each. `drop` files the whole mail and hangs up without a word. */
 export type MailFault = 'none' | '4xx' | '5xx' | 'slow' | 'drop' | 'reject-recipient';
 
 /** A mail server for portals in other processes. What it acknowledged, and what it took and did not acknowledge, is in `delivered`. */
-export async function openPostOffice(port = 0, faultOf: () => MailFault = () => 'none') {
+export async function openPostOffice(port = 0, faultOf: (to: string) => MailFault = () => 'none') {
   const delivered: Delivered[] = [];
   const sockets = new Set<Socket>();
   const faults: MailFault[] = [];
@@ -24,8 +25,8 @@ export async function openPostOffice(port = 0, faultOf: () => MailFault = () => 
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
-    onRcptTo: (_, session, done) => {
-      const fault = faultOf();
+    onRcptTo: ({ address }, session, done) => {
+      const fault = faultOf(address);
       Object.assign(session, { fault });
       faults.push(fault);
       done(fault === 'reject-recipient' ? Object.assign(new Error('try later'), { responseCode: 451 }) : null);
@@ -34,6 +35,7 @@ export async function openPostOffice(port = 0, faultOf: () => MailFault = () => 
       const { fault } = session as unknown as { fault: MailFault };
       const heard = async (raw: string): Promise<void> => {
         if (fault === '4xx' || fault === '5xx') return done(Object.assign(new Error('not now'), { responseCode: fault === '4xx' ? 451 : 554 }));
+        if (fault === 'slow') await turn(1500);
         const mail = await PostalMime.parse(raw);
         for (const { address } of session.envelope.rcptTo) delivered.push({ to: address, messageId: mail.messageId ?? '', subject: mail.subject ?? '', link: /https?:\/\/\S+\/share\/[\w-]{43}/.exec(mail.text ?? '')?.[0] ?? '' });
         if (fault === 'drop') return sockets.forEach((socket) => socket.destroy());
