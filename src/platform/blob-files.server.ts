@@ -96,8 +96,13 @@ async function keep(part: string, place: string): Promise<void> {
   const folder = path.dirname(place);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   await rename(part, place);
-  await syncFolder(folder);
-  if (made) await syncFolder(path.dirname(folder));
+  try {
+    await syncFolder(folder);
+    if (made) await syncFolder(path.dirname(folder));
+  } catch (error) {
+    await rm(place, { force: true }); // nobody is told of it, so nothing of it stays
+    throw error;
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { compare, Ledger, verify } from './kit/ledger.ts';
 import { contentOf, Person } from './kit/person.ts';
@@ -23,6 +25,7 @@ test('told to stop, the portal finishes the uploads, downloads and archives unde
     const uploads = Array.from({ length: 5 }, (_, i) => slowUpload(olivia, `w${round}-up-${i}-300000.pdf`));
     const downloads = Array.from({ length: 3 }, () => slowDownload(olivia, `/api/storage/v1/clients/${olivia.clientId}/documents/${document.id}`));
     await Promise.all([...uploads, ...downloads].map(({ underWay }) => underWay));
+    await until('the uploads come in', 10_000, () => comingIn(portal) === uploads.length);
 
     const began = performance.now();
     const ended = portal.end('SIGTERM');
@@ -48,6 +51,7 @@ test('who never finishes does not keep the portal from ending within half a minu
   const stalled = slowUpload(olivia, 'w0-0-300000.pdf');
   stalled.answer.catch(() => undefined); // it is broken off
   await stalled.underWay;
+  await until('the upload comes in', 10_000, () => comingIn(portal) === 1);
   const began = performance.now();
   expect((await portal.end('SIGTERM')).code).toBe(0);
   const took = performance.now() - began;
@@ -55,6 +59,8 @@ test('who never finishes does not keep the portal from ending within half a minu
   expect(took).toBeLessThan(30_000);
   expect(await verify(portal)).toEqual([]);
 });
+
+const comingIn = (portal: Portal): number => readdirSync(path.join(portal.start.folder, 'data/blobs/incoming')).length;
 
 interface Transfer {
   /** The server is at it. */

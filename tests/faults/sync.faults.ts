@@ -8,7 +8,7 @@ import { copyWorld } from './kit/world.ts';
 const UPLOADS = Number(process.env['TIMES'] ?? 60);
 
 test('a disk that fails at a write or a sync: nobody is told that it was stored, and nothing of it shows', async () => {
-  const portal = await Portal.start({ folder: copyWorld(inject('world')), preload: ['disk-preload.ts'], env: { FAULTS_EVERY: '7' } });
+  const portal = await Portal.start({ folder: copyWorld(inject('world')), preload: ['disk-preload.ts'], env: { FAULTS_ONE_IN: '8' } });
   const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
   const ledger = new Ledger();
   const refused: string[] = [];

@@ -85,10 +85,11 @@ export async function compare(person: Person, ledger: Ledger): Promise<Finding> 
 /** Compares the mails that arrived with the shares that were acknowledged: all of them, and for each recipient one Message-ID however often it came. */
 export function compareMails(delivered: readonly Delivered[], ledger: Ledger): Finding {
   const finding: Finding = { lost: [], torn: [], twice: [] };
+  const byAddress = Map.groupBy(delivered, (mail) => mail.to);
   for (const { subject, recipients } of ledger.shares) {
-    for (const recipient of recipients) if (!delivered.some((mail) => mail.to === recipient && mail.subject === subject)) finding.lost.push(`the mail to ${recipient}`);
+    for (const recipient of recipients) if (!byAddress.get(recipient)?.some((mail) => mail.subject === subject)) finding.lost.push(`the mail to ${recipient}`);
   }
-  for (const [to, mails] of Map.groupBy(delivered, (mail) => mail.to)) {
+  for (const [to, mails] of byAddress) {
     if (new Set(mails.map((mail) => mail.messageId)).size > 1) finding.twice.push(`the mail to ${to}, under different ids`);
     if (mails.some((mail) => !/\/share\/[\w-]{43}$/.test(mail.link))) finding.torn.push(`the mail to ${to} has no link`);
   }

@@ -47,13 +47,14 @@ export function startLoad(people: readonly Person[], ledger: Ledger, office: Pos
       const subject = name(writer, round);
       const recipients = [`${subject}-a@supplier.example`, `${subject}-b@supplier.example`];
       if (book.note(await person.share(document, recipients, subject))) book.shares.push({ subject, recipients });
-      else await pauseOfOne();
+      book.noteDocuments(await person.handIn([`${subject}-after-${size()}.pdf`]));
     };
   }
 
   function folders(book: Ledger) {
     return (person: Person, writer: number): Work => async (round) => {
       book.noteFolder(await person.makeFolder(name(writer, round)));
+      book.noteDocuments(await person.handIn([`${name(writer, round)}-${size()}.pdf`]));
     };
   }
 

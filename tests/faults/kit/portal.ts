@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../../e2e/kit/portal.ts';
 
+process.setMaxListeners(0); // one for every life of a portal
+
 const ROOT = path.join(import.meta.dirname, '../../..');
 
 /** How a portal is started: in the folder that holds `data` and `data.key`, with files loaded before it, from another copy of the source. */
@@ -61,6 +63,7 @@ export class Portal {
     const began = performance.now();
     const child = spawn(program, args, { cwd: source, stdio: ['ignore', 'pipe', 'pipe'], env: this.environment });
     this.#child = child;
+    process.once('exit', () => child.kill('SIGKILL')); // a test that fails leaves nobody behind
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-200_000)));
     this.#ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
     void this.#ended.then(() => {
