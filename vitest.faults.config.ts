@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /*
  * What must hold when things break: the built portal as a process of its own, and something done to it. These runs follow the build
- * and take the machine one at a time, so the unit run does not pick them up (`*.faults.ts`). `npm run faults` runs the large ones.
+ *, so the unit run does not pick them up (`*.faults.ts`). `npm run faults` runs the large ones.
  */
 export default defineConfig({
   test: {
@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ['tests/faults/kit/world.ts'],
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',
-    fileParallelism: false,
+    maxWorkers: 2, // most of the time they wait for the portal
     allowOnly: false,
     testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
     hookTimeout: 60_000,

@@ -29,6 +29,7 @@ const image = path.join(scratch, 'image');
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: 'utf8' });
 
 function makeDisk(): void {
+  leaveDisk();
   mkdirSync(disk, { recursive: true });
   run('truncate', '-s', '2G', image);
   run('mkfs.ext4', '-q', '-F', image);
@@ -38,12 +39,13 @@ const mount = (): string => run('mount', '-o', 'loop', image, disk);
 const unmount = (): string => run('umount', disk);
 const cutThePower = (): string => run('python3', '-c', `import fcntl, os, struct; fcntl.ioctl(os.open('${disk}', os.O_RDONLY), ${EXT4_IOC_SHUTDOWN}, struct.pack('I', ${NOLOGFLUSH}))`);
 
+/** Unmounts it where it is mounted. */
+function leaveDisk(): void {
+  if (readFileSync('/proc/mounts', 'utf8').includes(` ${disk} `)) unmount();
+}
+
 afterAll(() => {
-  try {
-    unmount();
-  } catch {
-    // it is not mounted any more
-  }
+  leaveDisk();
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -51,7 +53,9 @@ afterAll(() => {
 async function cutUnderLoad(cuts: number, source?: string) {
   makeDisk();
   const office = await openPostOffice();
-  const portal = await Portal.start({ folder: copyWorld(inject('world'), disk), env: { SMTP_URL: office.url }, ...(source !== undefined && { source }) });
+  const folder = copyWorld(inject('world'), disk);
+  run('sync', '-f', disk);
+  const portal = await Portal.start({ folder, env: { SMTP_URL: office.url }, ...(source !== undefined && { source }) });
   const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
   const ledger = new Ledger();
   const troubles = new Set<string>();

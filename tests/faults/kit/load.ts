@@ -79,7 +79,8 @@ function openings(book: Ledger, office: PostOffice, wrong: string[]) {
     const [, address = '', id = ''] = /(\/api\/storage\/v2\/sharing\/links\/[\w-]+)\/documents\/(doc_\w+)/.exec(page.body.toString()) ?? [];
     const file = await visitor.ask(`${address}/documents/${id}`);
     const name = /filename="?([^";]+)/.exec(file.headers.get('content-disposition') ?? '')?.[1] ?? '';
-    if (book.note(file) && !file.body.equals(contentOf(name))) wrong.push(`the shared document ${name} came with other bytes`);
+    if (!book.note(file)) return;
+    if (!file.body.equals(contentOf(name))) wrong.push(`the shared document ${name} came with other bytes`);
     const archive = await visitor.ask(`${address}/documents.zip`);
     if (book.note(archive) && archive.body.indexOf(contentOf(name)) < 0) wrong.push(`the archive of ${name} came without its bytes`);
   };
