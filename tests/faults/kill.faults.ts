@@ -31,7 +31,7 @@ test(`${KILLS} times killed while ${WRITERS} people work: what was acknowledged 
     await load.stop();
     troubles.push(...load.wrong);
     if (kills % LOOK_EVERY === 0) troubles.push(...(await verify(portal)));
-    forgetLimits(portal);
+    portal.forgetLimits();
     await portal.again();
   }
 
@@ -72,13 +72,6 @@ test(`${KILLS} times killed while ${WRITERS} people work: what was acknowledged 
   expect(ledger.documents.length, 'the run has proved something').toBeGreaterThan(KILLS);
   expect(ready[0], 'ready again within two seconds: the best of all lives, since others use the machine too').toBeLessThan(2000);
 });
-
-/** A day passes: what people may do on one day is no matter here. */
-function forgetLimits(portal: Portal): void {
-  const database = new DatabaseSync(path.join(portal.start.folder, 'data/portal.db'));
-  database.exec('delete from limits');
-  database.close();
-}
 
 function countedOpenings(portal: Portal) {
   const database = new DatabaseSync(path.join(portal.start.folder, 'data/portal.db'), { readOnly: true });

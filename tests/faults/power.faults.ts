@@ -73,7 +73,7 @@ async function cutUnderLoad(cuts: number, source?: string) {
     mount();
     for (const trouble of await verify(portal)) troubles.add(trouble);
     for (const name of missing(ledger)) lost.add(name);
-    new DatabaseSync(path.join(disk, 'data/portal.db')).exec('delete from limits');
+    portal.forgetLimits();
     await portal.again();
   }
   if (!olivia.cookies.has('sid')) await olivia.arrive();

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../e2e/kit/portal.ts';
 
 process.setMaxListeners(0); // one for every life of a portal
@@ -87,6 +88,13 @@ export class Portal {
     const ended = this.#ended ?? Promise.resolve({ code: null, signal: null });
     this.#child?.kill(signal);
     return ended;
+  }
+
+  /** A day passes, while it is not running: how much people may do on one day is no matter here. */
+  forgetLimits(): void {
+    const database = new DatabaseSync(path.join(this.start.folder, 'data/portal.db'));
+    database.exec('delete from limits');
+    database.close();
   }
 
   /** Resident memory in MiB, from /proc. */
