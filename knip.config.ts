@@ -12,6 +12,9 @@ export default {
     'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks
     'tests/bench/baselines/*.ts', // programs of the benchmarks
     'e2e/**/*.{test,spec}.ts',
+    'vitest.faults.config.ts',
+    'tests/faults/*.faults.ts',
+    'tests/faults/kit/{world,setup,clock-preload,disk-preload}.ts',
   ],
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreBinaries: ['openssl'], // the benchmark's certificate

@@ -12,7 +12,7 @@ const onPostgres = Boolean(process.env['TEST_DATABASE_URL']);
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts'])],
+    exclude: [...configDefaults.exclude, 'tests/commands/**', ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts'])],
     environment: 'node',
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',

@@ -22,6 +22,7 @@ const STEPS = {
   unit: { title: 'Unit and API tests', run: (options) => unit('unit', options), counts: () => unitCounts('unit') },
   postgres: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => unit('postgres', given), options), counts: () => unitCounts('postgres') },
   build: { title: 'Build', run: build },
+  faults: { title: 'Faults and commands', run: (options) => unit('faults', options, 'vitest.faults.config.ts'), counts: () => unitCounts('faults') },
   e2e: { title: 'End to end', run: (options) => endToEnd('e2e', options), counts: () => e2eCounts('e2e') },
   nodes: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => endToEnd('nodes', given), options), counts: () => e2eCounts('nodes') },
 };
@@ -79,9 +80,9 @@ async function lint(options) {
   return code || runTool('eslint', ['.', '--max-warnings', '0'], options);
 }
 
-/** The whole suite; what it comes out as goes to the step's report. @param {string} name @param {Options} options */
-function unit(name, options) {
-  return runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(name)}`], onSqlite(options));
+/** A suite; what it comes out as goes to the step's report. @param {string} name @param {Options} options @param {string} [config] */
+function unit(name, options, config = 'vitest.config.ts') {
+  return runTool('vitest', ['run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(name)}`], onSqlite(options));
 }
 
 /** @param {string} name */

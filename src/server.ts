@@ -9,7 +9,7 @@ import { firmLogo, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
-import { sweepVisits } from '#features/sharing/sharing.server.ts';
+import { sweepShares } from '#features/sharing/sharing.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -35,6 +35,7 @@ type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next
 
 const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
+const SILENCE = 25_000;
 
 await migrate();
 await assertKeyFits();
@@ -76,6 +77,9 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
     admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
   });
 });
+
+// Nothing read and nothing written for so long: whoever is there has gone, or means no good.
+server.setTimeout(SILENCE);
 
 /** Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers this address. */
 async function admit(request: Portal, response: http.ServerResponse, requestId: string): Promise<void> {
@@ -148,8 +152,8 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
   await sweepBlobs(now() - HOUR);
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepVisits(), sweepLimits()]);
 }
 
 server.on('error', (error: NodeJS.ErrnoException) => {
@@ -177,9 +181,10 @@ async function stop(): Promise<void> {
   process.stdout.write('Stopping: what is under way may finish.\n');
   clearInterval(sweeping);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);
   await closed;
+  clearInterval(idle);
   clearTimeout(late);
   await swept;
   await stopJobs();

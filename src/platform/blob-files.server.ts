@@ -5,9 +5,9 @@ import type { BlobStore } from './blobs.server.ts';
 import { PortalError } from './errors.server.ts';
 
 const GIGABYTE = 1024 ** 3;
-/** Written to the disk in one go, and how often the free space is looked at. */
+/** Written to the disk in one go, and how much an upload may write until it looks at the free space again. */
 const BATCH = 64 * 1024;
-const LOOK_EVERY = 16 * 1024 * 1024;
+const STRETCH = 1024 * 1024;
 
 /**
  * Blobs as files: temporary name, sync, rename, sync of the folder, and only then the row (architecture.md, Blobs). The last gigabyte of
@@ -17,22 +17,20 @@ export function fileStore(root: string): BlobStore {
   const incoming = path.join(root, 'incoming');
   const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
   let ready: Promise<unknown> | undefined;
+  let uploads = 0;
+  /** Refuses when what all uploads may write until their next look would take from the database's part of the disk. */
+  const look = (): Promise<void> => assertRoom(incoming, uploads * STRETCH);
 
   return {
     async put(key, chunks) {
       await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
       const part = path.join(incoming, key);
-      await assertRoom(incoming);
-      const file = await open(part, 'wx', 0o600);
+      uploads += 1;
       try {
-        await writeAll(file, chunks, () => assertRoom(incoming));
-        await file.datasync();
-        await file.close();
-        await keep(part, placeOf(key));
-      } catch (error) {
-        await file.close().catch(() => undefined); // already closed: nothing to do
-        await rm(part, { force: true });
-        throw isDiskFull(error) ? new PortalError('QUOTA') : error;
+        await look();
+        await store(part, placeOf(key), chunks, look);
+      } finally {
+        uploads -= 1;
       }
     },
     get: (key, range) => createReadStream(placeOf(key), { ...range, highWaterMark: 256 * 1024 }),
@@ -49,6 +47,20 @@ export function fileStore(root: string): BlobStore {
   };
 }
 
+async function store(part: string, place: string, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
+  const file = await open(part, 'wx', 0o600);
+  try {
+    await writeAll(file, chunks, look);
+    await file.datasync();
+    await file.close();
+    await keep(part, place);
+  } catch (error) {
+    await file.close().catch(() => undefined); // already closed: nothing to do
+    await rm(part, { force: true });
+    throw isDiskFull(error) ? new PortalError('QUOTA') : error;
+  }
+}
+
 /** Writes while the next chunk is made ready. Small writes are the fast ones: their memory is still warm. */
 async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
   let batch: Buffer[] = [];
@@ -61,14 +73,15 @@ async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: (
       length += chunk.length;
       if (length < BATCH) continue;
       await writing;
+      if (sinceLook + length > STRETCH) {
+        await look();
+        sinceLook = 0;
+      }
+      sinceLook += length;
       writing = writeBatch(file, batch, length);
       writing.catch(() => undefined); // told by the await of it
-      sinceLook += length;
       batch = [];
       length = 0;
-      if (sinceLook < LOOK_EVERY) continue;
-      sinceLook = 0;
-      await look();
     }
   } finally {
     await writing;
@@ -85,9 +98,9 @@ async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Pr
   for (let written = 0; written < rest.length; ) written += (await file.write(rest, written)).bytesWritten;
 }
 
-async function assertRoom(folder: string): Promise<void> {
+async function assertRoom(folder: string, aboutToBeWritten: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  if (bavail * bsize < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
+  if (bavail * bsize - aboutToBeWritten < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
 }
 
 const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
@@ -96,8 +109,13 @@ async function keep(part: string, place: string): Promise<void> {
   const folder = path.dirname(place);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   await rename(part, place);
-  await syncFolder(folder);
-  if (made) await syncFolder(path.dirname(folder));
+  try {
+    await syncFolder(folder);
+    if (made) await syncFolder(path.dirname(folder));
+  } catch (error) {
+    await rm(place, { force: true }); // nobody is told of it, so nothing of it stays
+    throw error;
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -75,7 +75,14 @@ export async function patiently(work: () => Promise<void>): Promise<void> {
 async function migrateSchema(target: Kysely<Tables>, onPostgres: boolean): Promise<void> {
   const all = migrations(onPostgres);
   const { error } = await new Migrator({ db: target, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
-  if (error) throw error;
+  if (error) throw (await isNewer(target, Object.keys(all))) ?? error;
+}
+
+/** The refusal of a database that a newer version has changed: this one does not know what it would break. */
+async function isNewer(target: Kysely<Tables>, known: string[]): Promise<ConfigurationError | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(target);
+  const unknown = rows.find(({ name }) => !known.includes(name));
+  return unknown && new ConfigurationError(`The database has been through ${unknown.name}, which this version of the portal does not know: a newer version has used it. Start that version again, or restore the backup that was made before it.`);
 }
 
 /** Writes the database as it is at this moment into a new SQLite file, while the portal goes on. */

@@ -7,6 +7,9 @@ import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
 
 const MOST_STATEMENTS = 500;
+/** How long a statement waits for another process's lock, and how long while the last one waited in vain: it holds up everybody (ms). */
+const PATIENCE = 5000;
+const IMPATIENCE = 50;
 
 /** Kysely's SQLite dialect, with schema changes inside transactions, which SQLite has and the adapter does not claim. */
 class TransactionalSqlite extends SqliteDialect {
@@ -35,11 +38,12 @@ export function snapshotSqlite(file: string, to: string): void {
 export function openSqlite(file: string): Kysely<Tables> {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(file, { limits: { attach: 0 } });
-  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON', 'cache_size=-16384']) connection.exec(`pragma ${pragma}`);
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', `busy_timeout=${PATIENCE}`, 'foreign_keys=ON', 'cache_size=-16384']) connection.exec(`pragma ${pragma}`);
   return new Kysely<Tables>({ dialect: new TransactionalSqlite({ database: { prepare: cachedStatements(connection), close: () => connection.close() } }) });
 }
 
 function cachedStatements(connection: DatabaseSync) {
+  const refusingWhenLocked = patienceOf(connection);
   const cache = new Map<string, StatementSync>();
   const statement = (text: string): StatementSync => {
     const known = cache.get(text);
@@ -56,8 +60,8 @@ function cachedStatements(connection: DatabaseSync) {
     const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(bindable);
     return {
       reader: prepared.columns().length > 0,
-      all: (parameters: readonly unknown[]) => refusingWhenLocked(() => prepared.all(...values(parameters))),
-      run: (parameters: readonly unknown[]) => refusingWhenLocked(() => prepared.run(...values(parameters))),
+      all: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.all(...values(parameters))),
+      run: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.run(...values(parameters))),
       iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
     };
   };
@@ -65,15 +69,26 @@ function cachedStatements(connection: DatabaseSync) {
 
 const BUSY = 5;
 
-/** Another process held the lock for longer than the busy timeout: that passes. */
-function refusingWhenLocked<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number' || (error.errcode & 0xff) !== BUSY) throw error;
-    log.warn({ event: 'database.unavailable', err: error });
-    throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
-  }
+/** Carries out a statement; when another process held the lock for longer than we wait, that is UNAVAILABLE and passes. */
+function patienceOf(connection: DatabaseSync) {
+  let isLocked = false;
+  const wait = (milliseconds: number): void => connection.exec(`pragma busy_timeout=${milliseconds}`);
+  return <T>(text: string, work: () => T): T => {
+    try {
+      const answer = work();
+      if (isLocked && /^(begin|insert|update|delete)/.test(text)) {
+        isLocked = false;
+        wait(PATIENCE);
+      }
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number' || (error.errcode & 0xff) !== BUSY) throw error;
+      log.warn({ event: 'database.unavailable', err: error });
+      isLocked = true;
+      wait(IMPATIENCE);
+      throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+    }
+  };
 }
 
 function bindable(value: unknown): SQLInputValue {

@@ -79,7 +79,7 @@ const GIGABYTE = 1024 ** 3;
 
 test.each([
   ['the last gigabyte of a large disk', 1000 * GIGABYTE, GIGABYTE - 4096, 'QUOTA'],
-  ['a little more', 1000 * GIGABYTE, GIGABYTE, undefined],
+  ['a little more than an upload writes between two looks', 1000 * GIGABYTE, GIGABYTE + 1024 * 1024, undefined],
   ['the last twentieth of a small disk', GIGABYTE, GIGABYTE / 20 - 4096, 'QUOTA'],
   ['more than that of a small disk', GIGABYTE, GIGABYTE / 16, undefined],
 ])('of %s: it is left to the database', async (_, blocks, free, code) => {

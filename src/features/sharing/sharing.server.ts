@@ -19,7 +19,7 @@ import { senderMail, shareMail } from './mails.server.ts';
 import { shareRequest, type ShareAnswer, type SharedFile, type ShareRequest, type ShareView } from './sharing.ts';
 import { addVisit, countOpening, itemsOf, noteAskedAgain, recipientByToken, takeTry, visitExists, type Recipient } from './store.server.ts';
 
-export { revokeAllShares, sweepVisits } from './store.server.ts';
+export { revokeAllShares, sweepShares } from './store.server.ts';
 
 const MOST_A_DAY = 100;
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };

@@ -92,6 +92,8 @@ export async function revokeAllShares(): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-export async function sweepVisits(): Promise<void> {
+/** Forgets visits that are over, and ends for good the links that are: they stay so when the clock is set back. */
+export async function sweepShares(): Promise<void> {
   await db().deleteFrom('share_visits').where('expires_at', '<', now()).execute();
+  await db().updateTable('shares').set((e) => ({ revoked_at: e.ref('expires_at') })).where('revoked_at', 'is', null).where('expires_at', '<=', now()).execute();
 }

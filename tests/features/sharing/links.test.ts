@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import { askAgain, openShare, sharedBytes, shareDocuments, sweepVisits, viewShare } from '#features/sharing/sharing.server.ts';
+import { askAgain, openShare, sharedBytes, shareDocuments, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken } from '#platform/crypto.server.ts';
@@ -115,7 +115,7 @@ describe('opening a link', () => {
     standAt(opened + 12 * HOUR + 1000);
     expect((await viewShare(x, visit)).kind).toBe('closed');
     expect(await codeOf(sharedBytes(x, visit))).toBe('NOT_FOUND');
-    await sweepVisits();
+    await sweepShares();
     expect((await everyRow())['share_visits']?.filter((row) => (row as { expires_at: number }).expires_at < now())).toEqual([]);
   });
 

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Answer, Listed, Person } from './person.ts';
+import { contentOf, digestOf } from './person.ts';
+import type { Portal } from './portal.ts';
+import type { Delivered } from './post-office.ts';
+
+interface Kept {
+  id: string;
+  name: string;
+  containerId: string;
+  containerType: string;
+}
+
+/** What people were told: every complete 2xx is written down here, and compared with what is there in the end. */
+export class Ledger {
+  readonly documents: Kept[] = [];
+  readonly folders: { id: string; name: string }[] = [];
+  readonly shares: { subject: string; recipients: string[] }[] = [];
+  /** How often an opening of each link was acknowledged. */
+  readonly openings = new Map<string, number>();
+  readonly alive: { cookie: string }[] = [];
+  readonly ended: { cookie: string }[] = [];
+  /** Answers that were no success, by status. */
+  readonly refused = new Map<number, number>();
+  acknowledged = 0;
+
+  /** Notes an answer; answers whether it was a success. */
+  note(answer: Answer): boolean {
+    const good = answer.status < 300 || answer.status === 303;
+    if (good) this.acknowledged += 1;
+    else this.refused.set(answer.status, (this.refused.get(answer.status) ?? 0) + 1);
+    return good;
+  }
+
+  noteDocuments(answer: Answer): Kept[] {
+    if (!this.note(answer)) return [];
+    const { data } = JSON.parse(answer.body.toString()) as { data: Listed[] };
+    const kept = data.map(({ id, name, parent }) => ({ id, name, containerId: parent.id, containerType: parent.containerType }));
+    this.documents.push(...kept);
+    return kept;
+  }
+
+  noteFolder(answer: Answer): void {
+    if (!this.note(answer)) return;
+    const { data } = JSON.parse(answer.body.toString()) as { data: { id: string; name: string } };
+    this.folders.push(data);
+  }
+}
+
+/** What was found wrong with a portal, as sentences. */
+export interface Finding {
+  lost: string[];
+  torn: string[];
+  twice: string[];
+}
+
+/** The documents that this harness hands in, told from those of the demo world by their names. */
+const OURS = /^w\d.*-\d+\.pdf$/;
+
+/** Compares what people see with what they were told. Every document of ours is downloaded, also those that nobody was told of: none may be half. */
+export async function compare(person: Person, ledger: Ledger): Promise<Finding> {
+  const finding: Finding = { lost: [], torn: [], twice: [] };
+  const listed = await person.documents();
+  const byId = new Map(listed.map((document) => [document.id, document]));
+  for (const { id, name } of ledger.documents) if (byId.get(id)?.name !== name) finding.lost.push(`the document ${name}`);
+  const names = new Set<string>();
+  for (const document of listed) {
+    const place = `${document.parent.id}/${document.name.toLowerCase()}`;
+    if (names.has(place)) finding.twice.push(`the name ${place}`);
+    names.add(place);
+    if (!OURS.test(document.name)) continue;
+    const expected = contentOf(document.name);
+    const answer = await person.download({ id: document.id, containerId: document.parent.id, containerType: document.parent.containerType }).catch(() => undefined); // it broke off
+    if (answer?.status !== 200 || !answer.body.equals(expected) || document.sha256 !== digestOf(expected) || document.originalItemSize !== expected.length) finding.torn.push(`the document ${document.name} (${answer?.status}, ${answer?.body.length} of ${expected.length} bytes)`);
+  }
+  for (const { name } of ledger.folders) {
+    const again = await person.makeFolder(name);
+    if (again.status !== 409) finding.lost.push(`the folder ${name}`);
+  }
+  return finding;
+}
+
+/** Compares the mails that arrived with the shares that were acknowledged: all of them, and for each recipient one Message-ID however often it came. */
+export function compareMails(delivered: readonly Delivered[], ledger: Ledger): Finding {
+  const finding: Finding = { lost: [], torn: [], twice: [] };
+  const byAddress = Map.groupBy(delivered, (mail) => mail.to);
+  for (const { subject, recipients } of ledger.shares) {
+    for (const recipient of recipients) if (!byAddress.get(recipient)?.some((mail) => mail.subject === subject)) finding.lost.push(`the mail to ${recipient}`);
+  }
+  for (const [to, mails] of byAddress) {
+    if (new Set(mails.map((mail) => mail.messageId)).size > 1) finding.twice.push(`the mail to ${to}, under different ids`);
+    if (mails.some((mail) => !/\/share\/[\w-]{43}$/.test(mail.link))) finding.torn.push(`the mail to ${to} has no link`);
+  }
+  return finding;
+}
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** `npm run verify` on the data of a portal that is not running: what it says when something is wrong, else nothing. */
+export async function verify({ environment }: Portal, ahead = 0): Promise<string[]> {
+  const clock = ahead === 0 ? [] : [`--import=${path.join(import.meta.dirname, 'clock-preload.ts')}`];
+  try {
+    await promisify(execFile)(process.execPath, [...clock, path.join(ROOT, 'src/commands/verify.server.ts')], { cwd: ROOT, env: { ...environment, FAULTS_CLOCK: String(ahead) } });
+    return [];
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout ?? error).split('\n').filter(Boolean);
+  }
+}

@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { freePort } from '../../../e2e/kit/portal.ts';
+
+process.setMaxListeners(0); // one for every life of a portal
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** How a portal is started: in the folder that holds `data` and `data.key`, with files loaded before it, from another copy of the source. */
+export interface Start {
+  folder: string;
+  env?: Record<string, string>;
+  /** Files of tests/faults/kit that run in its process before it. */
+  preload?: string[];
+  /** A copy of the project to run instead of this one. */
+  source?: string;
+  /** A program that starts it, with its arguments. */
+  under?: string[];
+}
+
+/** A portal in a process of its own, at an address that stays the same when it is started again. */
+export class Portal {
+  readonly port: number;
+  readonly start: Start;
+  /** Milliseconds from start to the first answer of /readyz, of every life. */
+  readonly readyAfter: number[] = [];
+  /** What it wrote to its log, all lives. */
+  said = '';
+  #child: ChildProcess | undefined;
+  #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
+
+  private constructor(port: number, start: Start) {
+    this.port = port;
+    this.start = start;
+  }
+
+  static async start(start: Start): Promise<Portal> {
+    const portal = new Portal(await freePort(), start);
+    await portal.again();
+    return portal;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** The environment of a command of the portal, such as verify. */
+  get environment(): NodeJS.ProcessEnv {
+    const { folder, env } = this.start;
+    return { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(this.port), DATA_DIR: path.join(folder, 'data'), KEY_FILE: path.join(folder, 'data.key'), TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'error', DEMO: '1', ...env };
+  }
+
+  /** Starts it, where it is not running, and waits until it is ready. */
+  async again(): Promise<void> {
+    const { preload = [], source = ROOT, under = [] } = this.start;
+    const imports = preload.map((file) => `--import=${path.join(ROOT, 'tests/faults/kit', file)}`);
+    const [program = '', ...args] = [...under, process.execPath, '--no-experimental-webstorage', ...imports, path.join(source, 'src/server.ts')];
+    const began = performance.now();
+    const child = spawn(program, args, { cwd: source, stdio: ['ignore', 'pipe', 'pipe'], env: this.environment });
+    this.#child = child;
+    process.once('exit', () => child.kill('SIGKILL')); // a test that fails leaves nobody behind
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-200_000)));
+    this.#ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    void this.#ended.then(() => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    await this.#answers(child);
+    this.readyAfter.push(performance.now() - began);
+  }
+
+  async #answers(child: ChildProcess): Promise<void> {
+    for (const late = performance.now() + 60_000; ; await turn()) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The portal ended with ${child.exitCode ?? child.signalCode} before it was ready.\n${this.said.slice(-3000)}`);
+      if (performance.now() > late) throw new Error(`The portal was not ready after a minute.\n${this.said.slice(-3000)}`);
+      const ready = await fetch(`${this.origin}/readyz`).then(async (answer) => answer.ok && (await answer.text()) !== '', () => false);
+      if (ready) return;
+    }
+  }
+
+  /** Sends a signal and answers how it ended. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    const ended = this.#ended ?? Promise.resolve({ code: null, signal: null });
+    this.#child?.kill(signal);
+    return ended;
+  }
+
+  /** A day passes, while it is not running: how much people may do on one day is no matter here. */
+  forgetLimits(): void {
+    const database = new DatabaseSync(path.join(this.start.folder, 'data/portal.db'));
+    database.exec('delete from limits');
+    database.close();
+  }
+
+  /** Resident memory in MiB, from /proc. */
+  get memory(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  }
+
+  /** Open file descriptors, from /proc. */
+  get descriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+}
+
+/** Lets a little time pass between two looks at something that another process changes. */
+export const turn = (milliseconds = 10): Promise<void> =>
+  // eslint-disable-next-line house/no-sleeping -- what is looked at is another process's; the waiting ends by what it shows, not by time
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Waits until `holds` answers true; says what it waited for when that takes longer than `most` milliseconds. */
+export async function until(what: string, most: number, holds: () => boolean | Promise<boolean>): Promise<number> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > most) throw new Error(`Waited ${most} ms in vain: ${what}.`);
+    await turn(20);
+  }
+  return performance.now() - began;
+}

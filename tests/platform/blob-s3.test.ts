@@ -1,0 +1,211 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { placeIn, s3Store } from '#platform/blob-s3.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../kit/fake-s3.ts';
+
+/*
+ * What a bucket does that a folder does not: it is far away, it fails for a moment, it loses answers, and what was begun stays.
+ */
+
+const MEGABYTE = 1024 * 1024;
+const PART = 5 * MEGABYTE;
+
+let s3: FakeS3;
+let store: ReturnType<typeof s3Store>;
+
+beforeAll(async () => {
+  s3 = await openFakeS3();
+  store = s3Store(s3.url, { silence: 250, altogether: 5000, pause: 2 });
+});
+beforeEach(() => {
+  s3.control.faultOf = () => 'none';
+  s3.objects.clear();
+  s3.uploads.clear();
+  s3.requests.length = 0;
+});
+afterAll(() => s3.close());
+
+const source = (bytes: Buffer, piece = 65_536): Readable => Readable.from(Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) => bytes.subarray(i * piece, (i + 1) * piece)));
+const read = async (key: string, start: number, end: number): Promise<Buffer> => Buffer.concat(await Array.fromAsync(store.get(key, { start, end })));
+const held = (key: string): Buffer | undefined => s3.objects.get(`portal/${key}`)?.bytes;
+const code = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'done', (error: unknown) => refusal(error)?.code ?? String(error));
+
+/** Does `fault` to the first requests of an action, as many as `times`, and nothing to the others. */
+function failFirst(action: S3Request['action'], fault: S3Fault, times = 1): void {
+  let left = times;
+  s3.control.faultOf = (request) => (request.action === action && left-- > 0 ? fault : 'none');
+}
+
+test.each([0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 17])('%i bytes go to the bucket and come back byte for byte', async (size) => {
+  const bytes = randomBytes(size);
+  const key = randomUUID();
+  await store.put(key, source(bytes));
+  expect(held(key)?.equals(bytes)).toBe(true);
+  expect(s3.uploads.size).toBe(0);
+  if (size > 10) expect((await read(key, 3, size - 2)).equals(bytes.subarray(3, size - 1))).toBe(true);
+});
+
+test('the parts of an address are read as they are written', () => {
+  expect(placeIn('s3://KEY:se%2Fcret@s3.example/bucket/a/b?region=eu-west-1')).toEqual({ endpoint: 'https://s3.example/bucket', region: 'eu-west-1', accessKeyId: 'KEY', secretAccessKey: 'se/cret', prefix: 'a/b/' });
+  expect(placeIn('s3+http://k:s@127.0.0.1:9000/b')).toEqual({ endpoint: 'http://127.0.0.1:9000/b', region: 'us-east-1', accessKeyId: 'k', secretAccessKey: 's', prefix: '' });
+});
+
+const SMALL: [S3Request['action'], S3Fault][] = [
+  ...(['500', 'slow-down', 'reset', 'reset-after', 'silence', 'slow', 'damaged', 'wrong-size-after', 'missing-after'] as const).map((fault): [S3Request['action'], S3Fault] => ['PutObject', fault]),
+  ...(['500', 'slow-down', 'reset', 'silence'] as const).map((fault): [S3Request['action'], S3Fault] => ['HeadObject', fault]),
+];
+
+test.each(SMALL)('a small file is stored whole though %s fails once: %s', async (action, fault) => {
+  failFirst(action, fault);
+  const bytes = randomBytes(1000);
+  await store.put('small', source(bytes));
+  expect(held('small')?.equals(bytes)).toBe(true);
+});
+
+const LARGE: [S3Request['action'], S3Fault][] = [
+  ...(['500', 'slow-down', 'reset', 'silence'] as const).flatMap((fault) => (['CreateUpload', 'UploadPart', 'CompleteUpload', 'HeadObject'] as const).map((action): [S3Request['action'], S3Fault] => [action, fault])),
+  ['UploadPart', 'reset-after'],
+  ['UploadPart', 'damaged'],
+  ['CompleteUpload', 'reset-after'],
+  ['CompleteUpload', '200-with-error'],
+  ['CompleteUpload', 'missing-after'],
+];
+
+test.each(LARGE)('a large file is stored whole though %s fails once: %s', async (action, fault) => {
+  failFirst(action, fault);
+  const bytes = randomBytes(PART + 1000);
+  await store.put('large', source(bytes));
+  expect(held('large')?.equals(bytes)).toBe(true);
+  expect(s3.uploads.size).toBe(0);
+});
+
+test.each<S3Fault>(['truncated', 'stalled-body', 'reset', '500', 'silence'])('a download that breaks off goes on where it was: %s', async (fault) => {
+  const bytes = randomBytes(2 * MEGABYTE);
+  await store.put('torn', source(bytes));
+  failFirst('GetObject', fault, 3);
+  expect((await read('torn', 0, bytes.length - 1)).equals(bytes)).toBe(true);
+});
+
+test('a reader who takes his time is waited for', async () => {
+  const bytes = randomBytes(4 * MEGABYTE);
+  await store.put('patient', source(bytes));
+  const began = performance.now();
+  const digest = createHash('sha256');
+  for await (const chunk of store.get('patient', { start: 0, end: bytes.length - 1 })) {
+    digest.update(chunk);
+    while (performance.now() - began < 400) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(digest.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(s3.requests.filter(({ action }) => action === 'GetObject')).toHaveLength(1);
+});
+
+test.each<[string, S3Fault, number]>([
+  ['keeps other bytes than it was given', 'wrong-size-after', 1000],
+  ['keeps fewer bytes of a large file than it was given', 'wrong-size-after', PART + 1000],
+  ['refuses everything for a moment, again and again', 'slow-down', 1000],
+  ['refuses everything for a moment, again and again, in the middle of a large file', 'slow-down', PART + 1000],
+])('when the store %s, nobody is told that it was stored and nothing stays', async (_, fault, size) => {
+  s3.control.faultOf = ({ action }) => (['PutObject', 'CompleteUpload', 'UploadPart'].includes(action) ? fault : 'none');
+  expect(await code(store.put('lost', source(randomBytes(size))))).toBe('UNAVAILABLE');
+  expect([...s3.objects.keys()]).toEqual([]);
+  expect(s3.uploads.size).toBe(0);
+});
+
+test('a store that is away is UNAVAILABLE, and is used again when it is back', async () => {
+  await s3.close();
+  expect(await code(store.put('away', source(randomBytes(10))))).toBe('UNAVAILABLE');
+  expect(await code(read('away', 0, 9))).toBe('UNAVAILABLE');
+  expect(await code(store.remove('away'))).toBe('UNAVAILABLE');
+  await s3.reopen();
+  await store.put('away', source(Buffer.from('back again')));
+  expect((await read('away', 0, 9)).toString()).toBe('back again');
+});
+
+test('a refusal that no other try would change is told at once', async () => {
+  s3.control.faultOf = () => '403';
+  expect(await code(store.put('forbidden', source(randomBytes(10))))).toContain('403');
+  expect(s3.requests.filter(({ action }) => action === 'PutObject')).toHaveLength(1);
+  expect(await code(read('nowhere', 0, 9))).toContain('403');
+});
+
+test('an upload that its sender breaks off leaves nothing', async () => {
+  const broken = async function* (): AsyncGenerator<Buffer> {
+    yield randomBytes(PART + 10);
+    await Promise.resolve();
+    throw new Error('the sender hung up');
+  };
+  expect(await code(store.put('broken', broken()))).toContain('hung up');
+  expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
+});
+
+test('what is coming in is not taken for left over, however long it takes; what another process left is', async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow = async function* (): AsyncGenerator<Buffer> {
+    yield randomBytes(PART);
+    await gate.promise;
+    yield randomBytes(10);
+  };
+  const coming = store.put('coming', slow());
+  await expect.poll(() => s3.requests.some(({ action }) => action === 'UploadPart')).toBe(true);
+  s3.uploads.set('left-by-a-crash', { key: 'portal/crashed', parts: new Map(), initiated: 0 });
+  s3.uploads.set('somebody-elses', { key: 'elsewhere/crashed', parts: new Map(), initiated: 0 });
+  const listed = await Array.fromAsync(store.list());
+  expect(listed).toEqual([{ key: 'crashed', size: 0, modifiedAt: 0, unfinished: true }]);
+  await store.abandon('crashed');
+  gate.resolve();
+  await coming;
+  expect([...s3.uploads.keys()]).toEqual(['somebody-elses']);
+});
+
+test('a bucket of more objects than one answer holds is listed whole', async () => {
+  for (let i = 0; i < 2300; i += 1) s3.objects.set(`portal/${String(i).padStart(5, '0')}`, { bytes: Buffer.from('x'), modifiedAt: 5 });
+  s3.objects.set('elsewhere/x', { bytes: Buffer.from('x'), modifiedAt: 5 });
+  const listed = await Array.fromAsync(store.list());
+  expect(new Set(listed.map(({ key }) => key)).size).toBe(2300);
+  expect(listed[0]).toEqual({ key: '00000', size: 1, modifiedAt: 5, unfinished: false });
+});
+
+test('one request in ten fails: 999 in 1,000 files and more are stored, read and removed, and none that was acknowledged is missing', async () => {
+  const kinds: Partial<Record<S3Request['action'], S3Fault[]>> = {
+    PutObject: ['500', 'slow-down', 'reset', 'reset-after', 'silence', 'slow', 'damaged', 'wrong-size-after', 'missing-after'],
+    GetObject: ['500', 'slow-down', 'reset', 'silence', 'truncated', 'stalled-body'],
+    UploadPart: ['500', 'slow-down', 'reset', 'reset-after', 'damaged'],
+    CompleteUpload: ['500', 'reset-after', '200-with-error', 'missing-after'],
+  };
+  let seed = 7;
+  const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  let faults = 0;
+  s3.control.faultOf = ({ action }) => {
+    if (chance() >= 0.1) return 'none';
+    faults += 1;
+    const possible = kinds[action] ?? ['500', 'slow-down', 'reset'];
+    return possible[Math.floor(chance() * possible.length)] ?? '500';
+  };
+  const results = { done: 0, refused: 0, wrong: 0 };
+  const acked = new Map<string, Buffer>();
+  const storeOne = async (i: number): Promise<void> => {
+    const key = randomUUID();
+    const bytes = randomBytes(i % 50 === 0 ? PART + i : 1 + ((i * 977) % 40_000));
+    const outcome = await code(store.put(key, source(bytes)));
+    if (outcome !== 'done') return void (results.refused += 1);
+    results.done += 1;
+    const back = await read(key, 0, bytes.length - 1).catch(() => undefined);
+    if (back === undefined) return void (results.refused += 1);
+    results.done += 1;
+    if (!back.equals(bytes)) results.wrong += 1;
+    if (i % 3 > 0) return void acked.set(key, bytes);
+    if ((await code(store.remove(key))) === 'done') results.done += 1;
+    else results.refused += 1;
+  };
+  for (let i = 0; i < 400; i += 8) await Promise.all(Array.from({ length: 8 }, (_, n) => storeOne(i + n)));
+  s3.control.faultOf = () => 'none';
+
+  expect(faults).toBeGreaterThan(100);
+  expect(results.wrong).toBe(0);
+  expect(results.refused / (results.done + results.refused)).toBeLessThanOrEqual(0.001);
+  for (const [key, bytes] of acked) expect(held(key)?.equals(bytes), 'what was acknowledged is there').toBe(true);
+  for await (const { key, unfinished } of store.list()) if (unfinished) await store.abandon(key);
+  expect(s3.uploads.size, 'no upload is left over after a sweep').toBe(0);
+});

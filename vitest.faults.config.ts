@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/*
+ * What must hold when things break, and what operators do: the built portal as a process of its own, and something done to it. These
+ * runs follow the build, so the unit run leaves them out. `npm run faults` runs the large ones.
+ */
+export default defineConfig({
+  test: {
+    include: ['tests/faults/*.faults.ts', 'tests/commands/*.test.ts'],
+    // By script only: the machine must let root mount a disk and cut its power.
+    exclude: process.env['FAULTS'] === 'power' ? [] : ['tests/faults/power.faults.ts'],
+    environment: 'node',
+    globalSetup: ['tests/faults/kit/world.ts'],
+    setupFiles: ['tests/kit/setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2, // most of the time they wait for the portal
+    allowOnly: false,
+    testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
+    hookTimeout: 60_000,
+  },
+});
