@@ -11,7 +11,7 @@ export default defineConfig({
     exclude: process.env['FAULTS'] === 'power' ? [] : ['tests/faults/power.faults.ts'],
     environment: 'node',
     globalSetup: ['tests/faults/kit/world.ts'],
-    setupFiles: ['tests/kit/setup.ts'],
+    setupFiles: ['tests/kit/setup.ts', 'tests/faults/kit/setup.ts'],
     pool: 'forks',
     maxWorkers: 2, // most of the time they wait for the portal
     allowOnly: false,

@@ -4,9 +4,14 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../e2e/kit/portal.ts';
 
-process.setMaxListeners(0); // one for every life of a portal
-
 const ROOT = path.join(import.meta.dirname, '../../..');
+
+const running = new Set<ChildProcess>();
+
+/** Ends every portal that is left: a test that fails leaves nobody behind. */
+export function endAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
 
 /** How a portal is started: in the folder that holds `data` and `data.key`, with files loaded before it, from another copy of the source. */
 export interface Start {
@@ -64,7 +69,8 @@ export class Portal {
     const began = performance.now();
     const child = spawn(program, args, { cwd: source, stdio: ['ignore', 'pipe', 'pipe'], env: this.environment });
     this.#child = child;
-    process.once('exit', () => child.kill('SIGKILL')); // a test that fails leaves nobody behind
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-200_000)));
     this.#ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
     void this.#ended.then(() => {

@@ -21,10 +21,17 @@ export default async function makeWorld(project: TestProject): Promise<() => voi
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
+const copies: string[] = [];
+
+/** Removes the copies that were made in this process, but for what is a disk of its own. */
+export function removeCopies(): void {
+  for (const folder of copies) if (path.basename(folder) !== 'disk') rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** A copy of the demo world in a folder of its own, or in the one that is given. */
 export function copyWorld(world: string, to = mkdtempSync(path.join(os.tmpdir(), 'portal-faults-'))): string {
   cpSync(world, to, { recursive: true });
-  process.once('exit', () => rmSync(to, { recursive: true, force: true }));
+  copies.push(to);
   return to;
 }
 
