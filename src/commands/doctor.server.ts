@@ -39,10 +39,21 @@ async function look(what: string, work: () => Promise<void> | void): Promise<voi
   }
 }
 
+/** True when the database answers; without it there is little more to look at. */
+async function isThere(): Promise<boolean> {
+  return ping().then(
+    () => true,
+    (error: unknown) => {
+      say('WRONG', 'database', `The database does not answer. Check that PostgreSQL runs, that it lets this machine in, and DATABASE_URL. (${reason(error)})`);
+      return false;
+    },
+  );
+}
+
 const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir));
 if (isNew) {
   say('look', 'data', `There is no portal in ${config.dataDir} yet. npm start makes one; or set DATA_DIR to where it is.`);
-} else {
+} else if (await isThere()) {
   await look('database', database);
   await look('key', key);
   await look('disk', disk);
@@ -56,7 +67,6 @@ await closeDatabase();
 process.exitCode = wrong === 0 ? 0 : 1;
 
 async function database(): Promise<void> {
-  await ping();
   const { missing, unknown } = await schemaState();
   if (unknown.length > 0) return say('WRONG', 'schema', `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup of before.`);
   if (missing.length > 0) return say('look', 'schema', `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`);

@@ -157,6 +157,6 @@ describe('it finds', () => {
   });
 
   test('a database that does not answer', async () => {
-    await expectWrong({ ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } }, 'database', 'ECONNREFUSED');
+    await expectWrong({ ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } }, 'database', 'The database does not answer.');
   });
 });
