@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { S3mini, type S3Config } from 's3mini';
 import type { BlobStore } from './blobs.server.ts';
-import { SECOND } from './clock.server.ts';
+import { now, SECOND } from './clock.server.ts';
 import { PortalError, refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 
@@ -75,10 +75,10 @@ export function s3Store(blobUrl: string, patience: Patience = PATIENCE): BlobSto
         token = page?.nextContinuationToken;
       } while (token !== undefined);
       for (const { Key, UploadId, Initiated } of unfinishedIn(await again(() => bucket.listMultipartUploads('/', '', 'GET', { prefix })))) {
-        if (!Key.startsWith(prefix) || comingIn.has(Key)) continue; // a large file on a slow line takes hours
+        if (!Key.startsWith(prefix)) continue;
         const key = Key.slice(prefix.length);
         unfinished.set(key, UploadId);
-        yield { key, size: 0, modifiedAt: new Date(Initiated).getTime(), unfinished: true };
+        yield { key, size: 0, modifiedAt: comingIn.has(Key) ? now() : new Date(Initiated).getTime(), unfinished: true }; // a large file on a slow line takes hours
       }
     },
     async abandon(name) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { audit, verifyAudit } from '#platform/audit.server.ts';
+import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
 
@@ -17,6 +18,12 @@ const run = (text: string) => sql.raw(text).execute(db());
 
 /** Does what only somebody can who has the database itself in hand: without its guard. */
 async function byRawSql(text: string): Promise<void> {
+  if (config.databaseUrl !== undefined) {
+    await run('alter table audit disable trigger user');
+    await run(text);
+    await run('alter table audit enable trigger user');
+    return;
+  }
   const triggers = await sql<{ name: string; sql: string }>`select name, sql from sqlite_schema where type = 'trigger'`.execute(db());
   for (const { name } of triggers.rows) await run(`drop trigger ${name}`);
   await run(text);
@@ -74,7 +81,8 @@ describe('the database itself refuses', () => {
     ['to change none of any firm', 'update audit set actor = actor'],
     ['to remove an entry', "delete from audit where company_id = 'FIRM' and seq = 2"],
     ['to remove all', 'delete from audit'],
-    ['to put another in the place of one', "insert or replace into audit select company_id, seq, at, 'contact_eve', action, target, details, hash from audit where company_id = 'FIRM' and seq = 2"],
+    // In the words of each engine.
+    ['to put another in the place of one', config.databaseUrl !== undefined ? 'truncate audit' : "insert or replace into audit select company_id, seq, at, 'contact_eve', action, target, details, hash from audit where company_id = 'FIRM' and seq = 2"],
     ['to change one that is added again', "insert into audit select company_id, seq, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 2 on conflict (company_id, seq) do update set actor = 'contact_eve'"],
   ])('%s', async (_, text) => {
     await expect(run(text.replaceAll('FIRM', companyId))).rejects.toThrow('the audit trail is insert-only');

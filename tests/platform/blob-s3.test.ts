@@ -152,7 +152,10 @@ test('what is coming in is not taken for left over, however long it takes; what 
   s3.uploads.set('left-by-a-crash', { key: 'portal/crashed', parts: new Map(), initiated: 0 });
   s3.uploads.set('somebody-elses', { key: 'elsewhere/crashed', parts: new Map(), initiated: 0 });
   const listed = await Array.fromAsync(store.list());
-  expect(listed).toEqual([{ key: 'crashed', size: 0, modifiedAt: 0, unfinished: true }]);
+  expect(listed.toSorted((a, b) => a.modifiedAt - b.modifiedAt)).toEqual([
+    { key: 'crashed', size: 0, modifiedAt: 0, unfinished: true },
+    { key: 'coming', size: 0, modifiedAt: expect.closeTo(Date.now(), -4) as number, unfinished: true }, // as young as can be
+  ]);
   await store.abandon('crashed');
   gate.resolve();
   await coming;

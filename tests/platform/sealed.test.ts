@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { config } from '#platform/config.server.ts';
 import { changeKeys, keyIds } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { sealedFaults, sealedRows } from '#platform/sealed-rows.server.ts';
@@ -32,11 +33,17 @@ test.each(COLUMNS)('a value of %s opens in its own row and column only', (column
   for (const other of COLUMNS.filter((each) => each !== column)) expect(() => unsealFrom(other, 'row one', sealed)).toThrow();
 });
 
+/** The columns of a table's key, in their order. */
+const keyOf = (table = '') =>
+  config.databaseUrl === undefined
+    ? sql`select name from pragma_table_info(${table}) where pk > 0 order by pk`
+    : sql`select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey) where indrelid = ${table}::regclass and indisprimary order by array_position(indkey::int2[], attnum)`;
+
 test('every sealed column is one of the schema, under the key of its table', async () => {
   const tables = await db().introspection.getTables();
   for (const [column, key] of Object.entries(SEALED)) {
     const [table, name] = column.split('.');
-    const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table}) where pk > 0 order by pk`.execute(db());
+    const { rows } = await sql<{ name: string }>`${keyOf(table)}`.execute(db());
     expect(rows.map((row) => row.name), column).toEqual(key);
     expect(tables.find((each) => each.name === table)?.columns.map((each) => each.name), column).toContain(name);
   }
