@@ -121,7 +121,7 @@ test('a backup that was killed is not taken for one, and the next into the same 
   const touches = await touchesOf(portal, 'backup', ['--to', newFolder()]);
   const folder = newFolder();
   let broken = 0;
-  for (const touch of momentsOf(touches - 4, 8)) {
+  for (const touch of momentsOf(touches - 4, 5)) {
     const { code } = await killedAt(touch, portal, 'backup', ['--to', folder]);
     const check = await command(portal, 'backup', ['--check', folder]);
     const whole = filesIn(folder).includes('SHA256SUMS.seal');

@@ -71,7 +71,7 @@ describe('a restore into PostgreSQL', () => {
 
   test('that was killed leaves a place where no portal starts, and the same restore again ends it', async () => {
     const touches = await touchesOf(await onPostgres(), 'restore', ['--from', backup]);
-    for (const touch of momentsOf(touches - 4, 6)) {
+    for (const touch of momentsOf(touches - 4, 4)) {
       const place = await onPostgres();
       expect((await killedAt(touch, place, 'restore', ['--from', backup])).code).toBeNull();
       const started = touch > 12 ? await startPortal(place) : undefined;

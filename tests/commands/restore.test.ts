@@ -90,7 +90,7 @@ test('a backup of another key is not restored, and no key is made up', async () 
 
 test('a restore that was killed leaves a place where no portal starts, and the same restore again brings everything back', async () => {
   const touches = await touchesOf(newPlace({}, portal), 'restore', ['--from', folder]);
-  for (const touch of [...momentsOf(touches - 4, 7), 10, 16]) {
+  for (const touch of [...momentsOf(touches - 4, 4), 10, 16]) {
     const place = newPlace({}, portal);
     expect((await killedAt(touch, place, 'restore', ['--from', folder])).code).toBeNull();
     const isBegun = filesIn(place.data).length > 0;

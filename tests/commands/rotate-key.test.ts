@@ -47,7 +47,7 @@ test('while people work, the key is changed without anybody noticing, and nothin
 
 test('a change of keys that was killed leaves everything open, and the next run ends it', async () => {
   const touches = await touchesOf(copyOf(portal), 'rotate-key');
-  for (const touch of momentsOf(touches - 4, 5)) {
+  for (const touch of momentsOf(touches - 4, 3)) {
     const place = copyOf(portal);
     const before = keysOf(place);
     expect((await killedAt(touch, place, 'rotate-key')).code).toBeNull();
