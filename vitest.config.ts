@@ -17,6 +17,7 @@ export default defineConfig({
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',
     isolate: true,
+    maxWorkers: '100%', // by default one processor is left idle, of two that is half
     allowOnly: false,
     testTimeout: 20_000, // a shared machine is slow at times
   },

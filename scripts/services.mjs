@@ -33,11 +33,11 @@ export async function startOwnPostgres() {
   if (!programs) throw new Error('There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of a PostgreSQL that the tests may fill.');
   const place = throwawayFolder('portal-postgres-');
   const person = unprivileged();
-  if (person) chownSync(place.folder, person.uid, person.gid); // initdb refuses to run as root
   const data = path.join(place.folder, 'data');
   const password = randomBytes(16).toString('hex');
   const passwordFile = path.join(place.folder, 'password');
   writeFileSync(passwordFile, `${password}\n`);
+  if (person) for (const theirs of [place.folder, passwordFile]) chownSync(theirs, person.uid, person.gid); // initdb refuses to run as root
   const options = { ...person, cwd: place.folder, env: { LC_ALL: 'C', LC_MESSAGES: 'C' } };
   const locale = process.platform === 'linux' ? ['--locale=C.UTF-8'] : ['--no-locale'];
   await done(place, 'initdb', path.join(programs, 'initdb'), ['-D', data, '-U', 'portal', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', ...locale, '--no-sync'], options);

@@ -7,7 +7,8 @@ import { log } from './log.server.ts';
 
 /** The smallest part that S3 takes, but for the last; what one upload holds in memory. */
 const PART = 5 * 1024 * 1024;
-const TRIES = 5;
+/** A file takes several requests; where one in ten fails, seven tries each lose fewer than one file in 100,000. */
+const TRIES = 7;
 
 /** How long the store may leave us without a byte, when we give up altogether, and the first pause before another try; in milliseconds. */
 interface Patience {

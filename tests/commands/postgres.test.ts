@@ -1,19 +1,16 @@
-import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import os from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filled } from './acts.ts';
+import { startPostgres } from '../../scripts/services.mjs';
 import { act, begin, command, copyOf, databaseOf, killedAt, momentsOf, newPlace, removePlaces, startPortal, tamper, touchesOf, type Place } from './kit.ts';
 
 /*
  * The commands on PostgreSQL: that of TEST_DATABASE_URL (an administrator's), else a throwaway cluster from the machine's programs.
  */
 
-const cluster = await startCluster();
+const cluster = await startPostgres();
 const portal = newPlace();
 const backup = path.join(newPlace().folder, 'backup');
 let filled: Filled;
@@ -194,52 +191,3 @@ insert into containers (container_id, company_id, client_id, container_type, par
 insert into documents (document_id, company_id, client_id, container_id, name, name_key, mime_type, size, sha256, crc32, blob_key, created_by, uploaded_by_staff, created_at, modified_at, deleted_at)
   select 'doc_strange', 'firm_strange', 'client_strange', 'aa_strange', 'é' || char(769), 'é', '', 9007199254740991, '', 4294967295, 'no such blob', 'contact_strange', 1, 0, 0, 1;
 `;
-
-/** Starts a PostgreSQL of our own, and answers its administrator's URL. */
-async function startCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const given = process.env['TEST_DATABASE_URL'];
-  if (given) return { url: given, stop: () => Promise.resolve() };
-  const places = ['/usr/lib/postgresql', '/opt/homebrew/opt'].flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name, 'bin')) : []));
-  const programs = [...places, ...(process.env['PATH'] ?? '').split(path.delimiter)].find((folder) => existsSync(path.join(folder, 'initdb')));
-  if (!programs) throw new Error('There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of one.');
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-postgres-'));
-  const data = path.join(folder, 'data');
-  const person = personOf('postgres');
-  if (person) chownSync(folder, person.uid, person.gid); // initdb refuses to run as root
-  const run = (program: string, ...args: string[]) => spawn(path.join(programs, program), args, { ...person, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C', PATH: process.env['PATH'] } });
-  const made = run('initdb', '-D', data, '-U', 'portal', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync');
-  const [code] = (await once(made.stderr.resume() && made, 'close')) as [number];
-  if (code !== 0) throw new Error(`initdb ended with ${code}`);
-  const port = await freePort();
-  const server = run('postgres', '-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off');
-  const up = new Promise<void>((resolve, reject) => {
-    let said = '';
-    server.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('ready to accept connections')) resolve();
-    });
-    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
-  });
-  await up;
-  const stop = async (): Promise<void> => {
-    server.kill('SIGINT');
-    await once(server, 'close');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { url: `postgres://portal@127.0.0.1:${port}/postgres`, stop };
-}
-
-/** Another user of this machine, when we may act as one. */
-function personOf(name: string): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([each]) => each === name) ?? [];
-  return { uid: Number(uid ?? 65534), gid: Number(gid ?? 65534) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

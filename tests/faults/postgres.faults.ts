@@ -8,7 +8,7 @@ import { startLoad } from './kit/load.ts';
 import { Person } from './kit/person.ts';
 import { Portal, turn, until } from './kit/portal.ts';
 import { openPostOffice } from './kit/post-office.ts';
-import { startOwnPostgres } from './kit/postgres.ts';
+import { startOwnPostgres } from '../../scripts/services.mjs';
 import { report } from './kit/report.ts';
 
 const CUTS = Number(process.env['TIMES'] ?? 10);
