@@ -12,7 +12,7 @@ export default defineConfig({
   ...(onServices && { grepInvert: / at (320|1280) px$/ }),
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: process.env['E2E_REPORT'] ?? 'test-results/e2e.json' }]],
-  workers: process.env['CI'] ? 1 : 2,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,

@@ -4,6 +4,8 @@ import type { Portal } from './kit/portal.ts';
 import { linkInMailbox } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
+test.describe.configure({ mode: 'parallel' }); // the longest of all: each width may go to another worker
+
 /** Every page and state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
 const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
   ['documents', 'documents'],

@@ -76,7 +76,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
 
 async function ask(statement: string, folder: string, url: string | undefined): Promise<Record<string, unknown>[]> {
   if (url !== undefined) return askPostgres(url, statement);
-  const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'));
+  const database = new DatabaseSync(path.join(folder, 'data', 'portal.db'), { timeout: 5000 });
   try {
     return database.prepare(statement).all();
   } finally {
