@@ -106,7 +106,7 @@ const unexpected = (changed: readonly string[]): string[] => changed.filter((row
 async function expectPages(isDemo: boolean): Promise<void> {
   const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '' };
   const wrongs: string[] = [];
-  for (const [pattern, who] of Object.entries(PAGES)) {
+  for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];
     if (!rule) throw new Error(`${pattern} stands in PAGES of src/routes.ts, but nothing says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if it takes any, to ID_RULES.`);
     for (const person of PERSONS) {

@@ -103,13 +103,13 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
     for (const pattern of fixed) weights[pattern] = await weigh(by, base + pattern.replace(/^\/\[base\]\/\[lang\]\/?/, ''));
   };
   const stranger = await (await browser.newContext()).newPage();
-  await openAll(stranger, (pattern) => PAGES[pattern] === 'visitor');
+  await openAll(stranger, (pattern) => PAGES[pattern]?.who === 'visitor');
   weights['/404'] = await weigh(stranger, `${portal.origin}/nowhere`);
 
   await page.goto(base);
   await signIn(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().waitFor();
-  await openAll(page, (pattern) => PAGES[pattern] !== 'visitor');
+  await openAll(page, (pattern) => PAGES[pattern]?.who !== 'visitor');
   touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
   touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '[form=document-form]'));
   await page.locator('#document-list input[name=id]').first().check();

@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
-import { actorIn, type Env } from '#features/people/people.server.ts';
+import { stateOf, type Env } from '#features/people/people.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
 import { answerError } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
-import { API_ROUTES, type Who } from './routes.ts';
+import { API_ROUTES, whyNot } from './routes.ts';
 
 const MOST_JSON = 256 * 1024;
 const INFO = { openapi: '3.1.0', info: { title: 'Client portal', version: '1', description: 'The calls of the client portal. A browser signs in by cookie.' } } as const;
@@ -45,22 +45,15 @@ async function limitBody(c: Context<Env, string>): Promise<void> {
   c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body: size > 0 ? Buffer.concat(pieces) : null });
 }
 
-const GUARDS: Record<Who, (c: Parameters<typeof actorIn>[0]) => void> = {
-  visitor: () => undefined,
-  'signed-in': (c) => void actorIn(c),
-  demo: () => {
-    if (!isDemo()) throw notFound();
-  },
-};
-
 /** Hono's spelling of a path of the table. */
 function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-for (const { method, path, who } of API_ROUTES) {
-  api.on(method.toUpperCase(), patternOf(path), async (c, next) => {
-    GUARDS[who](c);
+for (const route of API_ROUTES) {
+  api.on(route.method.toUpperCase(), patternOf(route.path), async (c, next) => {
+    const code = whyNot(route, stateOf(c).session, { method: c.req.method, isDemo: isDemo() });
+    if (code) throw new PortalError(code);
     await next();
   });
 }

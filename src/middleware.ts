@@ -8,7 +8,7 @@ import { unpackFlash } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
-import { PAGES } from './routes.ts';
+import { PAGES, whyNot } from './routes.ts';
 
 /** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
 const address = defineMiddleware((context, next) => {
@@ -37,13 +37,15 @@ const nowhere = (context: APIContext, next: MiddlewareNext) => (context.routePat
 
 /** Who may see this page, by the route table; closed by default. */
 const guard = defineMiddleware(async (context, next) => {
-  const who = PAGES[context.routePattern];
-  if (who === undefined || (who === 'demo' && !context.locals.demo)) return context.rewrite('/404');
-  if (who === 'signed-in' && !context.locals.session) {
-    const asked = context.url.pathname + context.url.search;
-    return redirect(303, `/${config.base}/${context.locals.lang}/auth?r=${encodeURIComponent(asked)}`);
-  }
-  return next();
+  const { session, demo, lang } = context.locals;
+  const rule = PAGES[context.routePattern];
+  const code = rule ? whyNot(rule, session, { method: context.request.method, isDemo: demo }) : 'NOT_FOUND';
+  const asked = encodeURIComponent(context.url.pathname + context.url.search);
+  if (code === undefined) return next();
+  if (code === 'NOT_FOUND') return context.rewrite('/404');
+  if (code === 'UNAUTHENTICATED') return redirect(303, `/${config.base}/${lang}/auth?r=${asked}`);
+  if (code === 'TERMS_REQUIRED') return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
+  return redirect(303, `/${config.base}/${lang}/not-authorized`);
 });
 
 /** The firm whose look the page takes, and what the last form had to say. */

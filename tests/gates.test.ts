@@ -95,7 +95,7 @@ describe('every part is shown on a page that is walked for accessibility', () =>
 
 describe('packages', () => {
   interface Lock {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>;
+    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }>;
   }
   interface Manifest {
     scripts: Record<string, string>;
@@ -105,7 +105,9 @@ describe('packages', () => {
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
-  const production = ({ packages }: Lock): string[] => Object.entries(packages).filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional).map(([place]) => place);
+  /** The lock file lists the programs of every system; a machine installs those of its own. */
+  const isFor = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Lock['packages'][string]): boolean => os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
+  const production = ({ packages }: Lock): string[] => Object.entries(packages).filter(([place, one]) => place !== '' && !one.dev && !one.devOptional && isFor(one)).map(([place]) => place);
   const tooMany = (one: Lock): string[] =>
     production(one).length > MOST ? [`${production(one).length} packages run in production, at most ${MOST} may (design: quality.md). Take a smaller one, or move what only builds and tests to devDependencies.`] : [];
 

@@ -142,7 +142,7 @@ describe('the pages', () => {
   });
 
   test('that anybody may open are these; a new one is a decision of its own (security.md T84)', () => {
-    const visitors = Object.keys(PAGES).filter((page) => PAGES[page] === 'visitor');
+    const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/auth',
       '/[base]/[lang]/auth/logout',
@@ -159,7 +159,7 @@ describe('the pages', () => {
   });
 
   test('of the demo are these', () => {
-    expect(Object.keys(PAGES).filter((page) => PAGES[page] === 'demo')).toEqual(['/[base]/[lang]/kit', '/[base]/[lang]/mailbox', '/[base]/[lang]/mailbox/[id]']);
+    expect(Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'demo')).toEqual(['/[base]/[lang]/kit', '/[base]/[lang]/mailbox', '/[base]/[lang]/mailbox/[id]']);
   });
 });
 

@@ -110,5 +110,27 @@ create index documents_of_container on documents (container_id, created_at, docu
         await countDocuments(db, postgres);
       },
     },
+    // Sessions of before end: they do not know how their person signed in.
+    '0005-who-is-here': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+delete from sessions;
+alter table sessions add column authenticated_at bigint not null default 0;
+alter table sessions add column device text not null default '';
+alter table sessions add column viewer_contact_id text references contacts;
+alter table sessions add column view_reason text;
+alter table sessions add column view_until bigint;
+create index sessions_of_user on sessions (prism_guid);
+create table access_settings (company_id text not null references firms, contact_id text not null, kind text not null, name text not null, granted smallint not null,
+  primary key (company_id, contact_id, kind, name));
+create table terms (company_id text not null references firms, version bigint not null, language text not null, body text not null, sha256 text not null,
+  published_at bigint not null, primary key (company_id, version, language));
+create table terms_acceptances (company_id text not null references firms, contact_id text not null references contacts, version bigint not null, language text not null,
+  sha256 text not null, accepted_at bigint not null, primary key (contact_id, version))
+`,
+        ),
+    },
   };
 }

@@ -117,6 +117,42 @@ interface Sessions {
   amr: string;
   created_at: Millis;
   last_seen_at: Millis;
+  /** When the person last proved who they are. */
+  authenticated_at: Millis;
+  /** The browser and network it was started from, sealed JSON, for the person's own list of devices. */
+  device: string;
+  /** Set while a member of staff looks as `contact_id`: who, why (sealed), until when. */
+  viewer_contact_id: string | null;
+  view_reason: string | null;
+  view_until: Millis | null;
+}
+
+/** What a firm decided about access controls, permissions and flags; `contact_id` is empty where it holds for everybody. */
+interface AccessSettings {
+  company_id: string;
+  contact_id: string;
+  kind: 'control' | 'permission' | 'flag';
+  name: string;
+  granted: Bit;
+}
+
+interface Terms {
+  company_id: string;
+  version: number;
+  language: string;
+  body: string;
+  sha256: string;
+  published_at: Millis;
+}
+
+/** Who accepted which terms, and in which language they were read. */
+interface TermsAcceptances {
+  company_id: string;
+  contact_id: string;
+  version: number;
+  language: string;
+  sha256: string;
+  accepted_at: Millis;
 }
 
 interface SignInTransactions {
@@ -247,6 +283,9 @@ export interface Tables {
   documents: Documents;
   document_reads: DocumentReads;
   sessions: Sessions;
+  access_settings: AccessSettings;
+  terms: Terms;
+  terms_acceptances: TermsAcceptances;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
   oidc_payloads: OidcPayloads;

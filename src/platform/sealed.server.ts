@@ -6,6 +6,8 @@ import { seal, unseal } from './crypto.server.ts';
  */
 export const SEALED = {
   'users.email': ['prism_guid'],
+  'sessions.device': ['session_hash'],
+  'sessions.view_reason': ['session_hash'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

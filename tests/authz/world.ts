@@ -12,7 +12,7 @@ import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import { client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
+import { BROWSER, client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
 import type { ClientKey, LinkKey, Person, Thing } from './policy.ts';
 
 /*
@@ -85,18 +85,18 @@ export async function makeWorld(): Promise<World> {
   await lockFirm(three, true);
 
   const signedIn = { 'the own contact': own, 'a contact with two clients': both, 'a sibling contact': sibling, staff, 'a contact of the other firm': other, 'staff of the other firm': otherStaff, 'a contact of a locked firm': locked, 'a contact whose client was taken away': taken, 'a contact of both firms': twoFirms };
-  const sid = async (actor: Actor): Promise<string> => `sid=${await startSession(actor, ['pwd'])}`;
+  const sid = async (actor: Actor): Promise<string> => `sid=${await startSession(actor, BROWSER)}`;
   const cookies: Record<Exclude<Person, keyof typeof signedIn>, () => Promise<string>> = {
     'a visitor': () => Promise.resolve(''),
     'a user whose second step is missing': async () => (await startSignIn('en-us', '/')).cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '),
     'an expired session': () => at(now() - 31 * MINUTE, () => sid(own)),
     'an ended session': async () => {
-      const token = await startSession(own, ['pwd']);
+      const token = await startSession(own, BROWSER);
       await endSession(sha256(token));
       return `sid=${token}`;
     },
     // Another way to guess each time: a token of the right form, a stored hash, somebody's id.
-    'a forged cookie': async () => `sid=${[newToken(), sha256(await startSession(own, ['pwd'])), own.contactId][(forged += 1) % 3] ?? ''}`,
+    'a forged cookie': async () => `sid=${[newToken(), sha256(await startSession(own, BROWSER)), own.contactId][(forged += 1) % 3] ?? ''}`,
     'a link recipient': () => Promise.resolve(`visit=${visits.join('.')}`),
   };
   return {

@@ -82,7 +82,8 @@ async function make({ documents, blobs }: Made): Promise<World> {
       const { id } = await createProject(firm, { clientId: other, name: 'Payroll 2026' });
       await addDocuments(firm, other, id, share);
     }
-    return { contactId: contact.contactId, clientId, folderId, projectId, contact: await startSession(contact, ['pwd']), holder: await startSession(holder, ['pwd']) };
+    const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
+    return { contactId: contact.contactId, clientId, folderId, projectId, contact: await startSession(contact, browser), holder: await startSession(holder, browser) };
   });
   if (blobs) await writeBlobs();
   return world;

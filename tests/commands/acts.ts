@@ -68,7 +68,7 @@ async function signIn(email: string): Promise<{ session: string; code: string; t
   const started = await browse(await signInWithPassword({ email, password: PASSWORD, network: elsewhere(), lang: 'en-us', returnTo: '/' }));
   const transaction = started.jar.get('signin') ?? '';
   const { actor, amr } = await finishSignIn(started.callback, transaction);
-  return { session: await startSession(actor, amr), code: started.callback.searchParams.get('code') ?? '', transaction };
+  return { session: await startSession(actor, { amr, device: { userAgent: 'a browser', network: '192.0.2.1' } }), code: started.callback.searchParams.get('code') ?? '', transaction };
 }
 
 interface Sharing {

@@ -52,5 +52,5 @@ export async function listenAs(actor: Actor): Promise<{ port: number; close: () 
 }
 
 function stateFor(actor: Actor | undefined, session?: Session): RequestState {
-  return { requestId: 'req_test', network: '192.0.2.1', session: session ?? (actor && { id: 'session-of-a-test', actor, expiresAt: now() + HOUR }) };
+  return { requestId: 'req_test', network: '192.0.2.1', session: session ?? (actor && { id: 'session-of-a-test', actor, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt: now(), termsDue: false }) };
 }

@@ -24,6 +24,8 @@ import { useMailServer } from '#platform/mail.server.ts';
 
 export const CANARY = 'CANARY-F2';
 export const PASSWORD = 'a long enough phrase';
+/** How a session of the tests was started. */
+export const BROWSER = { amr: ['pwd'], device: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', network: '192.0.2.1' } };
 
 /** Brings the schema up to date and makes both firms through the verbs. */
 export async function makeCast() {
@@ -55,10 +57,10 @@ async function firmTwo() {
 }
 
 /** A user with a contact in a firm, as the one who acts. Everybody's password is PASSWORD. */
-export async function person(companyId: string, fullName: string, email: string, { staff = false, mfaRequired = false, language = 'en-US' } = {}): Promise<Actor> {
+export async function person(companyId: string, fullName: string, email: string, { staff = false, owner = false, mfaRequired = false, language = 'en-US' } = {}): Promise<Actor> {
   const [firstName = '', lastName = ''] = fullName.split(' ');
   const prismGuid = await createUser({ email, firstName, lastName, language, password: PASSWORD, mfaRequired });
-  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+  return actorOf(await createContact({ companyId, prismGuid, fullName, staff, owner }));
 }
 
 /** A client of a firm, with those who may act for it. */

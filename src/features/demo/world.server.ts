@@ -71,7 +71,7 @@ async function makeStaff(firms: Firms): Promise<Staff> {
     await person('lima@aurora.example', 'Rafael', 'Lima', 'pt-BR'),
     await person('roy@northernledger.example', 'Camille', 'Roy', 'fr-CA'),
   ];
-  const staff = async (companyId: string, prismGuid: string, fullName: string) => actorOf(await createContact({ companyId, prismGuid, fullName, staff: true }));
+  const staff = async (companyId: string, prismGuid: string, fullName: string) => actorOf(await createContact({ companyId, prismGuid, fullName, owner: true }));
   return { us: await staff(firms.us, hart, 'Eleanor Hart'), br: await staff(firms.br, lima, 'Rafael Lima'), ca: await staff(firms.ca, roy, 'Camille Roy') };
 }
 

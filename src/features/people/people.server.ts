@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { now } from '#platform/clock.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import type { Actor, Session } from './people.ts';
+import { accessFrom, type Access, type AccessSetting, type Actor, type Session } from './people.ts';
 
 interface NewUser {
   email: string;
@@ -38,13 +39,17 @@ export async function createUser(input: NewUser): Promise<string> {
   return prismGuid;
 }
 
-/** Makes a user a contact (or staff) of a firm and answers the contact id. */
-export async function createContact(input: { companyId: string; prismGuid: string; fullName: string; staff?: boolean }): Promise<string> {
+/** Rights of those who run the firm's portal. */
+const OWNS = ['ViewAs', 'ManageContacts', 'ManageFirm'] as const;
+
+/** Makes a user a contact (or staff) of a firm and answers the contact id; an owner is staff with every right over the portal of the firm. */
+export async function createContact(input: { companyId: string; prismGuid: string; fullName: string; staff?: boolean; owner?: boolean }): Promise<string> {
   const contactId = newId('contact');
   await db()
     .insertInto('contacts')
-    .values({ contact_id: contactId, company_id: input.companyId, prism_guid: input.prismGuid, full_name: input.fullName, staff: input.staff ? 1 : 0, created_at: now() })
+    .values({ contact_id: contactId, company_id: input.companyId, prism_guid: input.prismGuid, full_name: input.fullName, staff: input.staff || input.owner ? 1 : 0, created_at: now() })
     .execute();
+  if (input.owner) for (const name of OWNS) await decideAccess(input.companyId, contactId, { kind: 'permission', name }, true);
   return contactId;
 }
 
@@ -58,7 +63,28 @@ const actors = () =>
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
-const present = (row: ActorRow): Actor & { firmLocked: boolean } => ({
+/** What the firm decided about a contact; what it decided for everybody comes first. */
+async function accessOf(row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> {
+  const rows = await db().selectFrom('access_settings').select(['kind', 'name', 'granted']).where('company_id', '=', row.company_id).where('contact_id', 'in', ['', row.contact_id]).orderBy('contact_id').execute();
+  return accessFrom(row.staff === 1, rows.map(({ kind, name, granted }) => ({ kind, name, granted: granted === 1 })));
+}
+
+/** Decides something for everybody in the firm, or for one contact of it; undefined takes the decision back. */
+export async function decideAccess(companyId: string, contactId: string | undefined, { kind, name }: Pick<AccessSetting, 'kind' | 'name'>, granted: boolean | undefined): Promise<void> {
+  const key = { company_id: companyId, contact_id: contactId ?? '', kind, name };
+  if (granted === undefined) {
+    await db().deleteFrom('access_settings').where((e) => e.and(key)).execute();
+    return;
+  }
+  const row = { granted: granted ? 1 : 0 } as const;
+  await db()
+    .insertInto('access_settings')
+    .values({ ...key, ...row })
+    .onConflict((conflict) => conflict.columns(['company_id', 'contact_id', 'kind', 'name']).doUpdateSet(row))
+    .execute();
+}
+
+const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> => ({
   prismGuid: row.prism_guid,
   contactId: row.contact_id,
   companyId: row.company_id,
@@ -68,11 +94,12 @@ const present = (row: ActorRow): Actor & { firmLocked: boolean } => ({
   fullName: row.full_name,
   emailAddress: unsealFrom('users.email', row.prism_guid, row.email),
   language: row.language,
+  access: await accessOf(row),
   firmLocked: row.locked === 1,
 });
 
 /** The contacts that a user is, one per firm, the oldest first. */
-export const accountsOf = async (prismGuid: string) => (await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present);
+export const accountsOf = async (prismGuid: string) => Promise.all((await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present));
 
 /** The contact behind an id, as the one who acts; NOT_FOUND when there is none. */
 export async function actorOf(contactId: string): Promise<Actor & { firmLocked: boolean }> {
@@ -94,6 +121,22 @@ export const clientIdsOf = (actor: Actor) =>
 /** NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
   if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst())) throw notFound();
+}
+
+/** Ends the sessions of a user, all but one where one is named; answers how many. Sessions in which they look as a contact are theirs too. */
+export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
+  return inTransaction(async () => {
+    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id']).execute();
+    for (const { company_id: companyId, contact_id: actor } of ended) await audit({ companyId, actor, action: 'session.end', target: prismGuid });
+    return ended.length;
+  });
+}
+
+const PROOF_LASTS = 5 * MINUTE;
+
+/** STEP_UP unless the person proved who they are within the last five minutes: asked before what would hurt in the wrong hands (security.md T35). */
+export function assertProvedLately({ authenticatedAt }: Session): void {
+  if (now() - authenticatedAt > PROOF_LASTS) throw new PortalError('STEP_UP');
 }
 
 /** What the front door knows of a request; it hangs on the request until the answer is sent. */

@@ -1,11 +1,13 @@
 import { actorOf } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
+import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
+import { sealFor } from '#platform/sealed.server.ts';
 import type { SessionInfo } from './session.ts';
+import { termsAreDue } from './terms.server.ts';
 
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = 30 * MINUTE;
@@ -13,14 +15,42 @@ const ABSOLUTE = 12 * HOUR;
 /** The last request is noted at most this often: the calls of one page are one write. */
 const NOTE_EVERY = SECOND;
 
+/** Where a session is used: what the browser says of itself, and its network address. */
+export interface Device {
+  userAgent: string;
+  network: string;
+}
+
+interface Started {
+  amr: readonly string[];
+  device: Device;
+  /** Given where staff look as the actor: who, why, and until when (epoch ms). */
+  viewing?: { staff: Actor; reason: string; until: number };
+}
+
 /** Starts a session for a contact and answers the cookie's value; only its hash is stored. */
-export async function startSession(actor: Actor, amr: readonly string[]): Promise<string> {
+export async function startSession(actor: Actor, { amr, device, viewing }: Started): Promise<string> {
   const token = newToken();
+  const id = sha256(token);
   const instant = now();
-  const row = { prism_guid: actor.prismGuid, contact_id: actor.contactId, company_id: actor.companyId, amr: JSON.stringify(amr), created_at: instant, last_seen_at: instant };
+  const view = viewing && { viewer_contact_id: viewing.staff.contactId, view_reason: sealFor('sessions.view_reason', id, viewing.reason), view_until: viewing.until };
   await inTransaction(async () => {
-    await db().insertInto('sessions').values({ ...row, session_hash: sha256(token) }).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'session.start', target: actor.prismGuid });
+    await db()
+      .insertInto('sessions')
+      .values({
+        session_hash: id,
+        prism_guid: viewing ? viewing.staff.prismGuid : actor.prismGuid,
+        contact_id: actor.contactId,
+        company_id: actor.companyId,
+        amr: JSON.stringify(amr),
+        device: sealFor('sessions.device', id, JSON.stringify(device)),
+        created_at: instant,
+        last_seen_at: instant,
+        authenticated_at: instant,
+        ...view,
+      })
+      .execute();
+    await audit({ companyId: actor.companyId, actor: viewing ? viewing.staff.contactId : actor.contactId, action: 'session.start', target: actor.prismGuid });
   });
   return token;
 }
@@ -29,24 +59,39 @@ export async function startSession(actor: Actor, amr: readonly string[]): Promis
 export async function findSession(token: string | undefined): Promise<Session | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
-  const row = await db().selectFrom('sessions').select(['contact_id', 'created_at', 'last_seen_at']).where('session_hash', '=', id).executeTakeFirst();
+  const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
   if (!row) return undefined;
   const instant = now();
-  if (instant - row.last_seen_at > IDLE || instant - row.created_at > ABSOLUTE) {
-    await endSession(id);
-    return undefined;
-  }
-  const actor = await actorOf(row.contact_id).catch((error: unknown) => {
-    if (refusal(error)?.code === 'NOT_FOUND') return undefined;
-    throw error;
-  });
-  if (!actor || actor.firmLocked) {
+  const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
+  const actor = instant - row.last_seen_at > IDLE || instant > overAt ? undefined : await liveActor(row.contact_id);
+  const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
+  if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
     await endSession(id);
     return undefined;
   }
   if (instant - row.last_seen_at > NOTE_EVERY) await db().updateTable('sessions').set({ last_seen_at: instant }).where('session_hash', '=', id).execute();
-  return { id, actor, expiresAt: Math.min(instant + IDLE, row.created_at + ABSOLUTE) };
+  return {
+    id,
+    actor: staff ? { ...actor, viewedBy: staff.contactId } : actor,
+    expiresAt: Math.min(instant + IDLE, overAt),
+    amr: JSON.parse(row.amr) as string[],
+    authenticatedAt: row.authenticated_at,
+    termsDue: !staff && (await termsAreDue(actor)),
+    ...(staff && { viewing: { staff, until: row.view_until ?? overAt } }),
+  };
 }
+
+/** The contact, unless there is none any more or the firm is locked. */
+async function liveActor(contactId: string): Promise<Actor | undefined> {
+  const actor = await actorOf(contactId).catch((error: unknown) => {
+    if (refusal(error)?.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+  return actor?.firmLocked ? undefined : actor;
+}
+
+/** Staff with the right to it may look as a contact of their own firm, never as other staff (security.md T17). */
+export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean => staff !== undefined && staff.staff && staff.access.permissions.has('ViewAs') && !contact.staff && contact.companyId === staff.companyId;
 
 export async function endSession(id: string): Promise<void> {
   await inTransaction(async () => {
@@ -70,20 +115,21 @@ export async function sweepSessions(): Promise<void> {
 }
 
 /** Session bindings as the spec's pages read them. */
-export function describeSession({ actor, expiresAt }: Session): SessionInfo {
+export function describeSession({ actor, expiresAt, viewing }: Session): SessionInfo {
+  const { controls, permissions } = actor.access;
   return {
     meta: {
-      PrismGuid: actor.prismGuid,
+      PrismGuid: viewing ? viewing.staff.prismGuid : actor.prismGuid,
       FirstName: actor.firstName,
       LastName: actor.lastName,
       EmailAddress: actor.emailAddress,
       SessionExpiresDateTime: new Date(expiresAt).toISOString(),
-      EmulateePrismGuid: null,
+      EmulateePrismGuid: viewing ? actor.prismGuid : null,
     },
     bindings: {
       ApplicationConfiguration: { CompanyId: actor.companyId, ContactId: actor.contactId },
-      FeatureResourcePermissions: { DefaultClient: !actor.staff, DefaultStaff: actor.staff },
-      InfrastructureAccessControls: [],
+      FeatureResourcePermissions: Object.fromEntries(PERMISSIONS.map((name) => [name, permissions.has(name)])),
+      InfrastructureAccessControls: ACCESS_CONTROLS.filter((name) => controls.has(name)),
     },
   };
 }

@@ -33,7 +33,7 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
   const browser = await openBrowser();
   const rows: Row[] = [];
   const lost = new Map<string, Set<string>>();
-  for (const [pattern, who] of Object.entries(PAGES)) {
+  for (const [pattern, { who }] of Object.entries(PAGES)) {
     if (pattern in LEFT_OUT) continue;
     const address = addressOf(pattern, ids);
     const scores: Scores[] = [];
