@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PERMISSIONS } from '#features/people/people.ts';
 import { findSession, endSession, startSession, sweepSessions } from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
@@ -121,7 +122,8 @@ describe('the session call', () => {
     const text = await answer.text();
     expect(JSON.parse(text)).toEqual({
       meta: { PrismGuid: ada.prismGuid, FirstName: 'Ada', LastName: 'Amber', EmailAddress: 'ada@one.example', SessionExpiresDateTime: new Date(session?.expiresAt ?? 0).toISOString(), EmulateePrismGuid: null },
-      bindings: { ApplicationConfiguration: { CompanyId: firmOne, ContactId: ada.contactId }, FeatureResourcePermissions: { DefaultClient: true, DefaultStaff: false }, InfrastructureAccessControls: [] },
+      bindings: { ApplicationConfiguration: { CompanyId: firmOne, ContactId: ada.contactId }, FeatureResourcePermissions: { ...Object.fromEntries(PERMISSIONS.map((name) => [name, false])), DefaultClient: true, ccVnext: true },
+        InfrastructureAccessControls: ['AddFolder', 'DocumentDeepLink', 'TaskDeepLink', 'ShowClientDocsReadToggle', 'ShowClientCenterNewTaskList'] },
     });
     for (const secret of [token, session?.id ?? '-']) expect(text.includes(secret)).toBe(false);
   });
