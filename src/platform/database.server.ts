@@ -31,22 +31,22 @@ export const db = (): Kysely<Tables> => transactions.getStore() ?? database();
 
 /**
  * Runs `work` in one transaction, as if nobody else were there; joins the one that is open. On PostgreSQL others are there: when two get
- * in each other's way, one is undone and its work runs again. So `work` changes nothing outside the database.
+ * in each other's way, or a connection breaks, what was done is undone and the work runs again. So `work` changes nothing outside the database.
  */
 export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   if (transactions.getStore()) return work();
   if (!engine) return database().transaction().execute((transaction) => transactions.run(transaction, work));
   const once = () => database().transaction().setIsolationLevel('serializable').execute((transaction) => transactions.run(transaction, work));
-  return untilNobodyIsInTheWay(once, engine.wasInTheWay);
+  return untilItHolds(once, engine.wasUndone);
 }
 
-async function untilNobodyIsInTheWay<T>(once: () => Promise<T>, wasInTheWay: (error: unknown) => boolean): Promise<T> {
+async function untilItHolds<T>(once: () => Promise<T>, wasUndone: (error: unknown) => boolean): Promise<T> {
   const late = performance.now() + PATIENCE;
   for (let most = 2; ; most = Math.min(100, most * 2)) {
     try {
       return await once();
     } catch (error) {
-      if (!wasInTheWay(error)) throw error;
+      if (!wasUndone(error)) throw error;
       if (performance.now() > late) throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
       await pause(Math.random() * most);
     }

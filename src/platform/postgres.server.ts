@@ -25,22 +25,58 @@ export function openPostgres(connectionString: string): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: speakingOurErrors(pool) }) });
 }
 
-/** The pool as Kysely wants it, with errors that tell a lost database from a wrong statement. */
+/**
+ * The pool as Kysely wants it, with errors that tell a lost database from a wrong statement. A statement that only reads and met a lost
+ * connection is asked again on another one; what a transaction did before its commit was undone, so that its work may run again.
+ */
 function speakingOurErrors(pool: pg.Pool) {
   const connect = async () => {
-    const client = await pool.connect().catch(refuseIfLost);
-    // While it is lent, nobody else listens to its troubles; the statement that meets them fails too.
-    const quietly = (error: Error) => log.warn({ event: 'database.connection-lost', err: error });
-    client.on('error', quietly);
-    return {
-      query: <R>(text: string, values: readonly unknown[]) => client.query(text, ofKysely(text) ? [...values] : values.map(storable)).catch(refuseIfLost) as Promise<pg.QueryResult<R & pg.QueryResultRow>>,
-      release: () => {
-        client.off('error', quietly);
-        client.release();
-      },
+    let client = await lend(pool);
+    let inTransaction = false;
+    const query = async <R>(text: string, values: readonly unknown[]): Promise<pg.QueryResult<R & pg.QueryResultRow>> => {
+      if (/^(begin|start transaction)/i.test(text)) inTransaction = true;
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await client.query(text, ofKysely(text) ? [...values] : values.map(storable));
+        } catch (error) {
+          if (!isLost(error)) throw error;
+          log.warn({ event: 'database.unavailable', err: error });
+          if (inTransaction || tries === MOST_CONNECTIONS || !/^select/i.test(text)) throw new Lost(inTransaction && !/^commit/i.test(text));
+          client.giveBack(true);
+          client = await lend(pool);
+        }
+      }
     };
+    return { query, release: () => client.giveBack(false) };
   };
   return { connect, end: () => pool.end(), options: pool.options } as unknown as pg.Pool;
+}
+
+/** A connection of the pool; a broken one does not go back into it. */
+async function lend(pool: pg.Pool) {
+  const client = await pool.connect().catch((error: unknown) => {
+    if (!isLost(error)) throw error;
+    log.warn({ event: 'database.unavailable', err: error });
+    throw new Lost(false);
+  });
+  // While it is lent, nobody else listens to its troubles; the statement that meets them fails too.
+  const quietly = (error: Error) => log.warn({ event: 'database.connection-lost', err: error });
+  client.on('error', quietly);
+  const giveBack = (isBroken: boolean): void => {
+    client.off('error', quietly);
+    client.release(isBroken);
+  };
+  return { query: client.query.bind(client) as (text: string, values: unknown[]) => Promise<pg.QueryResult>, giveBack };
+}
+
+/** The database went away. `undone`: in the middle of a transaction, of which nothing has happened. */
+class Lost extends PortalError {
+  readonly undone: boolean;
+
+  constructor(undone: boolean) {
+    super('UNAVAILABLE', { retryAfter: 1 });
+    this.undone = undone;
+  }
 }
 
 /** What Kysely asks about the tables; it asks with a boolean. */
@@ -56,16 +92,11 @@ function storable(value: unknown): unknown {
 /** SQLSTATE: connection exceptions, too many connections, shutting down or starting up, a lock that was not let go in time. */
 const LOST = /^(08|53300|57P0|55P03)/;
 
-function refuseIfLost(error: unknown): never {
-  // What the server says has a SQLSTATE; a bare Error of the driver or a system error means that it cannot be reached.
-  const lost = error instanceof pg.DatabaseError ? LOST.test(error.code ?? '') : error instanceof Error && (error.name === 'Error' || error.name === 'AggregateError');
-  if (!lost) throw error;
-  log.warn({ event: 'database.unavailable', err: error });
-  throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
-}
+/** What the server says has a SQLSTATE; a bare Error of the driver or a system error means that it cannot be reached. */
+const isLost = (error: unknown): boolean => (error instanceof pg.DatabaseError ? LOST.test(error.code ?? '') : error instanceof Error && (error.name === 'Error' || error.name === 'AggregateError'));
 
-/** True when PostgreSQL undid a transaction because of another one, so that it may be tried again: serialization failure or deadlock. */
-export const wasInTheWay = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+/** True when a transaction was undone without a fault of its own, so that it may be tried again: serialization failure, deadlock, or its connection was lost. */
+export const wasUndone = (error: unknown): boolean => (error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')) || (error instanceof Lost && error.undone);
 
 /**
  * Calls `heard` when somebody notifies `channel`, and after each time that something may have been missed. On a connection of its own,

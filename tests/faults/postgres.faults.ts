@@ -58,4 +58,5 @@ test('connections that break every two seconds and a database that restarts: not
   expect({ ...found, mails }).toEqual({ lost: [], torn: [], twice: [], mails: { lost: [], torn: [], twice: [] } });
   expect(faults, 'a lost connection is 503, never a fault of ours').toEqual([]);
   expect(recovered).toBeLessThan(1000);
+  expect(unavailable / answers, 'the reach is 0.01; few answers make a coarse measure').toBeLessThanOrEqual(0.04);
 });

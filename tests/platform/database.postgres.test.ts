@@ -41,6 +41,20 @@ test('a transaction whose connection is lost is refused as unavailable, and noth
   expect([await has('lost'), await has('lost as well')]).toEqual([false, false]);
 });
 
+test('work whose connection breaks before its end runs again, once to its end, and a question is asked again', async () => {
+  let runs = 0;
+  await inTransaction(async () => {
+    runs += 1;
+    await set('twice begun');
+    if (runs === 1) await endConnections();
+    await set('ended once');
+  });
+  expect([runs, await has('twice begun'), await has('ended once')]).toEqual([2, true, true]);
+  await endConnections();
+  const answers = await Promise.all(Array.from({ length: 20 }, async (_, number) => (number === 10 ? endConnections().then(() => 200) : (await containers()).status)));
+  expect(new Set(answers)).toEqual(new Set([200]));
+});
+
 test('connections that are lost again and again are made anew, and what was acknowledged is there', { timeout: 30_000 }, async () => {
   const kept: string[] = [];
   let refused = 0;

@@ -176,19 +176,21 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
 }
 
 async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
+  const start = nameStart(name);
   const rows = await db()
     .selectFrom('documents')
     .select('name_key')
     .where('container_id', '=', place.container_id)
     .where('deleted_at', 'is', null)
-    .where('name_key', 'like', `${nameStart(name)}%`)
+    .where('name_key', '>=', start)
+    .where('name_key', '<', `${start}\u{10ffff}`)
     .execute();
   const taken = new Set(rows.map((row) => row.name_key));
   return freeName(name, (candidate) => taken.has(nameKey(candidate)));
 }
 
-/** A beginning that a name and its numbered forms share, even those of a long name that were shortened; safe for LIKE. */
-const nameStart = (name: string): string => [...(/^[^(.%_\\]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
+/** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
+const nameStart = (name: string): string => [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
 
 function presentDocument(actor: Actor, row: DocumentRow): Document {
   return {

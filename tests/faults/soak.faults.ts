@@ -1,0 +1,61 @@
+import { expect, inject, test } from 'vitest';
+import { compare, Ledger, verify } from './kit/ledger.ts';
+import { Person } from './kit/person.ts';
+import { Portal, turn } from './kit/portal.ts';
+import { report } from './kit/report.ts';
+import { copyWorld } from './kit/world.ts';
+
+const MINUTES = Number(process.env['TIMES'] ?? 120);
+/** Caches fill and the compiler settles: what is measured begins after a quarter. */
+const SETTLED = MINUTES / 4;
+const MOST_SLOPE = 1; // MiB per hour
+
+interface Sample {
+  hours: number;
+  memory: number;
+  descriptors: number;
+}
+
+test(`${MINUTES} minutes of work: memory and descriptors stay as they are, and nothing is lost`, async () => {
+  const portal = await Portal.start({ folder: copyWorld(inject('world')) });
+  const ledger = new Ledger();
+  const samples: Sample[] = [];
+  const began = performance.now();
+  const minutes = (): number => (performance.now() - began) / 60_000;
+  let acts = 0;
+  for (let round = 0; minutes() < MINUTES; round += 1) {
+    const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
+    for (let i = 0; i < 4; i += 1) acts += await work(olivia, ledger, `w${round}-${i}-20000.pdf`);
+    await olivia.signOut();
+    await turn(2000);
+    samples.push({ hours: minutes() / 60, memory: portal.memory, descriptors: portal.descriptors });
+  }
+  const later = samples.filter(({ hours }) => hours * 60 >= SETTLED);
+  const slope = slopeOf(later.map(({ hours, memory }) => [hours, memory]));
+  const figures = { acts, samples: later.length, 'memory MiB at first': later[0]?.memory ?? 0, 'memory MiB at last': later.at(-1)?.memory ?? 0, 'slope MiB per hour': slope, 'descriptors at first': later[0]?.descriptors ?? 0, 'descriptors at last': later.at(-1)?.descriptors ?? 0 };
+  report(`soak of ${MINUTES} minutes`, figures);
+  const found = await compare(await new Person(portal.origin, 'olivia@juniper.example').arrive(), ledger);
+  await portal.end('SIGTERM');
+
+  expect(found).toEqual({ lost: [], torn: [], twice: [] });
+  expect(await verify(portal)).toEqual([]);
+  expect(slope, 'MiB per hour').toBeLessThanOrEqual(MOST_SLOPE);
+  expect(later.at(-1)?.descriptors).toBeLessThanOrEqual((later[0]?.descriptors ?? 0) + 5);
+});
+
+/** What somebody does on a visit: looks, hands in, fetches. */
+async function work(person: Person, ledger: Ledger, name: string): Promise<number> {
+  for (let i = 0; i < 10; i += 1) expect((await person.ask(i % 2 === 0 ? '/clientcenter/en-us/documents' : `/api/storage/v1/containers/documents?clientId=${person.clientId}`)).status).toBe(200);
+  const [document] = ledger.noteDocuments(await person.handIn([name], { onConflict: 'rename' }));
+  if (!document) throw new Error(`The upload of ${name} was not taken.`);
+  expect((await person.download(document)).status).toBe(200);
+  return 12;
+}
+
+/** The slope of the straight line that fits best. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
+  const over = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0);
+  return over / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
+}
