@@ -52,6 +52,8 @@ const MOST_SAID = 100_000;
 const EQUIVALENT = {
   "src/features/documents/store.server.ts | where dropped | db() .selectFrom('documents') .select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)":
     'the counts are looked up by the ids of containers that the actor sees: those of others are never read',
+  "src/features/sharing/store.server.ts | where dropped | db().updateTable('share_recipients').set({ asked_again_at: now() }).where('recipient_id', '=', recipientId).where('asked_again_at', 'is', null)":
+    'the mail to the sender has a key that each recipient uses once, so asking again sends no other either way',
 };
 
 const options = parse(process.argv.slice(2));

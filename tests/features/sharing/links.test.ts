@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import { askAgain, openShare, sharedBytes, shareDocuments, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
+import { askAgain, openShare, revokeAllShares, sharedBytes, shareDocuments, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken } from '#platform/crypto.server.ts';
@@ -365,4 +365,17 @@ describe('the bytes of a link', () => {
     await (await get(`${links(token)}/documents.zip`, visit)).arrayBuffer();
     expect(await everyRow()).toEqual(before);
   });
+});
+
+test('when all are ended at once, those that were over already are neither counted nor marked', async () => {
+  const unmarked = async () => (await db().selectFrom('shares').select('share_id').where('revoked_at', 'is', null).execute()).length;
+  await revokeAllShares();
+  const before = await unmarked();
+  const expired = await link();
+  await db().updateTable('shares').set({ expires_at: now() - MINUTE }).where('revoked_at', 'is', null).execute();
+  const live = [await link(), await link()];
+  const visits = await Promise.all(live.map((token) => open(token)));
+  expect(await revokeAllShares()).toBe(2);
+  expect(await unmarked()).toBe(before + 1);
+  for (const [i, token] of [...live.entries(), [0, expired] as const]) expect((await viewShare(token, visits[i])).kind).toBe('over');
 });
