@@ -58,6 +58,8 @@ const surroundings = defineMiddleware(async (context, next) => {
   context.locals.firm = session ? await firmOf(session.actor.companyId) : await firmForVisitor(readCookie(cookies, 'theme'));
   context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
   const response = await next();
+  const policy = response.headers.get('content-security-policy');
+  if (policy && config.mobileOrigins.length > 0) response.headers.set('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${config.mobileOrigins.join(' ')}`));
   if (context.locals.flash) response.headers.append('Set-Cookie', dropCookie('flash'));
   if (response.headers.get('content-type')?.startsWith('text/html')) response.headers.set('content-type', 'text/html; charset=utf-8');
   return response;

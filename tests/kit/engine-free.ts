@@ -26,4 +26,5 @@ export const ENGINE_FREE = [
   'tests/platform/send-file.test.ts',
   'tests/platform/words-runtime.test.ts',
   'tests/platform/zip.test.ts',
+  'tests/ui/mobile-bridge.test.ts',
 ];
