@@ -75,8 +75,7 @@ test('a page outside the app loads nothing of the bridge and hears nothing', asy
   await expect(page.locator('#alerts')).toBeEmpty();
 });
 
-test('the app is answered, leads the page and shows its words as words', async ({ page, trouble }) => {
-  trouble.expect(/mobile\/actions|tasks\/task_1|404/);
+test('the app is answered, leads the page and shows its words as words', async ({ page }) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.reload();
@@ -96,8 +95,7 @@ test('the app is answered, leads the page and shows its words as words', async (
   expect(heard.map(({ event }) => event)).toContain('Logout');
 });
 
-test('the shell on the origin that the owner named is heard in its frame, and leads it to a task', async ({ page, trouble }) => {
-  trouble.expect(/404/);
+test('the shell on the origin that the owner named is heard in its frame, and leads it to a task', async ({ page }) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.goto(`${shellOrigin}/?framed=${encodeURIComponent(documents())}`);
