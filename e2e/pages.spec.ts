@@ -26,6 +26,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
   ['send, nothing chosen', 'documents/send'],
   ['clients', 'clients'],
+  ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
   ['clients, none found', 'clients?searchTerm=zzzz'],
   ['sign-in error', 'auth/signin-error'],
   ['firm locked', 'auth/firm-locked'],
@@ -37,6 +38,22 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['mailbox', 'mailbox'],
   ['the parts', 'kit'],
 ];
+
+/** Somebody with many clients chooses one: found, not found, and when the clients cannot be had. */
+async function expectPickerUsable(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Select a client' });
+  await page.goto('documents');
+  await page.getByRole('button', { name: 'Change client' }).click();
+  await dialog.getByText('1 – 25 of 40').waitFor();
+  await expectUsable(page, 'the dialog of clients');
+  await dialog.getByRole('searchbox').fill('zzzz');
+  await dialog.getByText('No client has this in its name.').waitFor();
+  await expectUsable(page, 'the dialog of clients, none found');
+  await page.route(/v1\/clients\//, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
+  await dialog.getByRole('searchbox').fill('dover');
+  await dialog.getByRole('alert').waitFor();
+  await expectUsable(page, 'the dialog of clients, not to be had');
+}
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
@@ -105,6 +122,14 @@ for (const width of [320, 768, 1280]) {
     await expectLinksUsable(page, portal);
     await page.goto(`${portal.origin}/api/docs`);
     await expectUsable(page, 'the calls');
+  });
+
+  test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('');
+    await signIn(page, PEOPLE.marcus);
+    await page.waitForURL(/documents/);
+    await expectPickerUsable(page);
   });
 }
 

@@ -7,6 +7,7 @@ import { refusal } from '#platform/errors.server.ts';
 import { unpackFlash } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
+import { keepClient, withClient } from '#platform/pinned-client.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
 import { PAGES, whyNot } from './routes.ts';
 
@@ -57,6 +58,8 @@ const surroundings = defineMiddleware(async (context, next) => {
   context.locals.firm = session ? await firmOf(session.actor.companyId) : await firmForVisitor(readCookie(cookies, 'theme'));
   context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
   const response = await next();
+  const policy = response.headers.get('content-security-policy');
+  if (policy && config.mobileOrigins.length > 0) response.headers.set('content-security-policy', policy.replace("frame-ancestors 'none'", `frame-ancestors ${config.mobileOrigins.join(' ')}`));
   if (context.locals.flash) response.headers.append('Set-Cookie', dropCookie('flash'));
   if (response.headers.get('content-type')?.startsWith('text/html')) response.headers.set('content-type', 'text/html; charset=utf-8');
   return response;
@@ -75,6 +78,18 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
   }
 });
 
+/** A tab that is about one client stays so, wherever its links and forms lead. */
+const pinned = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  const response = await next();
+  const clientId = context.url.searchParams.get('client');
+  if (!clientId || !context.locals.session) return response;
+  const home = `/${config.base}/${context.locals.lang}/`;
+  const location = response.headers.get('location');
+  if (location !== null) response.headers.set('location', withClient(location, clientId, home));
+  if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
+  return new Response(keepClient(await response.text(), clientId, home), response);
+});
+
 /** The database is away: this page says so, and the browser may come back at once. Every other fault goes on to the error page. */
 const unavailable = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   try {
@@ -89,4 +104,4 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
 
 const redirect = (status: number, location: string): Response => new Response(null, { status, headers: { Location: location } });
 
-export const onRequest = sequence(unavailable, address, guard, surroundings, refusals);
+export const onRequest = sequence(unavailable, address, guard, pinned, surroundings, refusals);

@@ -34,6 +34,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true },
   { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
+  { method: 'post', path: '/api/core/v3/companies/{companyId}/clients/search', who: 'signed-in', whileViewing: true }, // it only reads
   { method: 'get', path: '/api/storage/v1/documents/constraints', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/containers/documents', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v1/folders', who: 'signed-in' },

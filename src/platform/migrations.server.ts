@@ -132,5 +132,20 @@ create table terms_acceptances (company_id text not null references firms, conta
 `,
         ),
     },
+    '0012-nicknames': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table clients add column code_key text not null default '';
+alter table clients add column doing_business_as text;
+alter table clients add column nickname text;
+alter table clients add column nickname_key text not null default '';
+alter table clients add column modified_at bigint not null default 0;
+update clients set code_key = lower(code), modified_at = created_at;
+create index clients_by_code on clients (company_id, code_key)
+`,
+        ),
+    },
   };
 }

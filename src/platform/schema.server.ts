@@ -57,8 +57,14 @@ interface Clients {
   name: string;
   name_key: string;
   code: string;
+  code_key: string;
   kind: 'business' | 'individual';
+  doing_business_as: string | null;
+  /** What those who act for the client call it among themselves. */
+  nickname: string | null;
+  nickname_key: string;
   created_at: Millis;
+  modified_at: Millis;
 }
 
 interface ClientContacts {

@@ -4,6 +4,7 @@ import i18next from 'i18next';
 import { LANGS, LANGUAGES, type Lang } from './languages.ts';
 import type { Keys, T, Vars, Words } from './words.ts';
 import type auth from '../../locales/en-us/auth.json';
+import type clients from '../../locales/en-us/clients.json';
 import type common from '../../locales/en-us/common.json';
 import type demo from '../../locales/en-us/demo.json';
 import type documents from '../../locales/en-us/documents.json';
@@ -15,6 +16,7 @@ import type sharing from '../../locales/en-us/sharing.json';
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
   auth: typeof auth;
+  clients: typeof clients;
   common: typeof common;
   demo: typeof demo;
   documents: typeof documents;

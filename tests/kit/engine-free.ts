@@ -7,6 +7,7 @@ export const ENGINE_FREE = [
   'tests/words.test.ts',
   'tests/gates.test.ts',
   'tests/features/demo-files.test.ts',
+  'tests/features/clients/switching.test.ts',
   'tests/features/documents/rules.test.ts',
   'tests/features/sharing/rules.test.ts',
   'tests/platform/archive-names.test.ts',
@@ -20,8 +21,10 @@ export const ENGINE_FREE = [
   'tests/platform/front-door.test.ts',
   'tests/platform/languages.test.ts',
   'tests/platform/passwords.test.ts',
+  'tests/platform/pinned-client.test.ts',
   'tests/platform/safe-redirect.test.ts',
   'tests/platform/send-file.test.ts',
   'tests/platform/words-runtime.test.ts',
   'tests/platform/zip.test.ts',
+  'tests/ui/mobile-bridge.test.ts',
 ];

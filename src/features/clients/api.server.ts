@@ -1,19 +1,33 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
-import { clientPage, clientQuery } from './clients.ts';
-import { listClients } from './clients.server.ts';
+import { clientPage, clientQuery, nicknamePage, nicknameSearch } from './clients.ts';
+import { listClients, searchNicknames } from './clients.server.ts';
 
 export const clientsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const tags = ['Clients'];
 
 clientsApi.openapi(
   createRoute({
     method: 'get',
     path: '/api/client-center/v1/clients/',
-    tags: ['Clients'],
+    tags,
     summary: 'The clients that you may act for',
     request: { query: clientQuery },
-    responses: answers(clientPage, 'One page of clients, by name'),
+    responses: answers(clientPage, 'One page of clients'),
   }),
   async (c) => c.json(await listClients(actorIn(c), c.req.valid('query')), 200),
+);
+
+clientsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/core/v3/companies/{companyId}/clients/search',
+    tags,
+    summary: 'The nicknames of the clients that you may act for',
+    request: { params: z.object({ companyId: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: nicknameSearch } } } },
+    responses: answers(nicknamePage, 'One page of clients, with the nickname where it was asked for'),
+  }),
+  async (c) => c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),
 );

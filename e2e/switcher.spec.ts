@@ -1,0 +1,244 @@
+import type { Locator, Page } from 'playwright/test';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+const SIZES = [
+  { width: 360, height: 640 },
+  { width: 1280, height: 800 },
+];
+
+const bar = (page: Page): Locator => page.locator('.client-bar');
+const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a client' });
+const sizeOf = ({ width }: { width: number }): string => `at ${width} px`;
+
+async function openAs(page: Page, email: string): Promise<void> {
+  await page.goto('');
+  await signIn(page, email);
+  await page.waitForURL(/\/documents/);
+}
+
+/** Presses a key until the focus is where it is wanted. */
+async function pressUntilFocused(page: Page, key: string, wanted: Locator): Promise<void> {
+  for (let step = 0; step < 40; step += 1) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  await expect(wanted).toBeFocused();
+}
+
+for (const viewport of SIZES) {
+  test.describe(sizeOf(viewport), () => {
+    test.use({ viewport });
+
+    test('nobody is offered a choice who has none', async ({ page, browser, baseURL }) => {
+      await openAs(page, PEOPLE.olivia);
+      await expect(bar(page)).toContainText('Juniper Street Bakery LLC');
+      await expect(bar(page).locator('summary, button, a')).toHaveCount(0);
+      const other = await (await browser.newContext({ viewport, baseURL: String(baseURL) })).newPage();
+      await openAs(other, PEOPLE.nora);
+      await expect(bar(other)).toHaveCount(0);
+      for (const place of ['documents', 'documents/send', 'clients']) {
+        await other.goto(place);
+        await expect(other.getByRole('heading', { level: 1 })).toHaveText('There is no client here yet');
+      }
+      await other.context().close();
+    });
+
+    test('of four clients the others drop down, with what waits there, and the choice stays', async ({ page }) => {
+      await openAs(page, PEOPLE.ana);
+      const summary = bar(page).locator('summary');
+      await expect(summary).toContainText('Ana Souza');
+      await summary.click();
+      const others = bar(page).getByRole('listitem').getByRole('button');
+      await expect(others).toHaveCount(3);
+      await expect(others.filter({ hasText: 'Padaria Sol Nascente' })).toContainText('6 documents not read yet');
+      await page.screenshot({ path: test.info().outputPath(`few-${viewport.width}.png`) });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await others.filter({ hasText: 'Padaria Sol Nascente' }).click();
+      await expect(page).toHaveURL(/\/documents$/);
+      await expect(summary).toContainText('Padaria Sol Nascente');
+      await expect(page.getByRole('row', { name: /Folha de pagamento/ })).toBeVisible();
+      await page.goto('');
+      await expect(summary).toContainText('Padaria Sol Nascente');
+      expect(await page.evaluate(() => localStorage.getItem('ccActiveClient'))).toMatch(/^client_/);
+    });
+
+    test('of forty clients one is found, looked for and selected in the dialog', async ({ page }) => {
+      await openAs(page, PEOPLE.marcus);
+      await bar(page).getByRole('button', { name: 'Change client' }).click();
+      const dialog = dialogOf(page);
+      const choices = dialog.getByRole('radio');
+      await expect(choices).toHaveCount(25);
+      await expect(dialog.getByText('1 – 25 of 40')).toBeVisible();
+      await expect(dialog.getByRole('radio', { name: 'Ashland Bakery LLC' })).toBeChecked();
+      await expect(dialog.getByRole('searchbox')).toHaveAttribute('placeholder', 'Search');
+      await page.screenshot({ path: test.info().outputPath(`many-${viewport.width}.png`) });
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      await expect(dialog.getByText('26 – 40 of 40')).toBeVisible();
+      await expect(dialog.getByRole('button', { name: 'Next' })).toBeDisabled();
+      await expect(dialog.getByRole('button', { name: 'Select', exact: true })).toBeDisabled();
+      await dialog.getByRole('searchbox').fill('marina');
+      await expect(dialog.getByText('1 – 4 of 4')).toBeVisible();
+      await dialog.getByRole('searchbox').fill('zzzz');
+      await expect(dialog.getByText('No client has this in its name.')).toBeVisible();
+      await dialog.getByRole('searchbox').fill('bakery');
+      await dialog.getByText('Carson Bakery LLC').click();
+      await expect(dialog.getByText('1 document not read yet').first()).toBeVisible();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect(bar(page)).toContainText('Ashland Bakery LLC');
+      await bar(page).getByRole('button', { name: 'Change client' }).click();
+      await expect(dialog.getByRole('searchbox')).toHaveValue('');
+      await dialog.getByText('Ashland Garden LLC').click();
+      await dialog.getByRole('button', { name: 'Select', exact: true }).click();
+      await expect(bar(page)).toContainText('Ashland Garden LLC');
+      await expect(page).toHaveURL(/\/documents$/);
+    });
+  });
+}
+
+test('staff change between all the clients of their firm, and no other', async ({ page }) => {
+  await openAs(page, 'hart@maplehart.example');
+  await bar(page).getByRole('button', { name: 'Change client' }).click();
+  await dialogOf(page).getByRole('searchbox').fill('cho');
+  await expect(dialogOf(page).getByText('1 – 1 of 1')).toBeVisible();
+  await dialogOf(page).getByText('Cho Imports Inc').click();
+  await dialogOf(page).getByRole('button', { name: 'Select', exact: true }).click();
+  await expect(bar(page)).toContainText('Cho Imports Inc');
+});
+
+test('typing is one search when it rests, not one for each letter', async ({ page }) => {
+  const searches: string[] = [];
+  page.on('request', (request) => void (request.url().includes('searchTerm=') && searches.push(request.url())));
+  await openAs(page, PEOPLE.marcus);
+  await bar(page).getByRole('button', { name: 'Change client' }).click();
+  await dialogOf(page).getByRole('searchbox').pressSequentially('dover win', { delay: 10 });
+  await expect(dialogOf(page).getByText('1 – 1 of 1')).toBeVisible();
+  expect(searches.map((url) => new URL(url).searchParams.get('searchTerm'))).toEqual(['dover win']);
+});
+
+test('the dialog and the list are used with the keyboard alone', async ({ page, browser, baseURL }) => {
+  await openAs(page, PEOPLE.marcus);
+  const open = bar(page).getByRole('button', { name: 'Change client' });
+  await pressUntilFocused(page, 'Tab', open);
+  await page.keyboard.press('Enter');
+  const dialog = dialogOf(page);
+  await expect(dialog.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(open).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('carson');
+  await expect(dialog.getByText('1 – 10 of 10')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog.getByRole('radio', { name: 'Carson Bakery LLC' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog.getByRole('radio', { name: 'Carson Dental LLC' })).toBeChecked();
+  await page.keyboard.press('Enter');
+  await expect(bar(page)).toContainText('Carson Dental LLC');
+
+  const other = await (await browser.newContext({ baseURL: String(baseURL) })).newPage();
+  await openAs(other, PEOPLE.ana);
+  await pressUntilFocused(other, 'Tab', bar(other).locator('summary'));
+  await other.keyboard.press('Enter');
+  await pressUntilFocused(other, 'Tab', bar(other).getByRole('button', { name: 'Embalagens' }));
+  await other.keyboard.press('Escape');
+  await expect(bar(other).locator('summary')).toBeFocused();
+  await other.keyboard.press('Enter');
+  await pressUntilFocused(other, 'Tab', bar(other).getByRole('button', { name: 'Embalagens' }));
+  await other.keyboard.press('Enter');
+  await expect(bar(other).locator('summary')).toContainText('Embalagens');
+  await other.context().close();
+});
+
+test('when the clients cannot be had, the dialog says so and tries again', async ({ page }) => {
+  await openAs(page, PEOPLE.marcus);
+  const calls = /\/api\/client-center\/v1\/clients\//;
+  await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
+  await bar(page).getByRole('button', { name: 'Change client' }).click();
+  const dialog = dialogOf(page);
+  await expect(dialog.getByRole('alert')).toContainText('The clients could not be loaded.');
+  await page.unroute(calls);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog.getByText('1 – 25 of 40')).toBeVisible();
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
+  await dialog.getByRole('searchbox').fill('dover');
+  await expect(dialog.getByRole('alert')).toContainText('The search did not work.');
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('clients are changed by forms', async ({ page, browser, baseURL }) => {
+    await openAs(page, PEOPLE.ana);
+    await bar(page).locator('summary').click();
+    await bar(page).getByRole('button', { name: 'Café da Serra' }).click();
+    await expect(page).toHaveURL(/\/documents$/);
+    await expect(bar(page).locator('summary')).toContainText('Café da Serra');
+
+    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) })).newPage();
+    await openAs(other, PEOPLE.marcus);
+    await bar(other).getByRole('button', { name: 'Change client' }).click();
+    await other.getByRole('searchbox').fill('hotel');
+    await other.getByRole('button', { name: 'Search' }).click();
+    await other.getByRole('button', { name: 'Brighton Hotel LLC' }).click();
+    await expect(other).toHaveURL(/\/documents$/);
+    await expect(bar(other)).toContainText('Brighton Hotel LLC');
+    await other.context().close();
+  });
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`two tabs show two clients ${javaScriptEnabled ? 'with' : 'without'} scripts, wherever their links and forms lead`, async ({ browser, portal, baseURL }) => {
+    const context = await browser.newContext({ javaScriptEnabled, baseURL: String(baseURL) });
+    const [one, two] = [await context.newPage(), await context.newPage()];
+    await openAs(one, PEOPLE.ana);
+    const clients = (await portal.sql(`select client_id from clients where name = 'Café da Serra ME'`)).map((row) => String(row['client_id']));
+    await two.goto(`documents?client=${clients[0]}`);
+    const kept = new RegExp(`client=${clients[0]}`);
+    await expect(bar(two)).toContainText('Café da Serra ME');
+    await two.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Documents' }).click();
+    await expect(two).toHaveURL(kept);
+    await two.getByRole('banner').getByRole('link').first().click();
+    await expect(two).toHaveURL(kept);
+    await two.getByRole('link', { name: 'Size' }).click();
+    await expect(two).toHaveURL(/orderBy=originalItemSize/);
+    await expect(two).toHaveURL(kept);
+    await expect(bar(two)).toContainText('Café da Serra ME');
+    if (!javaScriptEnabled) {
+      await two.locator('#document-list input[name=id]').first().check();
+      await two.getByRole('button', { name: 'Send by e-mail' }).click();
+      await expect(two).toHaveURL(kept);
+      await expect(bar(two)).toContainText('Café da Serra ME');
+    }
+
+    await one.reload();
+    await expect(bar(one)).toContainText('Ana Souza');
+    if (javaScriptEnabled) expect(await one.evaluate(() => localStorage.getItem('ccActiveClient'))).not.toBe(clients[0]);
+
+    await two.goto(`documents?client=${clients[0]}`);
+    await bar(two).locator('summary').click();
+    await bar(two).getByRole('button', { name: 'Embalagens' }).click();
+    await expect(two).toHaveURL(/documents\?client=client_/);
+    await expect(bar(two)).toContainText('Embalagens');
+    await context.close();
+  });
+}
+
+test('a nickname is given where the firm shows nicknames, and read wherever the client is', async ({ page, portal }) => {
+  await openAs(page, PEOPLE.ana);
+  await page.goto('clients');
+  await expect(page.getByLabel('Nickname')).toHaveCount(0);
+  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'ShowClientNickname', 1 from contacts where full_name = 'Ana Souza'`);
+  await page.reload();
+  await page.getByLabel('Nickname').fill('x'.repeat(61));
+  await page.getByRole('button', { name: 'Save nickname' }).click();
+  await expect(page.getByRole('alert')).toContainText('Enter a nickname of at most 60 characters, on one line.');
+  await expect(page.getByLabel('Nickname')).toHaveValue('x'.repeat(61));
+  await page.getByLabel('Nickname').fill('My own <b>');
+  await page.getByRole('button', { name: 'Save nickname' }).click();
+  await expect(page.getByRole('status').first()).toContainText('The nickname of Ana Souza was saved.');
+  await expect(bar(page).locator('summary')).toContainText('My own <b>');
+  await page.getByRole('main').getByRole('button', { name: 'Café da Serra' }).click();
+  await bar(page).locator('summary').click();
+  await expect(bar(page).getByRole('button', { name: 'Ana Souza' })).toContainText('My own <b>');
+  await portal.sql(`delete from access_settings where name = 'ShowClientNickname'`);
+});

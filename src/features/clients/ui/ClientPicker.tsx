@@ -1,0 +1,171 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type SyntheticEvent } from 'react';
+import { ICONS, type IconName } from '#ui/icons.ts';
+import { wordsFrom, type Words } from '#platform/words.ts';
+import { findClients } from '../calls.ts';
+import type { ClientPage } from '../clients.ts';
+import { SEARCH_DEBOUNCE, SWITCHER_PAGE } from '../rules.ts';
+import type { PickerWord } from './picker-words.ts';
+
+interface Props {
+  activeId: string;
+  /** The page of clients, which takes the choice, and the address to come back to. */
+  action: string;
+  here: string;
+  words: Words<PickerWord>;
+}
+
+interface Asked {
+  searchTerm: string;
+  pageNum: number;
+}
+
+type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: ClientPage };
+
+const FIRST: Asked = { searchTerm: '', pageNum: 1 };
+
+/** 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts the button leads to the page of clients. */
+export function ClientPicker({ activeId, action, here, words }: Props) {
+  const t = useMemo(() => wordsFrom(words), [words]);
+  const number = useMemo(() => new Intl.NumberFormat(words.locale), [words]);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const grid = useRef<HTMLFieldSetElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState<Asked>(FIRST);
+  const [found, setFound] = useState<Found>({ kind: 'loading' });
+  const [chosen, setChosen] = useState(activeId);
+
+  // Whoever types waits a moment for the search, and then sees the first page of what it finds.
+  useEffect(() => {
+    if (typed === asked.searchTerm) return;
+    const timer = setTimeout(() => setAsked({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
+    return () => clearTimeout(timer);
+  }, [typed, asked.searchTerm]);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const overtaken = new AbortController();
+    void findClients({ ...asked, signal: overtaken.signal }).then((answer) => {
+      if (answer !== 'overtaken') setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
+    });
+    return () => overtaken.abort();
+  }, [isOpen, asked]);
+
+  function open(event: MouseEvent): void {
+    event.preventDefault();
+    setTyped('');
+    setAsked({ ...FIRST });
+    setChosen(activeId);
+    setOpen(true);
+    dialog.current?.showModal();
+    search.current?.focus();
+  }
+
+  function searchNow(event: SyntheticEvent): void {
+    event.preventDefault();
+    if (typed !== asked.searchTerm) setAsked({ searchTerm: typed, pageNum: 1 });
+  }
+
+  /** From the search the arrow leads into the grid; there the arrows go from client to client and Enter selects, as in every group of radio buttons. */
+  function intoGrid(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    const first = grid.current?.querySelector<HTMLInputElement>('input:checked, input');
+    first?.focus();
+    if (first) setChosen(first.value);
+  }
+
+  const page = found.kind === 'found' ? found.page : undefined;
+  const isShown = page?.clients.some(({ id }) => id === chosen) ?? false;
+  const start = (asked.pageNum - 1) * SWITCHER_PAGE;
+  const turn = (by: number): void => setAsked({ ...asked, pageNum: asked.pageNum + by });
+
+  return (
+    <>
+      <button className="button" form="client-switch" onClick={open}>
+        <Icon name="users" />
+        <span className="label">{t('open')}</span>
+      </button>
+      <dialog ref={dialog} className="client-picker" aria-labelledby="client-picker-title" onClose={() => setOpen(false)}>
+        <div className="stack">
+          <div className="bar">
+            <h2 id="client-picker-title">{t('selectClient')}</h2>
+            <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+              <Icon name="x" />
+            </button>
+          </div>
+          <form role="search" className="client-search" onSubmit={searchNow}>
+            <Icon name="search" />
+            <input ref={search} className="input" type="search" maxLength={200} aria-label={t('search')} placeholder={t('search')} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} onKeyDown={intoGrid} />
+          </form>
+          {found.kind === 'failed' && (
+            <div className="alert alert-danger" role="alert">
+              <Icon name="circle-alert" />
+              <div>
+                <p>{asked.searchTerm === '' ? t('clientListErrorMsg') : t('clientListSearchError')}</p>
+                <button type="button" className="button" onClick={() => setAsked({ ...asked })}>
+                  {t('tryAgain')}
+                </button>
+              </div>
+            </div>
+          )}
+          <form method="post" action={action} className="stack">
+            <input type="hidden" name="r" value={here} />
+            <fieldset ref={grid} className="client-grid" aria-busy={found.kind === 'loading'}>
+              <legend className="visually-hidden">{t('clients')}</legend>
+              {page?.clients.map(({ id, displayAs, nickname, code, pending }) => (
+                <label key={id} className="client-choice">
+                  <input type="radio" name="client" value={id} checked={id === chosen} onChange={() => setChosen(id)} />
+                  <span>
+                    <bdi>{displayAs}</bdi>
+                    {nickname !== null && (
+                      <small>
+                        <bdi>{nickname}</bdi>
+                      </small>
+                    )}
+                    {pending > 0 && <small>{t('pending', { count: pending })}</small>}
+                  </span>
+                  <small>
+                    <bdi>{code}</bdi>
+                  </small>
+                </label>
+              ))}
+            </fieldset>
+            <div className="pager">
+              <span role="status">
+                {page === undefined && found.kind === 'loading' && t('loading')}
+                {page?.total === 0 && t('noClientFound')}
+                {page !== undefined && page.total > 0 && t('range', { start: number.format(start + 1), end: number.format(start + page.clients.length), total: number.format(page.total) })}
+              </span>
+              <button type="button" className="button" disabled={asked.pageNum <= 1} onClick={() => turn(-1)}>
+                <Icon name="chevron-left" />
+                {t('previousPage')}
+              </button>
+              <button type="button" className="button" disabled={page === undefined || asked.pageNum >= page.totalPages} onClick={() => turn(1)}>
+                {t('nextPage')}
+                <Icon name="chevron-right" />
+              </button>
+            </div>
+            <div className="actions">
+              <button type="button" className="button" onClick={() => dialog.current?.close()}>
+                {t('cancel')}
+              </button>
+              <button className="button button-primary" disabled={!isShown}>
+                {t('select')}
+              </button>
+            </div>
+          </form>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <use href={`${ICONS}#${name}`} />
+    </svg>
+  );
+}

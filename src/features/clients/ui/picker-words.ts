@@ -1,0 +1,20 @@
+/** The words that the dialog of the client switcher takes to the browser. */
+export const pickerWords = [
+  'open',
+  'selectClient',
+  'search',
+  'clients',
+  'select',
+  'cancel',
+  'close',
+  'previousPage',
+  'nextPage',
+  'range',
+  'loading',
+  'noClientFound',
+  'clientListErrorMsg',
+  'clientListSearchError',
+  'tryAgain',
+  'pending',
+] as const;
+export type PickerWord = (typeof pickerWords)[number];

@@ -1,0 +1,19 @@
+import { config } from '#platform/config.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { pathTo } from './paths.ts';
+
+/** Pages that are about no client: from them a switch leads home. */
+const ABOUT_NO_CLIENT = ['clients', 'auth', 'language', 'share', 'partials', 'not-authorized', 'notfound'];
+
+/**
+ * Where somebody goes on who chose a client on the page `from`: the part of the portal that they were in, without what there was about the
+ * client before (a folder, a chosen document), else home. A tab whose address named its client names the new one.
+ */
+export function placeAfterSwitch(lang: Lang, from: string | null, clientId: string): string {
+  const home = pathTo(lang);
+  const here = new URL(safeRedirect(from, config.origin, home), config.origin);
+  const part = here.pathname.startsWith(home) ? (/^[a-z][a-z-]*(?=\/|$)/.exec(here.pathname.slice(home.length))?.[0] ?? '') : '';
+  const place = pathTo(lang, ABOUT_NO_CLIENT.includes(part) ? '' : part);
+  return here.searchParams.has('client') ? `${place}?client=${encodeURIComponent(clientId)}` : place;
+}

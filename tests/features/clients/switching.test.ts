@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { placeAfterSwitch } from '../../../src/pages/_frame/switching.ts';
+
+test.each([
+  ['/clientcenter/en-us/documents', '/clientcenter/en-us/documents'],
+  ['/clientcenter/en-us/documents?folder=folder_of_the_other_client&from=100', '/clientcenter/en-us/documents'],
+  ['/clientcenter/en-us/documents/send?id=doc_1', '/clientcenter/en-us/documents'],
+  ['/clientcenter/en-us/tasks/task_of_the_other_client', '/clientcenter/en-us/tasks'],
+  ['/clientcenter/en-us/documents?client=client_1&folder=f', '/clientcenter/en-us/documents?client=client_2'],
+  ['/clientcenter/en-us/?client=client_1', '/clientcenter/en-us/?client=client_2'],
+  ['/clientcenter/en-us/clients?searchTerm=x', '/clientcenter/en-us/'],
+  ['/clientcenter/en-us/auth/logout', '/clientcenter/en-us/'],
+  ['/clientcenter/pt/documents', '/clientcenter/en-us/'],
+  ['/api/docs', '/clientcenter/en-us/'],
+  ['https://elsewhere.example/clientcenter/en-us/documents', '/clientcenter/en-us/'],
+  ['//elsewhere.example', '/clientcenter/en-us/'],
+  ['/clientcenter/en-us//elsewhere.example', '/clientcenter/en-us/'],
+  ['', '/clientcenter/en-us/'],
+  [null, '/clientcenter/en-us/'],
+])('whoever changes the client on %j goes on at %j', (from, place) => {
+  expect(placeAfterSwitch('en-us', from, 'client_2')).toBe(place);
+});

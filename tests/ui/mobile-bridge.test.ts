@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { asked, told } from '#ui/mobile-bridge/protocol.ts';
+
+const NONCE = 'the-nonce';
+const say = (event: string, payload?: unknown, more: object = {}): unknown => ({ event, nonce: NONCE, ...(payload !== undefined && { payload }), ...more });
+
+describe('what the app asks', () => {
+  test.each([
+    ['Ping', undefined],
+    ['Logout', {}],
+    ['NavigateToTask', { taskId: 'task_1' }],
+    ['NavigateToAction', { section: 'box-e', action: 'nfe-storage' }],
+    ['SetAlert', { type: 'info', msg: '<b>Hello</b>' }],
+  ])('is heard: %s', (event, payload) => {
+    expect(asked(say(event, payload), NONCE)).toEqual({ event, payload: payload ?? {} });
+  });
+
+  test.each([
+    ['another nonce', { event: 'Ping', nonce: 'guess' }],
+    ['no nonce', { event: 'Ping' }],
+    ['an event that only the page tells', say('MarkAsDone', { taskId: 'task_1' })],
+    ['an event that there is none of', say('Format')],
+    ['a name that every object has', say('toString')],
+    ['a field too many', say('Ping', { taskId: 'task_1' })],
+    ['a part too many', say('Ping', undefined, { origin: 'x' })],
+    ['a place outside', say('NavigateToTask', { taskId: '//evil.example' })],
+    ['a way up', say('NavigateToTask', { taskId: '..' })],
+    ['no task', say('NavigateToTask')],
+    ['half an action', say('NavigateToAction', { section: 'box-e' })],
+    ['an action with a slash', say('NavigateToAction', { section: 'box-e', action: 'a/../../auth/logout' })],
+    ['an alert of no type', say('SetAlert', { type: 'loud', msg: 'x' })],
+    ['an alert without words', say('SetAlert', { type: 'info', msg: '' })],
+    ['an alert as long as a book', say('SetAlert', { type: 'info', msg: 'x'.repeat(501) })],
+    ['a payload that is a list', say('Ping', [])],
+    ['a text', JSON.stringify(say('Ping'))],
+    ['nothing', null],
+  ])('is not heard with %s', (_, data) => {
+    expect(asked(data, NONCE)).toBeUndefined();
+  });
+});
+
+test('what the page tells is whole, or is not told', () => {
+  expect(told({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } });
+  for (const event of ['MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask']) expect(told({ event, payload: { taskId: 'task_1' } })).toEqual({ event, payload: { taskId: 'task_1' } });
+  for (const data of [{ event: 'MarkAsDone' }, { event: 'MarkAsDone', payload: { taskId: 'task_1', more: 1 } }, { event: 'Ping', payload: {} }, undefined]) expect(told(data)).toBeUndefined();
+});
