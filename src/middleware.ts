@@ -1,6 +1,7 @@
 import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
+import { mayEnter } from '#features/people/people.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -8,7 +9,7 @@ import { unpackFlash } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
-import { PAGES, whyNot } from './routes.ts';
+import { INSTEAD_OF, PAGES, whyNot } from './routes.ts';
 
 /** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
 const address = defineMiddleware((context, next) => {
@@ -45,7 +46,10 @@ const guard = defineMiddleware(async (context, next) => {
   if (code === 'NOT_FOUND') return context.rewrite('/404');
   if (code === 'UNAUTHENTICATED') return redirect(303, `/${config.base}/${lang}/auth?r=${asked}`);
   if (code === 'TERMS_REQUIRED') return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
-  return redirect(303, `/${config.base}/${lang}/not-authorized`);
+  const { part } = rule ?? {};
+  if (part && session && mayEnter(session.actor)) return redirect(303, `/${config.base}/${lang}/${INSTEAD_OF[part]}`);
+  const because = rule?.who !== 'staff' ? '' : session?.actor.staff ? '?because=right' : '?because=staff';
+  return redirect(303, `/${config.base}/${lang}/not-authorized${because}`);
 });
 
 /** The firm whose look the page takes, and what the last form had to say. */

@@ -19,6 +19,7 @@ export const ICON_NAMES = [
   'info',
   'log-out',
   'mail',
+  'menu',
   'upload',
   'user',
   'users',
