@@ -25,6 +25,16 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['the account menu', 'documents', (page) => page.locator('details.menu summary').last().click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
   ['send, nothing chosen', 'documents/send'],
+  ['the document of a link', 'documents', openLinkedDocument],
+  ['home', 'home'],
+  ['the side menu', 'home', openSideMenu],
+  ['tasks', 'tasks'],
+  ['actions', 'actions'],
+  ['an action', 'actions/service-request/vacation-notice'],
+  ['an action that is not open', 'actions/service-request/mocks'],
+  ['actions, not authorized', 'actions/not-authorized'],
+  ['a deep link', '.well-known/tasks'],
+  ['a client by address', 'company/1'],
   ['clients', 'clients'],
   ['clients, none found', 'clients?searchTerm=zzzz'],
   ['sign-in error', 'auth/signin-error'],
@@ -33,15 +43,36 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['language', 'language'],
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
+  ['not authorized, for staff', 'not-authorized?because=staff'],
+  ['the start of the app', 'mobile', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
   ['not found', 'notfound'],
   ['mailbox', 'mailbox'],
   ['the parts', 'kit'],
+];
+
+/** The same of the staff area. */
+const STAFF_WALK: typeof WALK = [
+  ['access', 'staff/access'],
+  ['access, nobody found', 'staff/access?q=zzzz'],
+  ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
+  ['access of everybody', 'staff/access?contact=everybody'],
 ];
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
   if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
   await link.click();
+}
+
+async function openLinkedDocument(page: Page): Promise<void> {
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/${id ?? ''}`);
+  await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
+}
+
+async function openSideMenu(page: Page): Promise<void> {
+  const menu = page.locator('.side-menu summary');
+  if (await menu.isVisible()) await menu.click();
 }
 
 async function openShareDialog(page: Page): Promise<void> {
@@ -92,7 +123,7 @@ for (const width of [320, 768, 1280]) {
     await expectUsable(page, 'sign in');
     await page.goto('auth/logout');
     await expectUsable(page, 'signed out');
-    await page.goto('');
+    await page.goto('documents');
     await signIn(page, PEOPLE.ana);
     for (const [name, path, prepare] of WALK) {
       await page.goto(path);
@@ -103,6 +134,15 @@ for (const width of [320, 768, 1280]) {
     }
     await page.goto('documents');
     await expectLinksUsable(page, portal);
+    await page.context().clearCookies();
+    await page.goto('staff/access');
+    await signIn(page, PEOPLE.lima);
+    await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
+    for (const [name, path, prepare] of STAFF_WALK) {
+      await page.goto(path);
+      await prepare?.(page);
+      await expectUsable(page, name);
+    }
     await page.goto(`${portal.origin}/api/docs`);
     await expectUsable(page, 'the calls');
   });

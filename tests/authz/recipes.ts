@@ -60,6 +60,9 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
+  'get /api/client-center/v1/flags': [{ ids: {} }],
+  'put /api/client-center/v1/flags/{id}': [{ ids: { id: 'client' }, send: () => ({ json: { value: true } }) }],
+  'get /api/client-center/v1/actions': [{ ids: {} }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
