@@ -213,6 +213,7 @@ test('what the front door answers itself is the same for everybody and names nob
   const asked: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
     '/healthz': [['/healthz', 200]],
     '/readyz': [['/readyz', 200]],
+    '/.well-known/': [['/.well-known/apple-app-site-association', 404], ['/.well-known/assetlinks.json', 404], ['/.well-known/', 404]],
     '/oidc/': [['/oidc/.well-known/openid-configuration', 200], ['/oidc/jwks', 200], ['/oidc/me', 401], ['/oidc/token', 404], ['/oidc/session/end', 404], ['/oidc/interaction/x', 303], ['/oidc/auth?client_id=portal', 302]],
     '/theme/': [
       ...Object.values(companies).map((company) => [`/theme/${company}/x/theme.css`, 200] as const),

@@ -57,6 +57,7 @@ export const FRONT_DOOR = {
   '/readyz': 'visitor',
   '/oidc/': 'visitor',
   '/theme/': 'visitor',
+  '/.well-known/': 'visitor',
   '/api/': 'visitor', // each call has its own line above
 } as const satisfies Record<string, Who>;
 
