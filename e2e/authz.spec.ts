@@ -104,7 +104,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
 const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
 
 async function expectPages(isDemo: boolean): Promise<void> {
-  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '' };
+  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none' };
   const wrongs: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];

@@ -39,7 +39,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
   '/[base]/[lang]/actions/[section]/[action]': sends(''),
-  '/[base]/[lang]/company/[companyId]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/company/[companyId]': sends(''),
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
@@ -89,5 +89,5 @@ export const ID_RULES = {
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   // One's own client is kept, any other id changes nothing: the address goes on to the start either way.
-  'company/': (_: Person, thing: Thing) => (/\d/.test(thing.id) ? 303 : 404),
+  'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),
 } as const satisfies Record<string, (person: Person, thing: Thing) => number>;
