@@ -141,7 +141,7 @@ export function accessFrom(staff: boolean, settings: readonly AccessSetting[]): 
 }
 
 /** The parts of the portal that can be hidden as a whole. */
-export const PARTS = { tasks: 'HideTasks', dashboards: 'HideDashboards', actions: 'HideActions' } as const satisfies Record<string, AccessControl>;
+export const PARTS = { dashboards: 'HideDashboards', tasks: 'HideTasks', actions: 'HideActions' } as const satisfies Record<string, AccessControl>;
 export type Part = keyof typeof PARTS;
 
 /** Groups of actions, by the flags that turn them on (spec 1 section 2; spec 2 section 3). `protocols` come with service requests. */
