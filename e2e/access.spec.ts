@@ -229,5 +229,12 @@ test('staff who manage the firm see why a contact does not see something, and ch
   await page.getByRole('button', { name: 'As before HideTasks' }).click();
   await expect(page.getByText('Tasks: is seen.')).toBeVisible();
   expect(await leadsTo(ana, 'tasks')).toBe('tasks');
+
+  const { contact } = await idsOf(portal, PEOPLE.ana);
+  const forge = (decision: string) => page.request.post(`staff/access?contact=${contact}`, { form: { decision }, headers: { Origin: portal.origin }, maxRedirects: 0 });
+  const rights = await forge('permission ManageFirm granted');
+  expect([rights.status(), rights.headers()['location']]).toEqual([303, '/clientcenter/en-us/not-authorized']);
+  for (const nonsense of ['', 'control Unknown granted', 'control HideTasks perhaps', 'flag __proto__ granted']) expect((await forge(nonsense)).status()).toBe(422);
+  expect(await portal.sql(`select name from access_settings where contact_id = '${contact}'`)).toEqual([]);
   await contacts.close();
 });

@@ -72,7 +72,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/actions/not-authorized': LIST,
   '/[base]/[lang]/actions/[section]/[action]': LIST,
   '/[base]/[lang]/company/[companyId]': LIST,
-  '/[base]/[lang]/mobile': PLAIN,
+  '/[base]/[lang]/mobile': LIST, // outside the app it goes on to another page
   '/[base]/[lang]/.well-known/[link]': LIST,
   '/[base]/[lang]/staff/access': LIST,
   '/[base]/[lang]/kit': LIST,

@@ -25,6 +25,22 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['the account menu', 'documents', (page) => page.locator('details.menu summary').last().click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
   ['send, nothing chosen', 'documents/send'],
+  ['clients', 'clients'],
+  ['clients, none found', 'clients?searchTerm=zzzz'],
+  ['sign-in error', 'auth/signin-error'],
+  ['firm locked', 'auth/firm-locked'],
+  ['second step', 'auth/mfa-required'],
+  ['language', 'language'],
+  ['an unknown link', 'share/none'],
+  ['not authorized', 'not-authorized'],
+  ['not authorized, for staff', 'not-authorized?because=staff'],
+  ['not found', 'notfound'],
+  ['mailbox', 'mailbox'],
+  ['the parts', 'kit'],
+];
+
+/** The same of the parts of the portal, for somebody who has them all. */
+const PARTS_WALK: typeof WALK = [
   ['the document of a link', 'documents', openLinkedDocument],
   ['home', 'home'],
   ['the side menu', 'home', openSideMenu],
@@ -35,19 +51,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['actions, not authorized', 'actions/not-authorized'],
   ['a deep link', '.well-known/tasks'],
   ['a client by address', 'company/1'],
-  ['clients', 'clients'],
-  ['clients, none found', 'clients?searchTerm=zzzz'],
-  ['sign-in error', 'auth/signin-error'],
-  ['firm locked', 'auth/firm-locked'],
-  ['second step', 'auth/mfa-required'],
-  ['language', 'language'],
-  ['an unknown link', 'share/none'],
-  ['not authorized', 'not-authorized'],
-  ['not authorized, for staff', 'not-authorized?because=staff'],
-  ['the start of the app', 'mobile', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
-  ['not found', 'notfound'],
-  ['mailbox', 'mailbox'],
-  ['the parts', 'kit'],
+  ['the start of the app', 'documents', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
 ];
 
 /** The same of the staff area. */
@@ -134,17 +138,28 @@ for (const width of [320, 768, 1280]) {
     }
     await page.goto('documents');
     await expectLinksUsable(page, portal);
-    await page.context().clearCookies();
-    await page.goto('staff/access');
-    await signIn(page, PEOPLE.lima);
-    await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
-    for (const [name, path, prepare] of STAFF_WALK) {
-      await page.goto(path);
-      await prepare?.(page);
-      await expectUsable(page, name);
-    }
     await page.goto(`${portal.origin}/api/docs`);
     await expectUsable(page, 'the calls');
+  });
+}
+
+for (const width of [320, 768, 1280]) {
+  test(`every part of the portal and of the staff area can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 800 });
+    const walk = async (email: string, pages: typeof WALK): Promise<void> => {
+      await page.context().clearCookies();
+      await page.goto('documents');
+      await signIn(page, email);
+      await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+      for (const [name, path, prepare] of pages) {
+        await page.goto(path);
+        await prepare?.(page);
+        await expectUsable(page, name);
+      }
+    };
+    await walk(PEOPLE.ana, PARTS_WALK);
+    await walk(PEOPLE.lima, STAFF_WALK);
   });
 }
 

@@ -66,13 +66,14 @@ const surroundings = defineMiddleware(async (context, next) => {
   return response;
 });
 
-/** A page that asks for what is not there, or not theirs, shows the not-found page; a form that cannot be read is refused; everything else is a fault of ours. */
+/** A page that asks for what is not there, or not theirs, shows the not-found page; what is not allowed leads to the page that says so; a form that cannot be read is refused; everything else is a fault of ours. */
 const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   try {
     return await next();
   } catch (error) {
     const no = refusal(error);
     if (no?.code === 'NOT_FOUND') return context.rewrite('/404');
+    if (no?.code === 'FORBIDDEN') return redirect(303, `/${config.base}/${context.locals.lang}/not-authorized`);
     if (no?.code === 'INVALID') return new Response('This form cannot be read.\n', { status: no.status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
     if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'page.failed', route: context.routePattern });
     throw error;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActionLabel } from '#features/actions/actions.ts';
 import { ACCESS_CONTROLS, FLAGS, PERMISSIONS, type Flag, type Part, type WhyNoPart } from '#features/people/people.ts';
 
-export { PLACES, type Place } from './places.ts';
+export { PLACES } from './places.ts';
 
 /** A feature flag as it holds for the caller (spec 1 section 3). `lockedBy` is who keeps it: `firm` for those who may not set it, else null. */
 const featureFlag = z.strictObject({ id: z.string(), name: z.string(), description: z.string(), value: z.boolean(), lockedBy: z.enum(['firm']).nullable() });

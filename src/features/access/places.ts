@@ -6,7 +6,7 @@ import type { AccessControl, Flag, Permission } from '#features/people/people.ts
  * does not compile; tests/features/access/places.test.ts tries each one that is `now`.
  */
 
-export type Place = { now: string } | { later: string };
+type Place = { now: string } | { later: string };
 
 export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> = {
   HideDashboards: { now: 'the home page and its tab; src/routes.ts' },

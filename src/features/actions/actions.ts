@@ -61,7 +61,7 @@ export const SECTIONS = [
   { section: 'nfe-manifest', label: 'sectionManifest', actions: [{ action: 'invoice-processing', label: 'invoiceProcessing' }] },
 ] as const satisfies readonly SectionOfTable[];
 
-export type SectionLabel = (typeof SECTIONS)[number]['label'];
+type SectionLabel = (typeof SECTIONS)[number]['label'];
 export type ActionLabel = (typeof SECTIONS)[number]['actions'][number]['label'];
 
 export interface Action {

@@ -164,7 +164,7 @@ const EXISTS: Record<Part, (access: Access) => boolean> = {
 };
 
 /** Without `ccVnext` or `ClientCenterVnext` there is the plain portal: documents and sharing, no other part (spec 1 section 6). */
-export const isFullFeatured = ({ controls, permissions }: Access): boolean => permissions.has('ccVnext') || controls.has('ClientCenterVnext');
+const isFullFeatured = ({ controls, permissions }: Access): boolean => permissions.has('ccVnext') || controls.has('ClientCenterVnext');
 
 /** Why a part is not there: the plain portal, documents alone, hidden, or nothing in it; undefined when it is there. */
 export type WhyNoPart = 'plainPortal' | 'documentsOnly' | 'hidden' | 'notThere';
