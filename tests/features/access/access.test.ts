@@ -45,6 +45,7 @@ describe('a feature flag', () => {
     await expect(setFlag(ada, 'invoiceTask', false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await decideAccess(firmOne, ben.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
     expect((await apiAs(await now(ben))('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } })).status, 'a contact is no staff, whatever they are granted').toBe(403);
+    await expect(setFlag(await now(ben), 'invoiceTask', false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await decideAccess(firmOne, ben.contactId, { kind: 'permission', name: 'ManageFirm' }, undefined);
     expect(await settings()).toEqual(before);
   });
