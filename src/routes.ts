@@ -37,7 +37,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
   { method: 'get', path: '/api/client-center/v1/flags', who: 'signed-in' },
-  { method: 'put', path: '/api/client-center/v1/flags/{id}', who: 'staff', permission: 'ManageFirm' },
+  { method: 'put', path: '/api/client-center/v1/flags/{flag}', who: 'staff', permission: 'ManageFirm' },
   { method: 'get', path: '/api/client-center/v1/actions', who: 'signed-in', part: 'actions' },
   { method: 'get', path: '/api/storage/v1/documents/constraints', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/containers/documents', who: 'signed-in' },

@@ -106,7 +106,7 @@ export const RULES: Record<string, Rule> = {
   'get /api/client-center/v1/clients/': { who: 'signed in' },
   'get /api/client-center/v1/flags': { who: 'signed in' },
   // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and actions try those who may.
-  'put /api/client-center/v1/flags/{id}': { who: 'nobody here' },
+  'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
   'get /api/client-center/v1/actions': { who: 'nobody here' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },

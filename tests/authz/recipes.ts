@@ -61,7 +61,7 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'delete /api/security/v1/session': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/client-center/v1/flags': [{ ids: {} }],
-  'put /api/client-center/v1/flags/{id}': [{ ids: { id: 'client' }, send: () => ({ json: { value: true } }) }],
+  'put /api/client-center/v1/flags/{flag}': [{ ids: { flag: 'client' }, send: () => ({ json: { value: true } }) }],
   'get /api/client-center/v1/actions': [{ ids: {} }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

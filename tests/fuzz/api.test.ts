@@ -46,7 +46,8 @@ const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo
 const own = documents.map(({ id }) => id);
 const papers = [...own, ...own, documentTwo.id];
 const KNOWN: Known = {
-  id: [...places, mail, 'taskTools'],
+  id: [...places, mail],
+  flag: ['taskTools'],
   parentId: places,
   containerId: places,
   documentId: papers,

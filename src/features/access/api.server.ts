@@ -14,11 +14,11 @@ accessApi.openapi(createRoute({ method: 'get', path: '/api/client-center/v1/flag
 accessApi.openapi(
   createRoute({
     method: 'put',
-    path: '/api/client-center/v1/flags/{id}',
+    path: '/api/client-center/v1/flags/{flag}',
     tags,
     summary: 'Set a feature flag for the whole firm',
-    request: { params: z.object({ id: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: newValue } } } },
+    request: { params: z.object({ flag: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: newValue } } } },
     responses: answers(flagAnswer, 'The flag as it is now'),
   }),
-  async (c) => c.json({ data: await setFlag(actorIn(c), c.req.valid('param').id, c.req.valid('json').value) }, 200),
+  async (c) => c.json({ data: await setFlag(actorIn(c), c.req.valid('param').flag, c.req.valid('json').value) }, 200),
 );
