@@ -9,8 +9,8 @@ import { house } from './scripts/house-rules.mjs';
  */
 const FLOORS = [
   { floor: 'ground', rooms: ['firms', 'people', 'address', 'notifications', 'receipts'] },
-  { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues'] },
-  { floor: 'second', rooms: ['sharing', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff'] },
+  { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues', 'actions'] },
+  { floor: 'second', rooms: ['sharing', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access'] },
   { floor: 'top', rooms: ['demo'] },
 ];
 

@@ -104,7 +104,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
 const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
 
 async function expectPages(isDemo: boolean): Promise<void> {
-  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '' };
+  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none' };
   const wrongs: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];
@@ -123,7 +123,7 @@ test('every page opens for those who may, and sends the others away', () => expe
 
 test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
   const containers = { ...world.things.client, ...Object.fromEntries(Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing])) };
-  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'] };
+  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
   const wrongs: string[] = [];
   for (const [start, rule] of Object.entries(ID_RULES) as [keyof typeof ID_RULES, (person: Person, thing: Thing) => number][]) {
     for (const person of PERSONS) {
@@ -213,6 +213,7 @@ test('what the front door answers itself is the same for everybody and names nob
   const asked: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
     '/healthz': [['/healthz', 200]],
     '/readyz': [['/readyz', 200]],
+    '/.well-known/': [['/.well-known/apple-app-site-association', 404], ['/.well-known/assetlinks.json', 404], ['/.well-known/', 404]],
     '/oidc/': [['/oidc/.well-known/openid-configuration', 200], ['/oidc/jwks', 200], ['/oidc/me', 401], ['/oidc/token', 404], ['/oidc/session/end', 404], ['/oidc/interaction/x', 303], ['/oidc/auth?client_id=portal', 302]],
     '/theme/': [
       ...Object.values(companies).map((company) => [`/theme/${company}/x/theme.css`, 200] as const),

@@ -64,7 +64,17 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/documents': LIST,
   '/[base]/[lang]/documents/send': LIST,
   '/[base]/[lang]/partials/documents': LIST,
+  '/[base]/[lang]/documents/[documentId]': LIST,
   '/[base]/[lang]/clients': LIST,
+  '/[base]/[lang]/home': LIST,
+  '/[base]/[lang]/tasks': LIST,
+  '/[base]/[lang]/actions': LIST,
+  '/[base]/[lang]/actions/not-authorized': LIST,
+  '/[base]/[lang]/actions/[section]/[action]': LIST,
+  '/[base]/[lang]/company/[companyId]': LIST,
+  '/[base]/[lang]/mobile': PLAIN,
+  '/[base]/[lang]/.well-known/[link]': LIST,
+  '/[base]/[lang]/staff/access': LIST,
   '/[base]/[lang]/kit': LIST,
   '/[base]/[lang]/mailbox': LIST,
   '/[base]/[lang]/mailbox/[id]': LIST,
@@ -106,10 +116,19 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
   await openAll(stranger, (pattern) => PAGES[pattern]?.who === 'visitor');
   weights['/404'] = await weigh(stranger, `${portal.origin}/nowhere`);
 
-  await page.goto(base);
+  await page.goto(`${base}documents`);
   await signIn(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().waitFor();
+  await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')); // else the start of the app goes back before it is weighed
   await openAll(page, (pattern) => PAGES[pattern]?.who !== 'visitor');
+  // The parts of the Brazilian firm, which has them all.
+  const brazilian = await (await browser.newContext()).newPage();
+  await brazilian.goto(`${base}home`);
+  await signIn(brazilian, PEOPLE.ana);
+  await brazilian.getByRole('heading', { level: 1 }).waitFor();
+  for (const address of ['home', 'actions', 'actions/[section]/[action]']) {
+    weights[`/[base]/[lang]/${address}`] = await weigh(brazilian, base + address.replace('[section]/[action]', 'service-request/vacation-notice'));
+  }
   touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
   touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '[form=document-form]'));
   const many = await (await browser.newContext()).newPage();

@@ -6,7 +6,7 @@ test('no React is fetched before an island is touched, and the first click is no
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.url());
   });
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await page.waitForLoadState('networkidle');
   expect(scripts.filter((url) => /react|Uploader|ShareDialog/i.test(url))).toEqual([]);
@@ -17,7 +17,7 @@ test('no React is fetched before an island is touched, and the first click is no
 });
 
 test('files that are picked before the uploader is live, on a slow line, are all kept', async ({ page, context }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await context.route(/_astro\/.*\.js/, async (route) => {
     const response = await route.fetch();
@@ -30,7 +30,7 @@ test('files that are picked before the uploader is live, on a slow line, are all
 });
 
 test('files that are dropped before the uploader is live are kept', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   const transfer = await page.evaluateHandle((bytes) => {
     const data = new DataTransfer();
@@ -44,7 +44,7 @@ test('files that are dropped before the uploader is live are kept', async ({ pag
 });
 
 test('a taken name is kept under the next one, and the person is told', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   const file = { name: 'Same name.pdf', mimeType: 'application/pdf', buffer: pdf('same') };
   await page.locator('input[type=file]').setInputFiles(file);
@@ -56,7 +56,7 @@ test('a taken name is kept under the next one, and the person is told', async ({
 });
 
 test('when one of several files is refused, the others are kept and every reason is listed', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.pdf', mimeType: 'application/pdf', buffer: pdf('good') },

@@ -4,7 +4,7 @@ import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 import { linkInMailbox, pdf } from './kit/steps.ts';
 
 test('a client signs in, hands in a document, finds it, fetches it, sends it, and the recipient opens it', async ({ page, browser, portal }) => {
-  await page.goto('');
+  await page.goto('documents');
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/auth\?r=/);
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
@@ -56,7 +56,7 @@ test('a client signs in, hands in a document, finds it, fetches it, sends it, an
 });
 
 test('looking at a link uses nothing up: neither a mail scanner with scripts nor many looks open it', async ({ page, browser, portal }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').nth(0).check();
   await page.locator('#document-list input[name=id]').nth(1).check();
@@ -89,7 +89,7 @@ test('looking at a link uses nothing up: neither a mail scanner with scripts nor
 });
 
 test('signing out ends the session on the server: an old cookie, another tab and the back button show nothing', async ({ page, context, portal }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
   const cookies = await context.cookies();
@@ -112,7 +112,7 @@ test('signing out ends the session on the server: an old cookie, another tab and
 });
 
 test('each refused sign-in says why and what to do', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.leo);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal of your firm is closed');
   await page.getByRole('link', { name: 'Sign in' }).click();
@@ -123,13 +123,13 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
 });
 
 test('a contact without clients is told what will be here', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.nora);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no client here yet');
 });
 
 test('a contact with forty clients finds one by name and stays with it', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.marcus);
   await page.getByRole('button', { name: 'Change client' }).click();
   await expect(page.getByText('1 – 25 of 40')).toBeVisible();

@@ -16,7 +16,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 test('the journey works with the keyboard alone', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await tabTo(page, /^E-mail address/);
   await page.keyboard.type(PEOPLE.olivia);
   await tabTo(page, /^Password/);

@@ -12,7 +12,7 @@ test('every spelling of a language leads to its one address, with path and query
 });
 
 test('the language dialog warns on a local host and its links show the same page in each language', async ({ page }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await page.goto('documents?orderBy=name&orderDir=asc');
   await page.getByRole('link', { name: 'English (United States)' }).click();

@@ -110,7 +110,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   const started = await post('auth', form(['email', PEOPLE.olivia], ['password', DEMO_PASSWORD]));
   for (const value of new URL(started.headers()['location'] ?? '', home).searchParams.values()) if (value.length > 20) heard.oidc.add(value);
   await keep(await get('auth?code=canary-forged-code&state=canary-forged-state&error=canary-forged-error&error_description=canary-forged-text'), 303);
-  await page.goto(home);
+  await page.goto(`${home}documents`);
   await signIn(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().waitFor();
   for (const { value } of await page.context().cookies()) if (value.length >= 16) heard.cookies.add(value);

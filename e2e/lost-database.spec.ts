@@ -7,7 +7,7 @@ test.use({ baseURL: '' }); // a portal of its own
 test('while the database is away pages and calls say so, the process lives, and all works within a second after it is back', async ({ page }) => {
   const cluster = await startOwnPostgres();
   const portal = await startPortal({ DATABASE_URL: cluster.url });
-  await page.goto(`${portal.origin}/clientcenter/en-us/`);
+  await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
   await signIn(page, PEOPLE.olivia);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
   const ask = (address: string) => page.request.get(portal.origin + address);

@@ -19,7 +19,7 @@ test('the figures of a portal are right, and no label holds a value of a person 
   const portal = await startPortal({ METRICS_PORT: String(port), DEMO: '1', SMTP_URL: `smtp://127.0.0.1:${silent}` });
   const home = `${portal.origin}/clientcenter/en-us/`;
   const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  await page.goto(home);
+  await page.goto(`${home}documents`);
   await signIn(page, PEOPLE.olivia);
   const box = page.locator('#document-list input[name=id]').first();
   await box.waitFor();

@@ -5,7 +5,7 @@ import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 test.use({ javaScriptEnabled: false });
 
 test('the whole journey works with scripts off', async ({ page, browser }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
 

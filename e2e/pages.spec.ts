@@ -34,6 +34,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['language', 'language'],
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
+  ['not authorized, for staff', 'not-authorized?because=staff'],
   ['not found', 'notfound'],
   ['mailbox', 'mailbox'],
   ['the parts', 'kit'],
@@ -54,11 +55,44 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the dialog of clients, not to be had');
 }
+/** The same of the parts of the portal, for somebody who has them all. */
+const PARTS_WALK: typeof WALK = [
+  ['the document of a link', 'documents', openLinkedDocument],
+  ['home', 'home'],
+  ['the side menu', 'home', openSideMenu],
+  ['tasks', 'tasks'],
+  ['actions', 'actions'],
+  ['an action', 'actions/service-request/vacation-notice'],
+  ['an action that is not open', 'actions/service-request/mocks'],
+  ['actions, not authorized', 'actions/not-authorized'],
+  ['a deep link', '.well-known/tasks'],
+  ['a client by address', 'company/1'],
+  ['the start of the app', 'documents', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
+];
+
+/** The same of the staff area. */
+const STAFF_WALK: typeof WALK = [
+  ['access', 'staff/access'],
+  ['access, nobody found', 'staff/access?q=zzzz'],
+  ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
+  ['access of everybody', 'staff/access?contact=everybody'],
+];
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
   if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
   await link.click();
+}
+
+async function openLinkedDocument(page: Page): Promise<void> {
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/${id ?? ''}`);
+  await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
+}
+
+async function openSideMenu(page: Page): Promise<void> {
+  const menu = page.locator('.side-menu summary');
+  if (await menu.isVisible()) await menu.click();
 }
 
 async function openShareDialog(page: Page): Promise<void> {
@@ -109,7 +143,7 @@ for (const width of [320, 768, 1280]) {
     await expectUsable(page, 'sign in');
     await page.goto('auth/logout');
     await expectUsable(page, 'signed out');
-    await page.goto('');
+    await page.goto('documents');
     await signIn(page, PEOPLE.ana);
     for (const [name, path, prepare] of WALK) {
       await page.goto(path);
@@ -130,6 +164,26 @@ for (const width of [320, 768, 1280]) {
     await signIn(page, PEOPLE.marcus);
     await page.waitForURL(/documents/);
     await expectPickerUsable(page);
+  });
+}
+
+for (const width of [320, 768, 1280]) {
+  test(`every part of the portal and of the staff area can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 800 });
+    const walk = async (email: string, pages: typeof WALK): Promise<void> => {
+      await page.context().clearCookies();
+      await page.goto('documents');
+      await signIn(page, email);
+      await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+      for (const [name, path, prepare] of pages) {
+        await page.goto(path);
+        await prepare?.(page);
+        await expectUsable(page, name);
+      }
+    };
+    await walk(PEOPLE.ana, PARTS_WALK);
+    await walk(PEOPLE.lima, STAFF_WALK);
   });
 }
 

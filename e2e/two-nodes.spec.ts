@@ -21,7 +21,7 @@ test('two nodes are one portal: every request may go to the other one, and when 
   const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]); // at once: one fills the demo world, the other waits
   balancer.sendTo(first.origin, second.origin);
 
-  await page.goto(`${balancer.origin}/clientcenter/en-us/`);
+  await page.goto(`${balancer.origin}/clientcenter/en-us/documents`);
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
   await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();

@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { accessApi } from '#features/access/api.server.ts';
+import { actionsApi } from '#features/actions/api.server.ts';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
@@ -58,7 +60,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
+for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

@@ -1,6 +1,7 @@
 import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
+import { mayEnter } from '#features/people/people.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -9,7 +10,7 @@ import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLa
 import { log } from '#platform/log.server.ts';
 import { keepClient, withClient } from '#platform/pinned-client.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
-import { PAGES, whyNot } from './routes.ts';
+import { INSTEAD_OF, PAGES, whyNot } from './routes.ts';
 
 /** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
 const address = defineMiddleware((context, next) => {
@@ -46,7 +47,10 @@ const guard = defineMiddleware(async (context, next) => {
   if (code === 'NOT_FOUND') return context.rewrite('/404');
   if (code === 'UNAUTHENTICATED') return redirect(303, `/${config.base}/${lang}/auth?r=${asked}`);
   if (code === 'TERMS_REQUIRED') return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
-  return redirect(303, `/${config.base}/${lang}/not-authorized`);
+  const { part } = rule ?? {};
+  if (part && session && mayEnter(session.actor)) return redirect(303, `/${config.base}/${lang}/${INSTEAD_OF[part]}`);
+  const because = rule?.who !== 'staff' ? '' : session?.actor.staff ? '?because=right' : '?because=staff';
+  return redirect(303, `/${config.base}/${lang}/not-authorized${because}`);
 });
 
 /** The firm whose look the page takes, and what the last form had to say. */
@@ -65,13 +69,14 @@ const surroundings = defineMiddleware(async (context, next) => {
   return response;
 });
 
-/** A page that asks for what is not there, or not theirs, shows the not-found page; a form that cannot be read is refused; everything else is a fault of ours. */
+/** A page that asks for what is not there, or not theirs, shows the not-found page; what is not allowed leads to the page that says so; a form that cannot be read is refused; everything else is a fault of ours. */
 const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   try {
     return await next();
   } catch (error) {
     const no = refusal(error);
     if (no?.code === 'NOT_FOUND') return context.rewrite('/404');
+    if (no?.code === 'FORBIDDEN') return redirect(303, `/${config.base}/${context.locals.lang}/not-authorized`);
     if (no?.code === 'INVALID') return new Response('This form cannot be read.\n', { status: no.status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
     if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'page.failed', route: context.routePattern });
     throw error;

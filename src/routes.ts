@@ -1,4 +1,4 @@
-import { hasPart, type Part, type Session } from '#features/people/people.ts';
+import { hasPart, mayEnter, type Part, type Permission, type Session } from '#features/people/people.ts';
 import type { ErrorCode } from '#platform/errors.server.ts';
 
 /*
@@ -13,6 +13,8 @@ export interface Guard {
   who: Who;
   /** The part of the portal that it belongs to: who has no access to that part is refused. */
   part?: Part;
+  /** A right that it needs besides. */
+  permission?: Permission;
   /** Answers also while the firm's terms wait to be accepted. */
   beforeTerms?: true;
   /** A write that also staff may do who look as a contact; they may do no other (security.md T14). */
@@ -35,6 +37,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
   { method: 'post', path: '/api/core/v3/companies/{companyId}/clients/search', who: 'signed-in', whileViewing: true }, // it only reads
+  { method: 'get', path: '/api/client-center/v1/flags', who: 'signed-in' },
+  { method: 'put', path: '/api/client-center/v1/flags/{flag}', who: 'staff', permission: 'ManageFirm' },
+  { method: 'get', path: '/api/client-center/v1/actions', who: 'signed-in', part: 'actions' },
   { method: 'get', path: '/api/storage/v1/documents/constraints', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/containers/documents', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v1/folders', who: 'signed-in' },
@@ -53,6 +58,7 @@ export const FRONT_DOOR = {
   '/readyz': 'visitor',
   '/oidc/': 'visitor',
   '/theme/': 'visitor',
+  '/.well-known/': 'visitor',
   '/api/': 'visitor', // each call has its own line above
 } as const satisfies Record<string, Who>;
 
@@ -61,8 +67,18 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]': { who: 'signed-in' },
   '/[base]/[lang]/documents': { who: 'signed-in' },
   '/[base]/[lang]/documents/send': { who: 'signed-in' },
+  '/[base]/[lang]/documents/[documentId]': { who: 'signed-in' },
   '/[base]/[lang]/partials/documents': { who: 'signed-in' },
   '/[base]/[lang]/clients': { who: 'signed-in' },
+  '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
+  '/[base]/[lang]/actions': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/not-authorized': { who: 'signed-in' },
+  '/[base]/[lang]/actions/[section]/[action]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/company/[companyId]': { who: 'signed-in' },
+  '/[base]/[lang]/mobile': { who: 'signed-in' },
+  '/[base]/[lang]/.well-known/[link]': { who: 'signed-in' },
+  '/[base]/[lang]/staff/access': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/auth': { who: 'visitor' },
   '/[base]/[lang]/auth/logout': { who: 'visitor', beforeTerms: true, whileViewing: true },
   '/[base]/[lang]/auth/firm-locked': { who: 'visitor' },
@@ -80,13 +96,18 @@ export const PAGES: Readonly<Record<string, Guard>> = {
 };
 
 /** Why this address does not answer this session, the first reason first; undefined when it does. A page and a call ask alike. */
-export function whyNot({ who, part, beforeTerms, whileViewing }: Guard, session: Session | undefined, { method, isDemo }: { method: string; isDemo: boolean }): ErrorCode | undefined {
+export function whyNot({ who, part, permission, beforeTerms, whileViewing }: Guard, session: Session | undefined, { method, isDemo }: { method: string; isDemo: boolean }): ErrorCode | undefined {
   if (who === 'demo') return isDemo ? undefined : 'NOT_FOUND';
   const isLook = method === 'GET' || method === 'HEAD';
   if (session?.viewing && !isLook && !whileViewing) return 'EMULATION_READ_ONLY';
   if (who === 'visitor') return undefined;
   if (!session) return 'UNAUTHENTICATED';
+  if (!beforeTerms && !mayEnter(session.actor)) return 'FORBIDDEN';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
+  if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';
   return part !== undefined && !hasPart(session.actor.access, part) ? 'FORBIDDEN' : undefined;
 }
+
+/** Where somebody is sent who asks for a part that they do not have (spec 1 section 6): a dashboard gives way to the tasks, tasks to the documents, actions to the start. */
+export const INSTEAD_OF = { dashboards: 'tasks', tasks: 'documents', actions: '' } as const satisfies Record<Part, string>;

@@ -10,6 +10,7 @@ import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/iden
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
+import { appLinkFile } from '#platform/app-links.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -18,6 +19,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate, ping } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { ASSET_HEADERS, isCrossSite, judgeHost, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
+import { withinGuardTime } from '#platform/guard-time.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';
@@ -62,6 +64,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/readyz': ready,
   '/oidc/': answerOidc,
   '/theme/': theme,
+  '/.well-known/': appLinks,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
 
@@ -97,7 +100,7 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
-  const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
+  const session = wantsSession && !isAsset ? await withinGuardTime(findSession(readCookie(request.headers.cookie, 'sid'))) : undefined;
   request.portal = { requestId, network, session };
   if (assigned) await assigned[1](request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
@@ -142,6 +145,13 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     refuse(response, 404, 'There is no such file.');
   }
+}
+
+/** What tells a phone which app opens the portal's deep links (spec 1 section 2). */
+function appLinks(request: Portal, response: http.ServerResponse): void {
+  const file = appLinkFile((request.url ?? '').split('?', 1)[0]?.split('/')[2] ?? '', config);
+  if (!file) return refuse(response, 404, 'There is no such file.');
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' }).end(JSON.stringify(file));
 }
 
 /** The sweep under way, or the last one. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import type { AndroidApp } from './app-links.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
 const port = z.string().regex(/^\d{1,5}$/, 'must be a number from 0 to 65535').transform(Number).pipe(z.number().max(65535));
@@ -25,6 +26,8 @@ const environment = z.object({
   MOBILE_ORIGINS: list.pipe(z.array(origin)).default([]),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
+  APPLE_APP_IDS: list.pipe(z.array(z.string().regex(/^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$/, 'must be like ABCDE12345.com.example.portal, separated by commas'))).default([]),
+  ANDROID_APPS: list.pipe(z.array(z.string().regex(/^[a-zA-Z][\w.]*=(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/, 'must be like com.example.portal=AB:CD:… with the SHA-256 fingerprint, separated by commas'))).default([]),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -49,6 +52,9 @@ export interface Config {
   /** Origins of mobile app shells that may hold pages in a frame and speak to them. */
   mobileOrigins: string[];
   demo: boolean | undefined;
+  /** The mobile apps that may open the portal's deep links. */
+  appleAppIds: string[];
+  androidApps: AndroidApp[];
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -89,6 +95,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies: value.TRUSTED_PROXIES,
     mobileOrigins: value.MOBILE_ORIGINS,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
+    appleAppIds: value.APPLE_APP_IDS,
+    androidApps: value.ANDROID_APPS.map((app) => ({ package: app.split('=')[0] ?? '', fingerprint: app.split('=')[1] ?? '' })),
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,

@@ -10,6 +10,7 @@ import type demo from '../../locales/en-us/demo.json';
 import type documents from '../../locales/en-us/documents.json';
 import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
+import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
 import type sharing from '../../locales/en-us/sharing.json';
 
@@ -23,6 +24,7 @@ interface Rooms {
   errors: typeof errors;
   kit: typeof kit;
   mail: typeof mail;
+  portal: typeof portal;
   sharing: typeof sharing;
 }
 

@@ -20,6 +20,7 @@ export const ICON_NAMES = [
   'log-out',
   'mail',
   'search',
+  'menu',
   'upload',
   'user',
   'users',

@@ -20,13 +20,29 @@ const toSignedIn = (person: Person): Answered => (isSignedIn(person) ? ok : sign
 const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : ok);
 const toNobody = (): Answered => nowhere;
 
+/** Where a page sends everybody who is signed in. */
+const sends = (to: string) => (person: Person): Answered => (isSignedIn(person) ? { status: 303, to } : signIn);
+/** Nobody of the world manages a firm. */
+const toManagers = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: person.startsWith('staff') ? 'not-authorized?because=right' : 'not-authorized?because=staff' } : signIn);
+
 /** A page by its pattern, with an id where it has one. */
 export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolean) => Answered>> = {
-  '/[base]/[lang]': (person) => (isSignedIn(person) ? { status: 303, to: 'documents' } : signIn),
+  '/[base]/[lang]': (person) => (isSignedIn(person) ? { status: 303, to: 'tasks' } : signIn),
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedIn,
+  '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
   '/[base]/[lang]/clients': toSignedIn,
+  // Nobody of the world has a home page or an action: they are sent on (spec 1 section 6).
+  '/[base]/[lang]/home': sends('tasks'),
+  '/[base]/[lang]/tasks': toSignedIn,
+  '/[base]/[lang]/actions': sends(''),
+  '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
+  '/[base]/[lang]/actions/[section]/[action]': sends(''),
+  '/[base]/[lang]/company/[companyId]': sends(''),
+  '/[base]/[lang]/mobile': toSignedIn,
+  '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
   '/[base]/[lang]/auth/firm-locked': toEverybody,
@@ -70,4 +86,8 @@ export const ID_RULES = {
   'partials/documents?client=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
+  // One's own client is kept, any other id changes nothing: the address goes on to the start either way.
+  'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),
 } as const satisfies Record<string, (person: Person, thing: Thing) => number>;

@@ -81,7 +81,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo';
+  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo' | 'nobody here';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -105,6 +105,10 @@ export const RULES: Record<string, Rule> = {
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
   'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
+  'get /api/client-center/v1/flags': { who: 'signed in' },
+  // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and actions try those who may.
+  'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
+  'get /api/client-center/v1/actions': { who: 'nobody here' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
@@ -130,6 +134,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
+  if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -60,6 +60,9 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }, { of: 'of a firm', ids: { companyId: 'firm' }, send: ({ companyId = '' }) => ({ query: { companyId, 'show-nickname': 'true' } }), named: ['orderBy', 'orderDir', 'pageNum', 'searchBy'] }],
+  'get /api/client-center/v1/flags': [{ ids: {} }],
+  'put /api/client-center/v1/flags/{flag}': [{ ids: { flag: 'client' }, send: () => ({ json: { value: true } }) }],
+  'get /api/client-center/v1/actions': [{ ids: {} }],
   'post /api/core/v3/companies/{companyId}/clients/search': [{ ids: { companyId: 'firm' }, send: () => ({ json: { expand: 'primaryContactExpanded', pagingDataRequest: { pageIndex: 0, itemsPerPage: 1000 }, filterSearchSort: { orderBy: 'name', searchBy: 'name', search: 'canary' } } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

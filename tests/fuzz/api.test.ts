@@ -1,13 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
+import { actorOf } from '#features/people/people.server.ts';
 import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { db } from '#platform/database.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
-import { handIn, makeCast, openPostOffice } from '../kit/cast.ts';
+import { handIn, makeCast, openPostOffice, person } from '../kit/cast.ts';
 import { operationsOf, valid, wrongAnywhere, wrongByContract, type Answer, type Known, type Operation } from './contract.ts';
 import { asHeader, cookies, hostileText, nearly, query, segment } from './hostile.ts';
 import { hunt, share, timeFor } from './hunt.ts';
@@ -45,6 +47,7 @@ const own = documents.map(({ id }) => id);
 const papers = [...own, ...own, documentTwo.id];
 const KNOWN: Known = {
   id: [...places, mail],
+  flag: ['taskTools'],
   parentId: places,
   containerId: places,
   documentId: papers,
@@ -55,7 +58,10 @@ const KNOWN: Known = {
   r: ['/clientcenter/en-us/documents', 'https://evil.example/', '//evil.example'],
 };
 
-const CALLERS = { nobody: apiAs(undefined), contact: apiAs(ada), staff: apiAs(sam) };
+// Flags are set by who manages the firm, and actions are there once it has turned them on.
+const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
+await setFlag(olga, 'BoxE', true);
+const CALLERS = { nobody: apiAs(undefined), contact: apiAs(await actorOf(ada.contactId)), staff: apiAs(await actorOf(olga.contactId)) };
 
 interface Request {
   caller: keyof typeof CALLERS;

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { setFlag } from '#features/access/access.server.ts';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
 import { addDocument, createFolder, createProject } from '#features/documents/documents.server.ts';
 import type { Container } from '#features/documents/documents.ts';
@@ -29,8 +30,15 @@ export async function makeWorld(): Promise<void> {
   await at(firstDay, async () => {
     const firms = await makeFirms();
     const staff = await makeStaff(firms);
+    await turnOnBrazil(staff.br);
     await makeContacts(firms, staff);
   });
+}
+
+/** The Brazilian firm has the home page and every area. */
+async function turnOnBrazil(owner: Actor): Promise<void> {
+  for (const name of ['homePage', 'BoxE', 'Reports'] as const) await setFlag(owner, name, true);
+  for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const) await setFlag(owner, name, false);
 }
 
 async function makeFirms(): Promise<Firms> {

@@ -21,11 +21,11 @@ export async function listContainers(actor: Actor, clientId: string): Promise<Co
   return walk(null);
 }
 
-/** Makes a folder; FORBIDDEN without the right to add to the parent, NAME_CONFLICT when the name is taken there (spec 1 section 5). */
+/** Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5). */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
   const parent = await containerOf(actor, input.parentType, input.parentId);
-  if (!permissionsOn(actor).addContents) throw new PortalError('FORBIDDEN');
+  if (!permissionsOn(actor).addContents || !(actor.staff || actor.access.controls.has('AddFolder'))) throw new PortalError('FORBIDDEN');
   return addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
 }
 

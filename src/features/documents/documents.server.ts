@@ -42,6 +42,13 @@ export async function documentsByIds(actor: Actor, ids: readonly string[]): Prom
   });
 }
 
+/** The client whose document this is; NOT_FOUND when the actor may not see it. */
+export async function clientOfDocument(actor: Actor, documentId: string): Promise<string> {
+  const row = await documentsOf(actor).where('documents.document_id', '=', documentId).executeTakeFirst();
+  if (!row) throw notFound();
+  return row.client_id;
+}
+
 /** A document's bytes to send: name, type, size, digests, and a function that opens them. */
 export interface DocumentBytes {
   name: string;

@@ -64,9 +64,12 @@ const actors = () =>
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
 /** What the firm decided about a contact; what it decided for everybody comes first. */
-async function accessOf(row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> {
-  const rows = await db().selectFrom('access_settings').select(['kind', 'name', 'granted']).where('company_id', '=', row.company_id).where('contact_id', 'in', ['', row.contact_id]).orderBy('contact_id').execute();
-  return accessFrom(row.staff === 1, rows.map(({ kind, name, granted }) => ({ kind, name, granted: granted === 1 })));
+const accessOf = async (row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> => accessFrom(row.staff === 1, await decisionsOf(row.company_id, row.contact_id));
+
+/** What the firm decided for everybody, and for one contact of it. */
+export async function decisionsOf(companyId: string, contactId: string): Promise<(AccessSetting & { for: 'everybody' | 'contact' })[]> {
+  const rows = await db().selectFrom('access_settings').select(['contact_id', 'kind', 'name', 'granted']).where('company_id', '=', companyId).where('contact_id', 'in', ['', contactId]).orderBy('contact_id').execute();
+  return rows.map(({ contact_id, kind, name, granted }) => ({ kind, name, granted: granted === 1, for: contact_id === '' ? 'everybody' : 'contact' }));
 }
 
 /** Decides something for everybody in the firm, or for one contact of it; undefined takes the decision back. */
@@ -106,6 +109,25 @@ export async function actorOf(contactId: string): Promise<Actor & { firmLocked: 
   const row = await actors().where('contacts.contact_id', '=', contactId).executeTakeFirst();
   if (!row) throw notFound();
   return present(row);
+}
+
+const MOST_FOUND = 25;
+
+/** Contacts of a firm whose name holds the words, without regard to case, or whose e-mail address they are; the first 25 by name. */
+export async function contactsOf(companyId: string, words: string): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
+  const wanted = fold(words.trim());
+  const emailKey = await blindIndex(wanted);
+  const rows = await db()
+    .selectFrom('contacts')
+    .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
+    .select(['contacts.contact_id', 'contacts.full_name', 'contacts.staff', 'users.email_key'])
+    .where('contacts.company_id', '=', companyId)
+    .execute();
+  return rows
+    .filter((row) => fold(row.full_name).includes(wanted) || row.email_key === emailKey)
+    .toSorted((a, b) => a.full_name.localeCompare(b.full_name))
+    .slice(0, MOST_FOUND)
+    .map((row) => ({ contactId: row.contact_id, fullName: row.full_name, staff: row.staff === 1 }));
 }
 
 /** The clients that an actor may act for, as a subquery: every query on clients' things is scoped by it. */

@@ -85,8 +85,26 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Feature flags with their defaults (spec 1 section 9). */
-export const FLAGS = { taskTools: false, internalTools: false, invoiceTask: true, feedbackRequest: false } as const;
+/**
+ * Feature flags with their defaults (spec 1 section 9), and those of the Brazilian areas (spec 2 section 3), all of them off. Ours are
+ * `homePage`, the spec's home-page-available flag, and `simulations`, which turns the `mocks` on.
+ */
+export const FLAGS = {
+  taskTools: false,
+  internalTools: false,
+  invoiceTask: true,
+  feedbackRequest: false,
+  homePage: false,
+  simulations: false,
+  BoxE: false,
+  Reports: false,
+  'NfeManifest.Disabled': true,
+  'NfeManifest.Denied': false,
+  'ServiceRequest.Denied': true,
+  'ServiceRequest.Employee': true,
+  'ServiceRequest.Partner': true,
+  'ServiceRequest.Intern': true,
+} as const satisfies Record<string, boolean>;
 export type Flag = keyof typeof FLAGS;
 
 export interface Access {
@@ -118,13 +136,54 @@ export function accessFrom(staff: boolean, settings: readonly AccessSetting[]): 
   return {
     controls: held('control', ACCESS_CONTROLS, usual.controls),
     permissions: held('permission', PERMISSIONS, usual.permissions),
-    flags: { taskTools: on.has('taskTools'), internalTools: on.has('internalTools'), invoiceTask: on.has('invoiceTask'), feedbackRequest: on.has('feedbackRequest') },
+    flags: Object.fromEntries((Object.keys(FLAGS) as Flag[]).map((name) => [name, on.has(name)])) as Record<Flag, boolean>,
   };
 }
 
 /** The parts of the portal that can be hidden as a whole. */
-export const PARTS = { tasks: 'HideTasks', dashboards: 'HideDashboards', actions: 'HideActions' } as const satisfies Record<string, AccessControl>;
+export const PARTS = { dashboards: 'HideDashboards', tasks: 'HideTasks', actions: 'HideActions' } as const satisfies Record<string, AccessControl>;
 export type Part = keyof typeof PARTS;
 
+/** Groups of actions, by the flags that turn them on (spec 1 section 2; spec 2 section 3). `protocols` come with service requests. */
+const AREAS = {
+  'service-request': (flags) => !flags['ServiceRequest.Denied'],
+  'box-e': (flags) => flags.BoxE,
+  protocols: (flags) => !flags['ServiceRequest.Denied'],
+  'br-reports': (flags) => flags.Reports,
+  'nfe-manifest': (flags) => !flags['NfeManifest.Disabled'] && !flags['NfeManifest.Denied'],
+} as const satisfies Record<string, (flags: Access['flags']) => boolean>;
+export type Area = keyof typeof AREAS;
+
+export const hasArea = ({ flags }: Access, area: Area): boolean => AREAS[area](flags);
+
+/** What a part needs besides not being hidden: the dashboard a home page, the actions at least one action. */
+const EXISTS: Record<Part, (access: Access) => boolean> = {
+  tasks: () => true,
+  dashboards: ({ flags }) => flags.homePage,
+  actions: (access) => (Object.keys(AREAS) as Area[]).some((area) => hasArea(access, area)),
+};
+
+/** Without `ccVnext` or `ClientCenterVnext` there is the plain portal: documents and sharing, no other part (spec 1 section 6). */
+const isFullFeatured = ({ controls, permissions }: Access): boolean => permissions.has('ccVnext') || controls.has('ClientCenterVnext');
+
+/** Why a part is not there: the plain portal, documents alone, hidden, or nothing in it; undefined when it is there. */
+export type WhyNoPart = 'plainPortal' | 'documentsOnly' | 'hidden' | 'notThere';
+
 /** Tasks, dashboards and actions are there unless hidden, and not for those who are granted documents alone (spec 1 section 6). */
-export const hasPart = ({ controls, permissions }: Access, part: Part): boolean => !controls.has(PARTS[part]) && !permissions.has('AllDocsOnly');
+export function whyNoPart(access: Access, part: Part): WhyNoPart | undefined {
+  if (!isFullFeatured(access)) return 'plainPortal';
+  if (access.permissions.has('AllDocsOnly')) return 'documentsOnly';
+  if (access.controls.has(PARTS[part])) return 'hidden';
+  return EXISTS[part](access) ? undefined : 'notThere';
+}
+
+export const hasPart = (access: Access, part: Part): boolean => whyNoPart(access, part) === undefined;
+
+/** Whether somebody passes the guard at all: contacts by DefaultClient, staff by DefaultStaff (spec 1 section 6). */
+export const mayEnter = ({ staff, access }: Pick<Actor, 'staff' | 'access'>): boolean => access.permissions.has(staff ? 'DefaultStaff' : 'DefaultClient');
+
+/** Where the portal begins: the dashboard, without one the tasks, without those the documents (spec 1 section 6). */
+export const startPage = (access: Access): 'home' | 'tasks' | 'documents' => (hasPart(access, 'dashboards') ? 'home' : hasPart(access, 'tasks') ? 'tasks' : 'documents');
+
+/** Whether the local debug flags are shown on a browser global (spec 1 section 6). */
+export const mayDebug = ({ permissions }: Access): boolean => permissions.has('Internal') || permissions.has('DebugMode');

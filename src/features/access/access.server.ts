@@ -1,0 +1,93 @@
+import { findAction, SECTIONS } from '#features/actions/actions.ts';
+import { actorOf, contactsOf, decideAccess, decisionsOf } from '#features/people/people.server.ts';
+import { accessFrom, ACCESS_CONTROLS, FLAGS, hasArea, hasPart, mayEnter, PARTS, PERMISSIONS, whyNoPart, type Access, type Actor, type Flag, type Part, type Permission } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { DESCRIPTIONS, type AccessEntry, type AccessReport, type Decision, type FeatureFlag, type WhyNoAction } from './access.ts';
+
+/** The feature flags as they hold for the actor (spec 1 section 3). */
+export const listFlags = (actor: Actor): FeatureFlag[] => (Object.keys(FLAGS) as Flag[]).map((name) => flagOf(actor, name, actor.access.flags[name]));
+
+const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({ id: name, name, description: DESCRIPTIONS[name], value, lockedBy: managesFirm(actor) ? null : 'firm' });
+
+/** Sets a flag for the whole firm; NOT_FOUND when there is no such flag, FORBIDDEN without the right to manage the firm. */
+export async function setFlag(actor: Actor, name: string, value: boolean): Promise<FeatureFlag> {
+  if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  const flag = (Object.keys(FLAGS) as Flag[]).find((one) => one === name);
+  if (!flag) throw notFound();
+  await changeAccess(actor, { contact: '', kind: 'flag', name: flag, to: value ? 'granted' : 'refused' });
+  return flagOf(actor, flag, value);
+}
+
+const managesFirm = (actor: Actor): boolean => actor.staff && actor.viewedBy === undefined && actor.access.permissions.has('ManageFirm');
+
+/** Contacts of the actor's own firm whose name holds the search words, or whose e-mail address they are; at most 25, by name. */
+export async function findContacts(actor: Actor, search: string): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
+  if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  return contactsOf(actor.companyId, search);
+}
+
+/** Permissions that are rights of staff: a contact could not use them, and nobody gives them to the whole firm at once. */
+const FOR_STAFF_ONLY: readonly Permission[] = ['DefaultStaff', 'ViewAs', 'ManageContacts', 'ManageFirm'];
+/** Without these the actor could not come back to undo it. */
+const OWN_WAY_BACK: readonly Permission[] = ['DefaultStaff', 'ManageFirm'];
+
+const mayChange = (actor: Actor, contact: { contactId: string; staff: boolean } | undefined, { kind, name }: Pick<Decision, 'kind' | 'name'>): boolean => {
+  const isOneOf = (some: readonly string[]): boolean => kind === 'permission' && some.includes(name);
+  if (isOneOf(FOR_STAFF_ONLY) && !contact?.staff) return false;
+  return !(isOneOf(OWN_WAY_BACK) && contact?.contactId === actor.contactId);
+};
+
+/**
+ * Decides something for a contact of the actor's own firm, or for everybody in it, and writes it into the audit trail. FORBIDDEN without
+ * the right to manage the firm, and for what may not be changed; NOT_FOUND for a contact of another firm.
+ */
+export async function changeAccess(actor: Actor, { contact: contactId, kind, name, to }: Decision): Promise<void> {
+  if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
+  if (!mayChange(actor, contact, { kind, name })) throw new PortalError('FORBIDDEN');
+  await inTransaction(async () => {
+    await decideAccess(actor.companyId, contact?.contactId, { kind, name }, to === 'usual' ? undefined : to === 'granted');
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'access.change', target: contact?.contactId ?? actor.companyId, details: { kind, name, to } });
+  });
+}
+
+async function contactOf(actor: Actor, contactId: string): Promise<Actor> {
+  const contact = await actorOf(contactId);
+  if (contact.companyId !== actor.companyId) throw notFound();
+  return contact;
+}
+
+/** Everything that a contact of the own firm may and may not do, with the reasons; an empty id is everybody. NOT_FOUND for a contact of another firm. */
+export async function reportAccess(actor: Actor, contactId: string): Promise<AccessReport> {
+  if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
+  const staff = contact?.staff ?? false;
+  const decisions = await decisionsOf(actor.companyId, contactId);
+  const access = accessFrom(staff, decisions);
+  const entry = (kind: AccessEntry['kind'], name: string, value: boolean): AccessEntry => ({
+    kind,
+    name,
+    value,
+    from: decisions.findLast((one) => one.kind === kind && one.name === name)?.for ?? 'usual',
+    mayChange: mayChange(actor, contact, { kind, name }),
+  });
+  return {
+    ...(contact && { contact: { contactId, fullName: contact.fullName, emailAddress: contact.emailAddress, staff } }),
+    entries: [
+      ...ACCESS_CONTROLS.map((name) => entry('control', name, access.controls.has(name))),
+      ...PERMISSIONS.map((name) => entry('permission', name, access.permissions.has(name))),
+      ...(Object.keys(FLAGS) as Flag[]).map((name) => entry('flag', name, access.flags[name])),
+    ],
+    enters: mayEnter({ staff, access }),
+    parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNoPart(access, part) })),
+    actions: SECTIONS.flatMap(({ section, actions }) => actions.map(({ action, label }) => ({ section, action, label, why: whyNoAction(access, section, action) }))),
+  };
+}
+
+function whyNoAction(access: Access, section: (typeof SECTIONS)[number]['section'], action: string): WhyNoAction | undefined {
+  if (findAction(access, section, action)?.isOpen) return undefined;
+  if (!hasArea(access, section)) return 'areaOff';
+  return hasPart(access, 'actions') ? 'flagOff' : 'partClosed';
+}

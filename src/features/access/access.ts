@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ActionLabel } from '#features/actions/actions.ts';
+import { ACCESS_CONTROLS, FLAGS, PERMISSIONS, type Flag, type Part, type WhyNoPart } from '#features/people/people.ts';
+
+export { PLACES } from './places.ts';
+
+/** A feature flag as it holds for the caller (spec 1 section 3). `lockedBy` is who keeps it: `firm` for those who may not set it, else null. */
+const featureFlag = z.strictObject({ id: z.string(), name: z.string(), description: z.string(), value: z.boolean(), lockedBy: z.enum(['firm']).nullable() });
+export type FeatureFlag = z.infer<typeof featureFlag>;
+
+export const flagAnswer = z.strictObject({ data: featureFlag });
+export const flagList = z.strictObject({ data: z.array(featureFlag) });
+
+/** Sets a flag for the whole firm (spec 1 section 5, with its error). */
+export const newValue = z.strictObject({ value: z.boolean({ error: 'Setting a flag requires a boolean' }) });
+
+/** What each flag turns on, for who sets it through the API. */
+export const DESCRIPTIONS: Readonly<Record<Flag, string>> = {
+  taskTools: 'Tools for tasks that only staff see',
+  internalTools: 'Tools for who builds the portal',
+  invoiceTask: 'Invoices as tasks',
+  feedbackRequest: 'Asks contacts now and then what they think of the portal',
+  homePage: 'The home page with its dashboard',
+  simulations: 'Simulated calculations of vacations and terminations',
+  BoxE: 'Storage of electronic invoices, box-e',
+  Reports: 'Brazilian reports',
+  'NfeManifest.Disabled': 'Turns invoice processing off',
+  'NfeManifest.Denied': 'Takes invoice processing away from who has it',
+  'ServiceRequest.Denied': 'Turns service requests off',
+  'ServiceRequest.Employee': 'Registration of employees by service request',
+  'ServiceRequest.Partner': 'Registration of partners by service request',
+  'ServiceRequest.Intern': 'Registration of interns by service request',
+};
+
+const NAMES = { control: ACCESS_CONTROLS, permission: PERMISSIONS, flag: Object.keys(FLAGS) } as const;
+
+/** One thing to decide: for whom, what, and yes, no, or as usual. `contact` is empty for everybody. */
+export const decision = z
+  .strictObject({ contact: z.string().max(60), kind: z.enum(['control', 'permission', 'flag']), name: z.string().max(60), to: z.enum(['granted', 'refused', 'usual']) })
+  .refine(({ kind, name }) => (NAMES[kind] as readonly string[]).includes(name));
+export type Decision = z.infer<typeof decision>;
+
+/** One control, permission or flag of somebody: its value, and who decided it last. */
+export interface AccessEntry {
+  kind: Decision['kind'];
+  name: string;
+  value: boolean;
+  from: 'usual' | 'everybody' | 'contact';
+  /** False where only staff could use it, or where it would take the caller's own way back away. */
+  mayChange: boolean;
+}
+
+/** Everything about the access of one contact of the firm; without a contact, of one for whom nothing of their own is decided. */
+export interface AccessReport {
+  contact?: { contactId: string; fullName: string; emailAddress: string; staff: boolean };
+  entries: AccessEntry[];
+  /** False when they may not use the portal at all. */
+  enters: boolean;
+  parts: { part: Part; why: WhyNoPart | undefined }[];
+  actions: { section: string; action: string; label: ActionLabel; why: WhyNoAction | undefined }[];
+}
+
+export type WhyNoAction = 'partClosed' | 'areaOff' | 'flagOff';

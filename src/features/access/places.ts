@@ -1,0 +1,66 @@
+import type { AccessControl, Flag, Permission } from '#features/people/people.ts';
+
+/*
+ * Where each control, permission and flag of the spec is enforced. `now` is enforced today, in the page and behind it, and says where;
+ * `later` belongs to a room or a page that is not there yet, or is built beside this one, and says which. A name that is missing here
+ * does not compile; tests/features/access/places.test.ts tries each one that is `now`.
+ */
+
+type Place = { now: string } | { later: string };
+
+export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> = {
+  HideDashboards: { now: 'the home page and its tab; src/routes.ts' },
+  HideTasks: { now: 'the tasks page and its tab; src/routes.ts' },
+  HideActions: { now: 'the actions pages, their tab and their call; src/routes.ts' },
+  HideEsignTask: { later: 'tasks' },
+  HideInvoiceTask: { later: 'tasks' },
+  HideDocRequestTask: { later: 'tasks' },
+  HideDocsFlatToggle: { later: 'the list of all documents without folders' },
+  HideScanFromDevice: { later: 'uploading by camera' },
+  HideWelcomeModal: { later: 'the welcome of new contacts' },
+  HideHelp: { later: 'the help menu of the header' },
+  HideDiagnosticTool: { later: 'issues' },
+  ShowClientNickname: { later: 'nicknames of clients in the client bar' },
+  AddFolder: { now: 'making a folder; src/features/documents/containers.server.ts' },
+  DocumentDeepLink: { now: 'links to one document; src/pages/[base]/[lang]/documents/' },
+  TaskDeepLink: { later: 'tasks' },
+  ShowClientDocsReadToggle: { later: 'the filter of unread documents' },
+  DocumentsParentID: { later: 'the tree of containers' },
+  ContainerTreeTraversal: { later: 'the tree of containers' },
+  DocumentsTreeTraversal: { later: 'the tree of containers' },
+  DisableDocumentsLazyLoading: { later: 'the tree of containers' },
+  DisableProductInsight: { later: 'nothing: this portal has no such analytics' },
+  DisablePendo: { later: 'nothing: this portal has no such analytics' },
+  Revert2OldPreview: { later: 'the document viewer' },
+  DisplayCOVIDAlert: { later: 'the announcement of the firm' },
+  ConfigureAccountInformation: { later: 'the profile settings' },
+  ShowClientCenterNewTaskList: { now: 'the side menu on the tasks page; src/pages/_frame/Tabs.astro' },
+  ClientCenterVnext: { now: 'every part besides documents; whyNoPart' },
+  DefaultClient: { now: 'every page and call for contacts; src/routes.ts' },
+  DefaultStaff: { now: 'every page and call for staff; src/routes.ts' },
+  ccVnext: { now: 'every part besides documents; whyNoPart' },
+  Internal: { now: 'the debug flags in the browser; src/pages/_frame/Debug.astro' },
+  CurrentDevelopment: { later: 'parts that are tried out' },
+  DebugMode: { now: 'the debug flags in the browser; src/pages/_frame/Debug.astro' },
+  ForceDataRoom: { later: 'the data room' },
+  ClientFlow: { later: 'the data room' },
+  AllDocsOnly: { now: 'every part besides documents; whyNoPart' },
+  ShowPreviewB4CCViewer: { later: 'the document viewer' },
+  ViewAs: { later: 'viewing as a contact; maySeeAs of the room session refuses it today' },
+  ManageContacts: { later: 'invitations' },
+  ManageFirm: { now: 'access and flags; src/routes.ts' },
+  taskTools: { later: 'tasks' },
+  internalTools: { later: 'tools for who builds the portal' },
+  invoiceTask: { later: 'tasks' },
+  feedbackRequest: { later: 'help' },
+  homePage: { now: 'the home page and its tab; src/routes.ts' },
+  simulations: { now: 'the action service-request/mocks' },
+  BoxE: { now: 'the actions of box-e' },
+  Reports: { now: 'the actions of br-reports' },
+  'NfeManifest.Disabled': { now: 'the actions of nfe-manifest' },
+  'NfeManifest.Denied': { now: 'the actions of nfe-manifest' },
+  'ServiceRequest.Denied': { now: 'the actions of service-request' },
+  'ServiceRequest.Employee': { now: 'the action service-request/employee-registration' },
+  'ServiceRequest.Partner': { now: 'the action service-request/partner-registration' },
+  'ServiceRequest.Intern': { now: 'the action service-request/intern-registration' },
+};

@@ -1,0 +1,106 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PLACES } from '#features/access/access.ts';
+import { actionsOf } from '#features/actions/actions.ts';
+import { accessFrom, ACCESS_CONTROLS, FLAGS, mayDebug, PERMISSIONS, type AccessSetting, type Actor } from '#features/people/people.ts';
+import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
+import { apiAs } from '../../kit/api.ts';
+import { makeCast } from '../../kit/cast.ts';
+
+/*
+ * Every control, permission and flag of the spec (security.md T11): the table says where it is enforced, and each that is enforced today
+ * is tried here, once as it opens and once as it closes. What only the page shows is tried in e2e/access.spec.ts.
+ */
+
+const { ada, sam, clientA } = await makeCast();
+const root = path.join(import.meta.dirname, '../../..');
+
+type Setting = readonly [kind: AccessSetting['kind'], name: string, granted: boolean];
+/** Everything that can be open is. */
+const ALL: readonly Setting[] = [
+  ...Object.keys(FLAGS).map((name) => ['flag', name, !/\.(?:Denied|Disabled)$/.test(name)] as const),
+  ['permission', 'ManageFirm', true],
+];
+const withAccess = (actor: Actor, ...changes: Setting[]): Actor => ({ ...actor, access: accessFrom(actor.staff, [...ALL, ...changes].map(([kind, name, granted]) => ({ kind, name, granted }))) });
+
+const sessionOf = (actor: Actor) => ({ id: 's', actor, expiresAt: 0, amr: [], authenticatedAt: 0, termsDue: false });
+const page = (pattern: string) => (actor: Actor): boolean => whyNot(PAGES[`/[base]/[lang]/${pattern}`] ?? { who: 'demo' }, sessionOf(actor), { method: 'GET', isDemo: false }) === undefined;
+const call = (method: string, address: string, json?: unknown) => async (actor: Actor): Promise<boolean> => {
+  const { status } = await apiAs(actor)(method, address, json === undefined ? {} : { json });
+  if (status !== 200 && status !== 403) throw new Error(`${method} ${address} answers ${status}`);
+  return status === 200;
+};
+const action = (section: string, name?: string) => (actor: Actor): boolean => actionsOf(actor.access).some((one) => one.section === section && (name === undefined || one.actions.some((mine) => mine.action === name)));
+let folders = 0;
+const newFolder = (actor: Actor) => call('POST', '/api/storage/v1/folders', { name: `Folder ${(folders += 1)}`, parentId: clientA, parentType: 'Client' })(actor);
+
+interface Check {
+  who?: Actor;
+  kind: AccessSetting['kind'];
+  /** What closes; the other way round it is open. */
+  closes: boolean;
+  /** What else stands in the way of seeing the difference. */
+  besides?: Setting[];
+  is: ((actor: Actor) => boolean | Promise<boolean>)[];
+}
+
+const CALLS = [call('GET', '/api/client-center/v1/clients/'), call('GET', '/api/client-center/v1/flags'), call('GET', '/api/storage/v1/documents/constraints')];
+const CHECKS: Readonly<Record<string, Check>> = {
+  HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
+  HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
+  HideActions: { kind: 'control', closes: true, is: [page('actions'), page('actions/[section]/[action]'), call('GET', '/api/client-center/v1/actions'), action('box-e')] },
+  AddFolder: { kind: 'control', closes: false, is: [newFolder] },
+  ClientCenterVnext: { kind: 'control', closes: false, besides: [['permission', 'ccVnext', false]], is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
+  ccVnext: { kind: 'permission', closes: false, is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
+  DefaultClient: { kind: 'permission', closes: false, is: [page('documents'), page('clients'), page('tasks'), page('mobile'), ...CALLS, newFolder] },
+  DefaultStaff: { who: sam, kind: 'permission', closes: false, is: [page('documents'), page('staff/access'), ...CALLS, newFolder] },
+  Internal: { kind: 'permission', closes: false, is: [({ access }) => mayDebug(access)] },
+  DebugMode: { kind: 'permission', closes: false, is: [({ access }) => mayDebug(access)] },
+  AllDocsOnly: { kind: 'permission', closes: true, is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
+  ManageFirm: { who: sam, kind: 'permission', closes: false, is: [page('staff/access'), call('PUT', '/api/client-center/v1/flags/taskTools', { value: false })] },
+  homePage: { kind: 'flag', closes: false, is: [page('home')] },
+  simulations: { kind: 'flag', closes: false, is: [action('service-request', 'mocks')] },
+  BoxE: { kind: 'flag', closes: false, is: [action('box-e'), action('br-reports', 'stored-documents-report')] },
+  Reports: { kind: 'flag', closes: false, is: [action('br-reports')] },
+  'NfeManifest.Disabled': { kind: 'flag', closes: true, is: [action('nfe-manifest')] },
+  'NfeManifest.Denied': { kind: 'flag', closes: true, is: [action('nfe-manifest')] },
+  'ServiceRequest.Denied': { kind: 'flag', closes: true, is: [action('service-request')] },
+  'ServiceRequest.Employee': { kind: 'flag', closes: false, is: [action('service-request', 'employee-registration')] },
+  'ServiceRequest.Partner': { kind: 'flag', closes: false, is: [action('service-request', 'partner-registration')] },
+  'ServiceRequest.Intern': { kind: 'flag', closes: false, is: [action('service-request', 'intern-registration')] },
+};
+/** What only pages show. */
+const IN_A_BROWSER = ['DocumentDeepLink', 'ShowClientCenterNewTaskList', 'HideDashboards', 'HideTasks', 'HideActions', 'DebugMode'];
+
+const ENFORCED = Object.keys(PLACES).filter((name) => 'now' in PLACES[name as keyof typeof PLACES]);
+
+test('the table names every control, permission and flag once', () => {
+  expect(Object.keys(PLACES).toSorted()).toEqual([...ACCESS_CONTROLS, ...PERMISSIONS, ...Object.keys(FLAGS)].toSorted());
+});
+
+test('everything that is enforced today is tried, here or in a browser', () => {
+  const browser = fs.readFileSync(path.join(root, 'e2e/access.spec.ts'), 'utf8');
+  expect(ENFORCED.filter((name) => !(name in CHECKS) && !IN_A_BROWSER.includes(name)), 'Try these in CHECKS, or in e2e/access.spec.ts.').toEqual([]);
+  expect(IN_A_BROWSER.filter((name) => !browser.includes(`'${name}'`)), 'e2e/access.spec.ts does not try these.').toEqual([]);
+  expect(Object.keys(CHECKS).filter((name) => !ENFORCED.includes(name)), 'These are tried, but the table says that they come later.').toEqual([]);
+});
+
+test('what waits for a room is enforced when the room is there', () => {
+  const sleeping = Object.entries(PLACES).filter(([, place]) => 'later' in place && fs.existsSync(path.join(root, 'src/features', place.later)));
+  expect(sleeping.map(([name]) => name), 'Their room exists now. Enforce them there, say where in src/features/access/places.ts, and try them here.').toEqual([]);
+});
+
+describe.each(Object.entries(CHECKS))('%s', (name, { who = ada, kind, closes, besides = [], is }) => {
+  test(`${closes ? 'granted' : 'not granted'} closes what it stands for, else it is open`, async () => {
+    const [open, closed] = [withAccess(who, ...besides, [kind, name, !closes]), withAccess(who, ...besides, [kind, name, closes])];
+    for (const [i, look] of is.entries()) expect([i, await look(open), await look(closed)]).toEqual([i, true, false]);
+  });
+});
+
+test('without the right to enter nothing answers but what ends the session', () => {
+  const outside = sessionOf(withAccess(ada, ['permission', 'DefaultClient', false]));
+  const answering = [...API_ROUTES.map((route) => ({ name: `${route.method} ${route.path}`, ...route })), ...Object.entries(PAGES).map(([name, rule]) => ({ name, ...rule }))].filter((rule) => rule.who !== 'visitor' && whyNot(rule, outside, { method: 'GET', isDemo: false }) === undefined);
+  expect(answering.every(({ beforeTerms }) => beforeTerms), `${answering.map(({ name }) => name).join(', ')}: only what also answers before the terms may`).toBe(true);
+  expect(answering.map(({ name }) => name)).toContain('delete /api/security/v1/session');
+});
