@@ -22,6 +22,8 @@ const environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).default('portal'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   TRUSTED_PROXIES: list.default([]),
+  LOGOUT_HOSTS: list.default([]),
+  PRIVACY_URL: z.url({ protocol: /^https$/ }).optional(),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
@@ -45,6 +47,10 @@ export interface Config {
   mailFrom: string;
   oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
   trustedProxies: string[];
+  /** Hosts that a firm may send people to when they have signed out. */
+  logoutHosts: string[];
+  /** The privacy statement; `{language}` in it becomes es-ar, pt-br, nl-nl, fr-ca or en. */
+  privacyUrl: string | undefined;
   demo: boolean | undefined;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
@@ -84,6 +90,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mailFrom: value.MAIL_FROM,
     oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
     trustedProxies: value.TRUSTED_PROXIES,
+    logoutHosts: value.LOGOUT_HOSTS.map((host) => host.toLowerCase()),
+    privacyUrl: value.PRIVACY_URL,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,

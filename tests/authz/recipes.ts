@@ -59,6 +59,12 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/docs': [{ ids: {} }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
+  'get /api/profile/v1/users/current': [{ ids: {} }],
+  // The name that everybody gets holds no mark: what they read afterwards is still only theirs.
+  'put /api/profile/v1/users/current': [{ ids: {}, send: () => ({ json: { prefix: '', firstName: fresh('Robin'), middleName: '', lastName: 'Doe', suffix: '', language: 'fr-CA' } }) }],
+  'put /api/profile/v1/users/{prismGuid}/language': [{ ids: { prismGuid: 'user' }, send: () => ({ json: { language: (counter += 1) % 2 === 0 ? 'pt-BR' : 'es-AR' } }) }],
+  'get /api/profile/v1/contacts': [{ ids: { companyId: 'company', contactId: 'contact' }, send: ({ companyId = '', contactId = '' }) => ({ query: { companyId, contactId } }) }],
+  'get /api/profile/v1/themes/{companyId}': [{ ids: { companyId: 'company' } }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

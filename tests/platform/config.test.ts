@@ -16,6 +16,8 @@ test('a portal that is told nothing listens on this machine only, with everythin
     mailFrom: 'portal@localhost.localdomain',
     oidc: undefined,
     trustedProxies: [],
+    logoutHosts: [],
+    privacyUrl: undefined,
     demo: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
