@@ -43,6 +43,8 @@ test('an empty value is the same as none', () => {
     'METRICS_PORT',
     'METRICS_HOST',
     'LOG_LEVEL',
+    'LOGOUT_HOSTS',
+    'PRIVACY_URL',
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
@@ -62,6 +64,8 @@ test('what the owner sets is taken over', () => {
     OIDC_CLIENT_ID: 'client',
     OIDC_CLIENT_SECRET: 'secret',
     TRUSTED_PROXIES: ' 10.0.0.0/8, ,::1 ',
+    LOGOUT_HOSTS: 'www.firm.example, Other.Example:8443',
+    PRIVACY_URL: 'https://www.firm.example/{language}/privacy',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
     LOG_LEVEL: 'warn',
@@ -79,6 +83,8 @@ test('what the owner sets is taken over', () => {
     mailFrom: 'portal@firm.example',
     oidc: { issuer: 'https://id.firm.example/realms/firm', clientId: 'client', clientSecret: 'secret' },
     trustedProxies: ['10.0.0.0/8', '::1'],
+    logoutHosts: ['www.firm.example', 'other.example:8443'],
+    privacyUrl: 'https://www.firm.example/{language}/privacy',
     demo: false,
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
@@ -97,6 +103,7 @@ test.each([
   ['PORT', '65536'],
   ['PORT', '80.5'],
   ['PORT', ' '],
+  ['PRIVACY_URL', 'http://www.firm.example/privacy'],
   ['PUBLIC_ORIGIN', 'portal.firm.example'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/clientcenter'],

@@ -82,6 +82,8 @@ function present(row: FirmRow): Firm {
       bannerUrl: row.banner_key === null ? null : `/theme/${row.company_id}/${row.version}/banner`,
       logoUrl: row.logo_key === null ? null : `/theme/${row.company_id}/${row.version}/logo`,
       stylesheetUrl: `/theme/${row.company_id}/${row.version}/theme.css`,
+      headerFillColor: row.header_fill_color,
+      headerTextColor: readableOn(row.header_fill_color, row.header_text_color),
       buttonFillColor: row.button_fill_color,
       buttonTextColor: readableOn(row.button_fill_color, row.button_text_color),
     },

@@ -1,6 +1,6 @@
 import type { LoginBackground } from './theme.ts';
 
-export { LOGIN_BACKGROUNDS, THEME_FIELDS, themeInfo, themeInput, type LoginBackground, type ThemeInfo, type ThemeInput } from './theme.ts';
+export { LOGIN_BACKGROUNDS, THEME_FIELDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
 
 /** What a person sees of a firm: its name, how to reach it, and its look (spec 1 section 3, Theme). */
 export interface Firm {
@@ -26,6 +26,8 @@ interface Theme {
   logoUrl: string | null;
   /** Same-origin address of the stylesheet that sets the firm's colours. */
   stylesheetUrl: string;
+  headerFillColor: string;
+  headerTextColor: string;
   buttonFillColor: string;
   buttonTextColor: string;
 }

@@ -60,10 +60,9 @@ const UNKNOWN_USER = 'bm.account.service.unableToLoadUser';
 export async function changeLanguage(actor: Actor, prismGuid: string, code: string): Promise<string> {
   if (prismGuid !== actor.prismGuid) throw new PortalError('NOT_FOUND', { key: UNKNOWN_USER });
   const language = codeFor(code);
-  if (language === actor.language) return language;
   await inTransaction(async () => {
-    await db().updateTable('users').set({ language }).where('prism_guid', '=', prismGuid).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'language.change', target: prismGuid, details: { language } });
+    const { numUpdatedRows } = await db().updateTable('users').set({ language }).where('prism_guid', '=', prismGuid).where('language', '!=', language).executeTakeFirst();
+    if (numUpdatedRows > 0n) await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'language.change', target: prismGuid, details: { language } });
   });
   return language;
 }
