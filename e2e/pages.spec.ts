@@ -100,7 +100,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
 
 for (const width of [320, 768, 1280]) {
   test(`every page and state can be used by everyone at ${width} px`, async ({ page, portal }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('auth');
     await expectUsable(page, 'sign in');

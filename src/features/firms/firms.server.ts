@@ -10,7 +10,7 @@ import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
 
 export { allFirmIds } from './store.server.ts';
 export { allowedLogout, lookOf, resetLook, saveLook, themeOf } from './look.server.ts';
-export { acceptImage, MOST_IMAGE_BYTES } from './images.server.ts';
+export { MOST_IMAGE_BYTES } from './images.server.ts';
 
 interface NewFirm {
   name: string;
