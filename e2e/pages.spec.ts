@@ -22,7 +22,21 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
     },
   ],
   ['a refused file', 'documents', (page) => page.locator('input[type=file]').setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') })],
-  ['the account menu', 'documents', (page) => page.locator('details.menu summary').last().click()],
+  ['the account menu', 'documents', (page) => page.locator('#account summary').click()],
+  ['the help menu', 'documents', (page) => page.locator('#help summary').click()],
+  [
+    'the profile dialog',
+    'documents',
+    async (page) => {
+      await page.locator('#account summary').click();
+      await page.getByRole('link', { name: 'Profile settings' }).click();
+    },
+  ],
+  ['profile', 'profile'],
+  ['profile with errors', 'profile', (page) => page.getByLabel('First name').fill('').then(() => page.getByRole('button', { name: 'Save' }).click())],
+  ['announcement, none', 'announcement'],
+  ['the look of the portal, for who may not', 'staff/theme'], // for who may: e2e/look.spec.ts
+  ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
   ['send, nothing chosen', 'documents/send'],
   ['clients', 'clients'],
@@ -137,7 +151,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
 
 for (const width of [320, 768, 1280]) {
   test(`every page and state can be used by everyone at ${width} px`, async ({ page, portal }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('auth');
     await expectUsable(page, 'sign in');

@@ -5,6 +5,7 @@ import { actionsApi } from '#features/actions/api.server.ts';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
+import { peopleApi } from '#features/people/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
@@ -60,7 +61,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, demoApi]) api.route('/', room);
+for (const room of [sessionApi, peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

@@ -3,7 +3,7 @@ import { defineMiddleware, sequence } from 'astro:middleware';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
 import { mayEnter } from '#features/people/people.ts';
 import { config } from '#platform/config.server.ts';
-import { dropCookie, readCookie } from '#platform/cookies.server.ts';
+import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { unpackFlash } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
@@ -17,7 +17,7 @@ const address = defineMiddleware((context, next) => {
   const { pathname, search } = context.url;
   const [base, first, second, ...rest] = pathname.split('/').slice(1);
   const preferred = preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
-  if (pathname === '/' || (base === config.base && !first)) return redirect(302, `/${config.base}/${preferred}/${search}`);
+  if (pathname === '/' || (base === config.base && !first)) return redirect(302, `/${config.base}/${preferred}/${search}`, setCookie('guess', preferred, 3600));
   if (base !== config.base || first === undefined) return nowhere(context, next);
   if (isLang(first)) {
     context.locals.lang = first;
@@ -107,6 +107,6 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
   }
 });
 
-const redirect = (status: number, location: string): Response => new Response(null, { status, headers: { Location: location } });
+const redirect = (status: number, location: string, cookie?: string): Response => new Response(null, { status, headers: { Location: location, ...(cookie !== undefined && { 'Set-Cookie': cookie }) } });
 
 export const onRequest = sequence(unavailable, address, guard, pinned, surroundings, refusals);

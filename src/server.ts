@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { firmLogo, themeStylesheet } from '#features/firms/firms.server.ts';
+import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
@@ -132,15 +132,16 @@ async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
   response.end('ready\n');
 }
 
-/** A firm's stylesheet and logo, at an address that changes when they do. */
+/** A firm's stylesheet, logo and banner, at an address that changes when they do. */
 async function theme(request: Portal, response: http.ServerResponse): Promise<void> {
-  const [, , companyId = '', , name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+  const [, , companyId = '', version = '', name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+  const imageOf = name === 'banner' ? firmBanner : firmLogo;
   try {
-    const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await firmLogo(companyId)).type;
+    const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await imageOf(companyId)).type;
     // A mail program shows the logo on a page that is not ours.
     response.setHeaders(new Map(Object.entries({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'cross-origin' })));
-    if (name === 'theme.css') response.end(await themeStylesheet(companyId));
-    else await sendStream((await firmLogo(companyId)).bytes, response);
+    if (name === 'theme.css') response.end(previewStylesheet(version) ?? (await themeStylesheet(companyId)));
+    else await sendStream((await imageOf(companyId)).bytes, response);
   } catch (error) {
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     refuse(response, 404, 'There is no such file.');

@@ -8,7 +8,7 @@ export interface AuditEntry {
   companyId: string;
   /** The contact who acted, or the recipient of a link. */
   actor: string;
-  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored' | 'client.nickname' | 'access.change';
+  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored' | 'client.nickname' | 'access.change' | 'theme.change' | 'theme.reset' | 'profile.change' | 'language.change';
   target: string;
   details?: Record<string, string | number>;
 }

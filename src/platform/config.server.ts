@@ -24,6 +24,8 @@ const environment = z.object({
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   TRUSTED_PROXIES: list.default([]),
   MOBILE_ORIGINS: list.pipe(z.array(origin)).default([]),
+  LOGOUT_HOSTS: list.default([]),
+  PRIVACY_URL: z.url({ protocol: /^https$/ }).optional(),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
   APPLE_APP_IDS: list.pipe(z.array(z.string().regex(/^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$/, 'must be like ABCDE12345.com.example.portal, separated by commas'))).default([]),
@@ -51,6 +53,10 @@ export interface Config {
   trustedProxies: string[];
   /** Origins of mobile app shells that may hold pages in a frame and speak to them. */
   mobileOrigins: string[];
+  /** Hosts that a firm may send people to when they have signed out. */
+  logoutHosts: string[];
+  /** The privacy statement; `{language}` in it becomes es-ar, pt-br, nl-nl, fr-ca or en. */
+  privacyUrl: string | undefined;
   demo: boolean | undefined;
   /** The mobile apps that may open the portal's deep links. */
   appleAppIds: string[];
@@ -94,6 +100,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
     trustedProxies: value.TRUSTED_PROXIES,
     mobileOrigins: value.MOBILE_ORIGINS,
+    logoutHosts: value.LOGOUT_HOSTS.map((host) => host.toLowerCase()),
+    privacyUrl: value.PRIVACY_URL,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
     appleAppIds: value.APPLE_APP_IDS,
     androidApps: value.ANDROID_APPS.map((app) => ({ package: app.split('=')[0] ?? '', fingerprint: app.split('=')[1] ?? '' })),

@@ -11,7 +11,7 @@ interface Letterhead {
   name: string;
   phone: string;
   email: string;
-  theme: { logoUrl: string | null; buttonFillColor: string; buttonTextColor: string };
+  theme: { logoUrl: string | null; headerLine1: string; headerFillColor: string; headerTextColor: string; buttonFillColor: string; buttonTextColor: string };
 }
 
 interface FirmMail {
@@ -39,7 +39,7 @@ export function firmMail({ firm, to, subject, lang, replyTo, title, body, text, 
 <body style="margin:0;padding:24px 12px;background:#f5f3ef;color:#23211d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;color:#23211d;border:1px solid #e2ded6;border-radius:6px"><tr><td style="padding:24px">
-<p style="margin:0 0 24px;font-size:20px;font-weight:600">${firm.theme.logoUrl === null ? firm.name : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="height:40px;max-width:240px">`}</p>
+<p style="display:inline-block;margin:0 0 24px;padding:8px 12px;border-radius:6px;background:${firm.theme.headerFillColor};color:${firm.theme.headerTextColor};font-size:20px;font-weight:600">${firm.theme.logoUrl === null ? firm.theme.headerLine1 : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="display:block;height:40px;max-width:240px">`}</p>
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
 ${body}
 <p style="margin:24px 0"><a href="${button.link}" style="display:inline-block;padding:12px 24px;border-radius:6px;background:${firm.theme.buttonFillColor};color:${firm.theme.buttonTextColor};font-weight:600;text-decoration:none">${button.label}</a></p>

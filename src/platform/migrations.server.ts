@@ -132,6 +132,22 @@ create table terms_acceptances (company_id text not null references firms, conta
 `,
         ),
     },
+    '0011-themes': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table themes add column banner_key text;
+alter table themes add column banner_type text;
+alter table themes add column logout_url text;
+alter table themes add column login_background text not null default 'clouds';
+alter table themes add column announcement text not null default '';
+alter table users add column prefix text not null default '';
+alter table users add column middle_name text not null default '';
+alter table users add column suffix text not null default ''
+`,
+        ),
+    },
     '0012-nicknames': {
       up: (db: Kysely<never>) =>
         run(

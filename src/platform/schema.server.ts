@@ -28,6 +28,14 @@ interface Themes {
   logo_key: string | null;
   logo_type: string | null;
   version: string;
+  /** The banner that stands in the header instead of the logo. */
+  banner_key: string | null;
+  banner_type: string | null;
+  /** Where people go after signing out; https, of LOGOUT_HOSTS. */
+  logout_url: string | null;
+  login_background: Generated<string>;
+  /** What the firm tells contacts once; empty when there is nothing. */
+  announcement: Generated<string>;
 }
 
 interface Users {
@@ -36,6 +44,9 @@ interface Users {
   email_key: string;
   first_name: string;
   last_name: string;
+  prefix: Generated<string>;
+  middle_name: Generated<string>;
+  suffix: Generated<string>;
   language: string;
   password_hash: string | null;
   mfa_required: Bit;

@@ -13,6 +13,7 @@ import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
 import type sharing from '../../locales/en-us/sharing.json';
+import type shell from '../../locales/en-us/shell.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
@@ -26,6 +27,7 @@ interface Rooms {
   mail: typeof mail;
   portal: typeof portal;
   sharing: typeof sharing;
+  shell: typeof shell;
 }
 
 export type Room = keyof Rooms;

@@ -27,16 +27,25 @@ function draw(alerts: readonly Alert[]): void {
 function add(alert: Alert): void {
   const close = make('button', { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '' }, [icon('x')]);
   const body = make('div', {}, [make('p', {}, [alert.msg])]);
-  if (alert.modalItems?.length) {
-    const items = alert.modalItems.map((item) => make('li', {}, [make('bdi', {}, [item])]));
-    body.append(make('details', {}, [make('summary', {}, [words['details'] ?? '']), make('ul', {}, items)]));
-  }
+  if (alert.modalMsg !== undefined) body.append(...modal(alert, alert.modalMsg));
+  else if (alert.modalItems?.length) body.append(make('details', {}, [make('summary', {}, [words['details'] ?? '']), list(alert.modalItems)]));
   const role = alert.type === 'danger' || alert.type === 'warning' ? 'alert' : 'status';
   const element = make('div', { class: `alert alert-${alert.type}`, role }, [icon(ALERT_ICONS[alert.type]), body, close]);
   close.addEventListener('click', () => closeAlert(alert.id));
   drawn.set(alert.id, element);
   region?.append(element);
   if (alert.timeout !== undefined) fade(element, alert.timeout, () => closeAlert(alert.id));
+}
+
+const list = (items: string[]): HTMLElement => make('ul', {}, items.map((item) => make('li', {}, [make('bdi', {}, [item])])));
+
+/** The link to the dialog with the details, and the dialog; the kit opens and closes it. */
+function modal({ id, modalItems = [], modalMsgLower = '', modalItemsLower = [] }: Alert, modalMsg: string): HTMLElement[] {
+  const title = words['details'] ?? '';
+  const close = make('button', { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '', 'data-close-dialog': '' }, [icon('x')]);
+  const parts = [make('p', {}, [modalMsg]), list(modalItems), make('p', {}, [modalMsgLower]), list(modalItemsLower)].filter((part) => part.textContent !== '');
+  const dialog = make('dialog', { id: `alert-${id}`, 'aria-label': title }, [make('div', { class: 'stack' }, [make('div', { class: 'bar' }, [make('h2', {}, [title]), close]), ...parts])]);
+  return [make('button', { type: 'button', class: 'link', 'data-dialog': `alert-${id}` }, [title]), dialog];
 }
 
 function fade(element: HTMLElement, timeout: number, close: () => void): void {

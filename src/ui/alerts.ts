@@ -11,7 +11,11 @@ export interface Alert {
   type: AlertType;
   msg: string;
   timeout?: number;
+  /** A list behind 'more details'; with `modalMsg` a dialog: message, list, second message, second list. */
   modalItems?: string[];
+  modalMsg?: string;
+  modalItemsLower?: string[];
+  modalMsgLower?: string;
   /** Gone from the page, still in the list of the header. */
   past?: boolean;
 }

@@ -26,6 +26,25 @@ function closeMenus(event: Event): void {
   }
 }
 
+/** A form with `data-busy` says so while it is sent; the overlay shows itself after 300 ms (portal.css), so that what is quick does not flicker. */
+function showBusy({ target }: Event): void {
+  const text = target instanceof HTMLFormElement && target.dataset['busy'];
+  if (!text) return;
+  target.setAttribute('aria-busy', 'true');
+  const overlay = document.createElement('div');
+  overlay.className = 'busy';
+  overlay.textContent = text;
+  (target.closest('dialog') ?? document.body).append(overlay);
+  const status = document.getElementById('status');
+  if (status) status.textContent = text;
+}
+
+/** A page that comes back from the browser's memory is not busy any more. */
+function endBusy(): void {
+  for (const overlay of document.querySelectorAll('div.busy')) overlay.remove();
+  for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
+}
+
 function localMoments(): void {
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'long', timeStyle: 'short' });
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) time.textContent = format.format(new Date(time.dateTime));
@@ -35,6 +54,8 @@ document.addEventListener('click', openDialog);
 document.addEventListener('click', closeMenus);
 document.addEventListener('focusin', closeMenus);
 document.addEventListener('keydown', closeMenus);
+document.addEventListener('submit', showBusy);
+addEventListener('pageshow', endBusy);
 for (const button of document.querySelectorAll<HTMLElement>('[data-close-alert]')) button.hidden = false;
 localMoments();
 document.querySelector<HTMLElement>('[data-autofocus]')?.focus();

@@ -43,6 +43,9 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
+  '/[base]/[lang]/profile': toSignedIn,
+  '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn), // no firm has one to read
+  '/[base]/[lang]/staff/theme': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here holds ManageFirm
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
   '/[base]/[lang]/auth/firm-locked': toEverybody,

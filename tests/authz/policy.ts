@@ -76,6 +76,8 @@ export interface Thing {
   link?: LinkKey;
   /** The links that a document is part of. */
   links?: readonly LinkKey[];
+  /** Who may see it, where that does not follow from a client. */
+  seenBy?: readonly Person[];
   /** True where the id is that of something else, such as a folder's where a project's belongs. */
   otherKind?: boolean;
 }
@@ -90,6 +92,8 @@ export interface Rule {
   within?: readonly [document: string, container: string];
   /** Tables that the call changes when it is allowed. */
   changes?: readonly string[];
+  /** Tables in which it changes the caller's own row, which a comparison sees as one that went and one that came. */
+  updates?: readonly string[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
@@ -103,6 +107,11 @@ export const RULES: Record<string, Rule> = {
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'get /api/profile/v1/users/current': { who: 'signed in' },
+  'put /api/profile/v1/users/current': { who: 'signed in', updates: ['users', 'contacts'] },
+  'put /api/profile/v1/users/{prismGuid}/language': { who: 'signed in', sees: ['prismGuid'], updates: ['users'] },
+  'get /api/profile/v1/contacts': { who: 'signed in', sees: ['companyId', 'contactId'] },
+  'get /api/profile/v1/themes/{companyId}': { who: 'signed in', sees: ['companyId'] },
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
   'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
   'get /api/client-center/v1/flags': { who: 'signed in' },
@@ -141,6 +150,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   if (rule.who === 'demo') return [all.every(({ state }) => state === 'live') ? 200 : 404];
   const isSeen = (name: string): boolean => {
     const thing = things[name];
+    if (thing?.seenBy) return thing.state === 'live' && thing.seenBy.includes(person);
     return thing !== undefined && thing.state === 'live' && !thing.otherKind && thing.client !== undefined && actsFor(person).includes(thing.client);
   };
   const [document, container] = rule.within ?? [];

@@ -64,6 +64,12 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'put /api/client-center/v1/flags/{flag}': [{ ids: { flag: 'client' }, send: () => ({ json: { value: true } }) }],
   'get /api/client-center/v1/actions': [{ ids: {} }],
   'post /api/core/v3/companies/{companyId}/clients/search': [{ ids: { companyId: 'firm' }, send: () => ({ json: { expand: 'primaryContactExpanded', pagingDataRequest: { pageIndex: 0, itemsPerPage: 1000 }, filterSearchSort: { orderBy: 'name', searchBy: 'name', search: 'canary' } } }) }],
+  'get /api/profile/v1/users/current': [{ ids: {} }],
+  // The name that everybody gets holds no mark: what they read afterwards is still only theirs.
+  'put /api/profile/v1/users/current': [{ ids: {}, send: () => ({ json: { prefix: '', firstName: fresh('Robin'), middleName: '', lastName: 'Doe', suffix: '', language: 'fr-CA' } }) }],
+  'put /api/profile/v1/users/{prismGuid}/language': [{ ids: { prismGuid: 'user' }, send: () => ({ json: { language: (counter += 1) % 2 === 0 ? 'pt-BR' : 'es-AR' } }) }],
+  'get /api/profile/v1/contacts': [{ ids: { companyId: 'company', contactId: 'contact' }, send: ({ companyId = '', contactId = '' }) => ({ query: { companyId, contactId } }) }],
+  'get /api/profile/v1/themes/{companyId}': [{ ids: { companyId: 'company' } }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },

@@ -42,7 +42,7 @@ export interface World {
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm';
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
@@ -102,7 +102,7 @@ export async function makeWorld(): Promise<World> {
   return {
     actors: signedIn,
     clients,
-    things: { ...(await thingsOf(clients, gone, links)), firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') } },
+    things: { ...(await thingsOf(clients, gone, links)), firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') }, ...peopleThings(signedIn) },
     cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
     letters,
     links,
@@ -208,6 +208,21 @@ async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' |
   return { links, visits, letters };
 }
 
+/** Companies, contacts and users as what a call may name; who sees them. Staff see every contact of their firm. */
+function peopleThings(actors: Record<string, Actor>): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
+  const who = (has: (actor: Actor) => boolean): Person[] => (Object.keys(actors) as Person[]).filter((person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor));
+  const named = ['the own contact', 'a sibling contact', 'staff', 'a contact of the other firm', 'staff of the other firm', 'a contact of a locked firm', 'a contact of both firms'] as const;
+  const each = (id: (actor: Actor) => string, seen: (actor: Actor, thing: Actor) => boolean, prefix: string): Record<string, Thing> => ({
+    ...Object.fromEntries(named.map((name): [string, Thing] => [`of ${name}`, { id: id(actors[name] as Actor), state: 'live', seenBy: who((actor) => seen(actor, actors[name] as Actor)) }])),
+    ...noIds(prefix),
+  });
+  return {
+    company: each(({ companyId }) => companyId, (actor, { companyId }) => actor.companyId === companyId, 'firm'),
+    contact: each(({ contactId }) => contactId, (actor, thing) => actor.contactId === thing.contactId || (actor.staff && actor.companyId === thing.companyId), 'contact'),
+    user: each(({ prismGuid }) => prismGuid, (actor, { prismGuid }) => actor.prismGuid === prismGuid, 'user'),
+  };
+}
+
 const live = (id: string, clientKey: ClientKey): Thing => ({ id, state: 'live', client: clientKey });
 
 /** What is no id whatever it is asked for. */
@@ -219,7 +234,7 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm'>> {
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user'>> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({

@@ -19,6 +19,8 @@ test('a portal that is told nothing listens on this machine only, with everythin
     androidApps: [],
     trustedProxies: [],
     mobileOrigins: [],
+    logoutHosts: [],
+    privacyUrl: undefined,
     demo: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
@@ -45,6 +47,8 @@ test('an empty value is the same as none', () => {
     'METRICS_PORT',
     'METRICS_HOST',
     'LOG_LEVEL',
+    'LOGOUT_HOSTS',
+    'PRIVACY_URL',
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
@@ -65,6 +69,8 @@ test('what the owner sets is taken over', () => {
     OIDC_CLIENT_SECRET: 'secret',
     TRUSTED_PROXIES: ' 10.0.0.0/8, ,::1 ',
     MOBILE_ORIGINS: 'https://app.firm.example, https://localhost',
+    LOGOUT_HOSTS: 'www.firm.example, Other.Example:8443',
+    PRIVACY_URL: 'https://www.firm.example/{language}/privacy',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
     LOG_LEVEL: 'warn',
@@ -85,6 +91,8 @@ test('what the owner sets is taken over', () => {
     androidApps: [],
     trustedProxies: ['10.0.0.0/8', '::1'],
     mobileOrigins: ['https://app.firm.example', 'https://localhost'],
+    logoutHosts: ['www.firm.example', 'other.example:8443'],
+    privacyUrl: 'https://www.firm.example/{language}/privacy',
     demo: false,
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
@@ -103,6 +111,7 @@ test.each([
   ['PORT', '65536'],
   ['PORT', '80.5'],
   ['PORT', ' '],
+  ['PRIVACY_URL', 'http://www.firm.example/privacy'],
   ['PUBLIC_ORIGIN', 'portal.firm.example'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/clientcenter'],

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream';
 import { keepBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
-import { newId, sha256 } from '#platform/crypto.server.ts';
+import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_COLORS, type Firm } from './firms.ts';
+import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, type Firm } from './firms.ts';
+import { allowedLogout, versionOf } from './look.server.ts';
 import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
 
 export { allFirmIds } from './store.server.ts';
+export { allowedLogout, lookOf, resetLook, saveLook, themeOf } from './look.server.ts';
+export { MOST_IMAGE_BYTES } from './images.server.ts';
 
 interface NewFirm {
   name: string;
@@ -17,6 +20,7 @@ interface NewFirm {
   locked?: boolean;
   colors?: Partial<typeof DEFAULT_COLORS>;
   loginPageText?: string;
+  announcement?: string;
   logo?: { bytes: Readable; type: 'image/png' | 'image/jpeg' };
 }
 
@@ -40,7 +44,8 @@ export async function createFirm(input: NewFirm): Promise<string> {
         login_page_text: input.loginPageText ?? '',
         logo_key: logo?.key ?? null,
         logo_type: input.logo?.type ?? null,
-        version: sha256(JSON.stringify(colors) + (logo?.sha256 ?? '')).slice(0, 12),
+        announcement: input.announcement ?? '',
+        version: versionOf(colors, logo?.key),
       })
       .execute();
   });
@@ -68,11 +73,17 @@ function present(row: FirmRow): Firm {
     phone: row.phone,
     email: row.email,
     locked: row.locked === 1,
+    announcement: row.announcement,
     theme: {
       headerLine1: row.header_line1,
       loginPageText: row.login_page_text,
+      loginBackground: LOGIN_BACKGROUNDS.find((name) => name === row.login_background) ?? 'clouds',
+      leaveFor: allowedLogout(row.logout_url ?? ''),
+      bannerUrl: row.banner_key === null ? null : `/theme/${row.company_id}/${row.version}/banner`,
       logoUrl: row.logo_key === null ? null : `/theme/${row.company_id}/${row.version}/logo`,
       stylesheetUrl: `/theme/${row.company_id}/${row.version}/theme.css`,
+      headerFillColor: row.header_fill_color,
+      headerTextColor: readableOn(row.header_fill_color, row.header_text_color),
       buttonFillColor: row.button_fill_color,
       buttonTextColor: readableOn(row.button_fill_color, row.button_text_color),
     },
@@ -86,15 +97,38 @@ const PAGE_DARK = '#1c1b19';
 export async function themeStylesheet(companyId: string): Promise<string> {
   const row = await firmById(companyId);
   if (!row) throw notFound();
-  const header = row.header_fill_color;
-  const button = row.button_fill_color;
+  return stylesheetOf({ headerFillColor: row.header_fill_color, headerTextColor: row.header_text_color, buttonFillColor: row.button_fill_color, buttonTextColor: row.button_text_color });
+}
+
+type Colors = typeof DEFAULT_COLORS;
+const IN_ADDRESS = /^try-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})$/i;
+
+/** The address of a stylesheet with colours that are only looked at: they stand in the address itself. */
+export const previewUrl = (companyId: string, colors: Colors): string =>
+  `/theme/${companyId}/try-${[colors.headerFillColor, colors.headerTextColor, colors.buttonFillColor, colors.buttonTextColor].map((colour) => colour.slice(1)).join('-')}/theme.css`;
+
+/** The stylesheet of such an address, or undefined when it is that of a version. */
+export function previewStylesheet(version: string): string | undefined {
+  const [, ...digits] = IN_ADDRESS.exec(version) ?? [];
+  if (digits.length !== 4) return undefined;
+  const [headerFillColor = '', headerTextColor = '', buttonFillColor = '', buttonTextColor = ''] = digits.map((colour) => `#${colour}`);
+  return stylesheetOf({ headerFillColor, headerTextColor, buttonFillColor, buttonTextColor });
+}
+
+function stylesheetOf({ headerFillColor: header, headerTextColor, buttonFillColor: button, buttonTextColor }: Colors): string {
   const darkButton = contrast(button, PAGE_DARK) >= 3 ? button : shadeFor(button, PAGE_DARK);
-  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, row.header_text_color)};--firm-button:${button};--firm-button-text:${readableOn(button, row.button_text_color)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
-@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, row.button_text_color)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
+  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, headerTextColor)};--firm-button:${button};--firm-button-text:${readableOn(button, buttonTextColor)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
+@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, buttonTextColor)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
 }
 
 export async function firmLogo(companyId: string): Promise<{ type: string; bytes: Readable }> {
   const row = await firmById(companyId);
   if (!row?.logo_key || !row.logo_type) throw notFound();
   return { type: row.logo_type, bytes: readBlob(row.logo_key) };
+}
+
+export async function firmBanner(companyId: string): Promise<{ type: string; bytes: Readable }> {
+  const row = await firmById(companyId);
+  if (!row?.banner_key || !row.banner_type) throw notFound();
+  return { type: row.banner_type, bytes: readBlob(row.banner_key) };
 }

@@ -1,3 +1,7 @@
+import type { LoginBackground } from './theme.ts';
+
+export { LOGIN_BACKGROUNDS, THEME_FIELDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
+
 /** What a person sees of a firm: its name, how to reach it, and its look (spec 1 section 3, Theme). */
 export interface Firm {
   companyId: string;
@@ -5,16 +9,25 @@ export interface Firm {
   phone: string;
   email: string;
   locked: boolean;
+  /** What the firm tells its contacts once; empty when there is nothing. */
+  announcement: string;
   theme: Theme;
 }
 
 interface Theme {
   headerLine1: string;
   loginPageText: string;
+  loginBackground: LoginBackground;
+  /** Where people go after signing out, or null: then they stay here. */
+  leaveFor: string | null;
+  /** Same-origin address of the image that stands in the header instead of the logo, or null. */
+  bannerUrl: string | null;
   /** Same-origin address of the logo, or null: then the firm's line of text stands there. */
   logoUrl: string | null;
   /** Same-origin address of the stylesheet that sets the firm's colours. */
   stylesheetUrl: string;
+  headerFillColor: string;
+  headerTextColor: string;
   buttonFillColor: string;
   buttonTextColor: string;
 }

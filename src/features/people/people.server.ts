@@ -10,6 +10,8 @@ import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { accessFrom, type Access, type AccessSetting, type Actor, type Session } from './people.ts';
 
+export { changeLanguage, contactOf, maySetProfile, profileOf, saveProfile } from './profile.server.ts';
+
 interface NewUser {
   email: string;
   firstName: string;

@@ -1,3 +1,5 @@
+export { contactInfo, contactQuery, languageInput, profile, profileInput, type ContactInfo, type Profile, type ProfileInput } from './profile.ts';
+
 /** Who acts: one contact of one firm. Every verb takes it first, and every query is scoped by it. */
 export interface Actor {
   prismGuid: string;

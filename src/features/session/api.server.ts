@@ -1,6 +1,8 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { stateOf, type Env } from '#features/people/people.server.ts';
+import { themeOf } from '#features/firms/firms.server.ts';
+import { themeInfo } from '#features/firms/firms.ts';
+import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { dropCookie } from '#platform/cookies.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
@@ -25,3 +27,15 @@ sessionApi.openapi(createRoute({ method: 'delete', path, tags, summary: 'Sign ou
   c.header('Clear-Site-Data', '"cache", "storage"');
   return c.json({ ended: session !== undefined }, 200);
 });
+
+sessionApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/profile/v1/themes/{companyId}',
+    tags,
+    summary: 'The look of your firm',
+    request: { params: z.strictObject({ companyId: z.string().max(60) }) },
+    responses: answers(themeInfo, 'The theme'),
+  }),
+  async (c) => c.json(await themeOf(actorIn(c), c.req.valid('param').companyId), 200),
+);

@@ -1,5 +1,11 @@
 import { config } from '#platform/config.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { isLang, type Lang } from '#platform/languages.ts';
 
 /** The address of a page in a language: `pathTo('pt', 'documents')` → `/clientcenter/pt/documents`. */
 export const pathTo = (lang: Lang, page = ''): string => `/${config.base}/${lang}/${page}`;
+
+/** The same address of ours in another language; an address that names none stays as it is. */
+export const inLanguage = (address: string, lang: Lang): string => {
+  const [base, named] = address.split('/').slice(1);
+  return base === config.base && named !== undefined && isLang(named) ? `/${base}/${lang}${address.slice(`/${base}/${named}`.length)}` : address;
+};

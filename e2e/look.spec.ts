@@ -1,0 +1,204 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { startPortal, type Portal } from './kit/portal.ts';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+/* The look of a firm and what the frame of every page shows, on a portal of its own (security.md T69, T21; A1, A13). */
+
+test.use({ baseURL: '' });
+
+const STAFF = 'hart@maplehart.example';
+const HOSTILE = '"><script>alert(1)</script></style>';
+let portal: Portal;
+let base: string;
+
+test.beforeAll(async () => {
+  portal = await startPortal({ LOGOUT_HOSTS: '127.0.0.1:9', PRIVACY_URL: 'https://privacy.example/{language}/' });
+  base = `${portal.origin}/clientcenter/en-us/`;
+  await portal.sql(`update themes set announcement = 'Closed on Friday'`);
+  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'DisplayCOVIDAlert', 1 from firms where name = 'Maple & Hart CPAs'`);
+});
+test.afterAll(() => portal.stop());
+
+async function enter(page: Page, email: string): Promise<void> {
+  await page.goto(`${base}auth`);
+  await signIn(page, email);
+  await page.waitForURL(/\/documents/);
+}
+
+async function expectUsable(page: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+  expect(violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${name} does not scroll sideways`).toBeLessThanOrEqual(0);
+}
+
+const headerOf = (page: Page): Promise<{ fill: string; ink: string }> =>
+  page.locator('.header').evaluate((header) => ({ fill: getComputedStyle(header).backgroundColor, ink: getComputedStyle(header).color }));
+
+test('staff look at new colours before they save them, and go back to the standard look', async ({ page }) => {
+  await enter(page, STAFF);
+  await page.goto(`${base}staff/theme`);
+  await expectUsable(page, 'the look of the portal');
+  const before = await headerOf(page);
+  await page.getByRole('group', { name: 'Header' }).getByLabel('Fill').fill('#ffff00');
+  await page.getByRole('group', { name: 'Header' }).getByLabel('Text').fill('#ffffff');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByText('This is a preview.')).toBeVisible();
+  await expect(page.getByText('The portal writes in #000000 instead.')).toBeVisible();
+  expect(await headerOf(page)).toEqual({ fill: 'rgb(255, 255, 0)', ink: 'rgb(0, 0, 0)' });
+  await page.goto(`${base}documents`);
+  expect(await headerOf(page)).toEqual(before);
+  await page.goto(`${base}staff/theme`);
+  await page.getByLabel('Logo', { exact: false }).first().setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
+  await page.getByLabel('Name in the header').fill('Kept as typed');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toContainText('Choose an image that is a PNG, JPEG or WebP file.');
+  await expect(page.getByLabel('Name in the header')).toHaveValue('Kept as typed');
+  await expectUsable(page, 'the look of the portal, with an error');
+  await page.goto(`${base}staff/theme`);
+  await page.getByRole('button', { name: 'Return to the standard look' }).click();
+  await expect(page.getByText('The portal has its standard look again.')).toBeVisible();
+  expect((await headerOf(page)).fill).toBe('rgb(0, 53, 101)');
+  await expect(page.locator('.header-logo')).toHaveText('Maple & Hart CPAs');
+});
+
+test('the worst theme that is accepted runs nothing, fetches nothing and can be read', async ({ page, browser }) => {
+  test.setTimeout(180_000);
+  await enter(page, STAFF);
+  await page.goto(`${base}staff/theme`);
+  for (const name of ['headerFillColor', 'headerTextColor', 'buttonFillColor', 'buttonTextColor']) await page.locator(`#${name}`).fill('#ffff00');
+  for (const name of ['headerLine1', 'loginPageText', 'announcement']) await page.locator(`#${name}`).fill(HOSTILE);
+  await page.getByLabel('Background of the sign-in page').selectOption('stripes');
+  for (const box of await page.getByLabel('Remove the logo').all()) await box.check(); // so that the line of text stands there
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The new look was saved.')).toBeVisible();
+  for (const [scheme, forced] of [['light', 'none'], ['dark', 'none'], ['light', 'active']] as const) {
+    const context = await browser.newContext({ colorScheme: scheme, forcedColors: forced, viewport: { width: 360, height: 640 } });
+    const visitor = await context.newPage();
+    const foreign: string[] = [];
+    visitor.on('request', (request) => void (request.url().startsWith(portal.origin) || foreign.push(request.url())));
+    visitor.on('dialog', (dialog) => void foreign.push(dialog.message()));
+    await enter(visitor, PEOPLE.olivia);
+    await expect(visitor.locator('.header-logo')).toHaveText(HOSTILE);
+    await expect(visitor.locator('.announcement')).toContainText(HOSTILE);
+    for (const path of forced === 'active' ? ['profile'] : ['documents', 'profile']) {
+      await visitor.goto(base + path);
+      await expectUsable(visitor, `${path}, worst theme, ${scheme}, forced colours ${forced}`);
+    }
+    await visitor.goto(`${base}documents`);
+    await visitor.locator('#account summary').click();
+    await visitor.getByRole('button', { name: 'Sign out' }).click();
+    await visitor.goto(`${base}auth`);
+    await expect(visitor.getByText(HOSTILE).first()).toBeVisible();
+    await expectUsable(visitor, `sign-in, worst theme, ${scheme}, forced colours ${forced}`);
+    expect(foreign).toEqual([]);
+    await context.close();
+  }
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`an announcement is shown once to each contact, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await enter(page, PEOPLE.olivia);
+    const told = page.getByRole('region', { name: 'Announcement' });
+    await expect(told).toBeVisible();
+    await page.getByRole('button', { name: 'Close the announcement' }).click();
+    await expect(page).toHaveURL(/\/documents$/);
+    await expect(told).toHaveCount(0);
+    if (javaScriptEnabled) expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('ccCovidAlertClosed-contact_')).length)).toBe(1);
+    await page.goto(`${base}clients`);
+    await expect(told).toHaveCount(0);
+    await context.clearCookies({ name: 'sid' });
+    await enter(page, STAFF);
+    await expect(told).toBeVisible();
+    await context.close();
+  });
+
+  test(`a person changes their profile, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await enter(page, PEOPLE.marcus);
+    await page.locator('#account summary').click();
+    await page.getByRole('link', { name: 'Profile settings' }).click();
+    const form = javaScriptEnabled ? page.getByRole('dialog', { name: 'Profile settings' }) : page.getByRole('main');
+    await form.getByLabel('Middle name').fill('Q.');
+    await form.getByLabel('Last name').fill('');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(page).toHaveURL(/\/profile$/);
+    await expect(page.getByRole('alert')).toContainText('Enter your last name.');
+    await expect(page.getByLabel('Middle name')).toHaveValue('Q.');
+    await page.getByLabel('Last name').fill('Reed');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('fr-CA');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page).toHaveURL(/\/fr\/profile$/);
+    await expect(page.getByText('Votre profil a été enregistré.')).toBeVisible();
+    await expect(page.locator('#account .menu-label')).toHaveText('Marcus Q. Reed');
+    await page.getByRole('combobox', { name: 'Langue' }).selectOption('en-US');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(page).toHaveURL(/\/en-us\/profile$/);
+    await context.close();
+  });
+}
+
+test('who came without a language gets their own after the sign-in, and who chose one keeps it', async ({ browser }) => {
+  for (const [start, lang] of [[portal.origin, 'fr-CA'], [base, 'en-US']] as const) {
+    const context = await browser.newContext({ locale: 'en-US' });
+    const page = await context.newPage();
+    await page.goto(start);
+    await signIn(page, PEOPLE.sophie);
+    await page.waitForURL(/\/documents/);
+    await expect(page.locator('html')).toHaveAttribute('lang', lang);
+    await context.close();
+  }
+});
+
+test('a firm that wants people elsewhere after the sign-out gets them there, on an allowed host only', async ({ page, trouble }) => {
+  trouble.expect(/request failed: .* https:\/\/127\.0\.0\.1:9\/bye/); // nothing listens there
+  await portal.sql(`update themes set logout_url = 'https://127.0.0.1:9/bye'`);
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#account summary').click();
+  const leaving = page.waitForRequest('https://127.0.0.1:9/bye');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect((await leaving).headers()['referer']).toBeUndefined();
+  await portal.sql(`update themes set logout_url = 'https://evil.example/'`);
+  const answer = await page.request.get(`${base}auth/logout?left=1`);
+  expect(await answer.text()).not.toContain('evil.example');
+});
+
+test('the header stays while one scrolls, and takes no more than a fifth of a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.olivia);
+  for (const [width, height] of [[1280, 800], [360, 640], [640, 360]] as const) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 400));
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
+    const { top, size } = await page.locator('.header').evaluate((header) => ({ top: header.getBoundingClientRect().top, size: header.getBoundingClientRect().height }));
+    if (height < 520) expect(top + size).toBeLessThanOrEqual(0);
+    else expect([top, width > 959 ? size : size <= height / 5]).toEqual([0, width > 959 ? 80 : true]);
+  }
+});
+
+test('the help menu leads to the firm and to its privacy statement in the page’s language, unless the firm hides it', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  await page.goto(`${portal.origin}/clientcenter/fr/documents`);
+  await page.locator('#help summary').click();
+  await expect(page.getByRole('link', { name: 'Déclaration de confidentialité' })).toHaveAttribute('href', 'https://privacy.example/fr-ca/');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('#help')).not.toHaveAttribute('open');
+  await expect(page.locator('#help summary')).toBeFocused();
+  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'HideHelp', 1 from firms where name = 'Maple & Hart CPAs'`);
+  await page.reload();
+  await expect(page.locator('#help')).toHaveCount(0);
+});
+
+test('a form that takes long says so after a moment', async ({ page }) => {
+  await enter(page, PEOPLE.ana);
+  await page.goto(`${base}profile`);
+  // A browser answers nothing while it waits for a page: here the form is on its way for ever.
+  await page.evaluate(() => document.querySelector('form[data-busy]')?.addEventListener('submit', (event) => event.preventDefault()));
+  await page.getByRole('main').getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('form[aria-busy]')).toHaveCount(1);
+  await expect(page.locator('.busy')).toHaveCSS('visibility', 'visible');
+  await expect(page.locator('#status')).toHaveText('Saving …');
+});

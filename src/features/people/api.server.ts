@@ -1,0 +1,42 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { answers, invalidInput } from '#platform/api.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { contactInfo, contactQuery, languageInput, profile, profileInput, type Session } from './people.ts';
+import { actorIn, changeLanguage, contactOf, profileOf, saveProfile, stateOf, type Env } from './people.server.ts';
+import type { Context } from 'hono';
+
+export const peopleApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const tags = ['Profile'];
+const current = '/api/profile/v1/users/current';
+
+function sessionIn(c: Context<Env>): Session {
+  const { session } = stateOf(c);
+  if (!session) throw new PortalError('UNAUTHENTICATED');
+  return session;
+}
+
+peopleApi.openapi(createRoute({ method: 'get', path: current, tags, summary: 'Your own profile', responses: answers(profile, 'The profile') }), async (c) => c.json(await profileOf(actorIn(c)), 200));
+
+peopleApi.openapi(
+  createRoute({ method: 'put', path: current, tags, summary: 'Save your own profile', request: { body: { required: true, content: { 'application/json': { schema: profileInput } } } }, responses: answers(profile, 'The profile as it is now') }),
+  async (c) => c.json(await saveProfile(sessionIn(c), c.req.valid('json')), 200),
+);
+
+peopleApi.openapi(
+  createRoute({
+    method: 'put',
+    path: '/api/profile/v1/users/{prismGuid}/language',
+    tags,
+    summary: 'Change your own language',
+    request: { params: z.strictObject({ prismGuid: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: languageInput } } } },
+    responses: answers(languageInput, 'The language as it is kept'),
+  }),
+  async (c) => c.json({ language: await changeLanguage(actorIn(c), c.req.valid('param').prismGuid, c.req.valid('json').language) }, 200),
+);
+
+peopleApi.openapi(
+  createRoute({ method: 'get', path: '/api/profile/v1/contacts', tags, summary: 'A contact, by its company and its id', request: { query: contactQuery }, responses: answers(contactInfo, 'The contact') }),
+  async (c) => c.json(await contactOf(actorIn(c), c.req.valid('query')), 200),
+);
