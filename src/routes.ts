@@ -1,4 +1,4 @@
-import { hasPart, type Part, type Session } from '#features/people/people.ts';
+import { hasPart, type Part, type Permission, type Session } from '#features/people/people.ts';
 import type { ErrorCode } from '#platform/errors.server.ts';
 
 /*
@@ -13,6 +13,8 @@ export interface Guard {
   who: Who;
   /** The part of the portal that it belongs to: who has no access to that part is refused. */
   part?: Part;
+  /** A right that the caller must hold. */
+  permission?: Permission;
   /** Answers also while the firm's terms wait to be accepted. */
   beforeTerms?: true;
   /** A write that also staff may do who look as a contact; they may do no other (security.md T14). */
@@ -33,6 +35,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/docs', who: 'visitor' },
   { method: 'get', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true },
   { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
+  { method: 'post', path: '/api/security/v1/view-as', who: 'staff', permission: 'ViewAs' },
+  { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/documents/constraints', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/containers/documents', who: 'signed-in' },
@@ -70,6 +74,14 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/language': { who: 'visitor' },
   '/[base]/[lang]/share/[token]': { who: 'visitor' },
   '/[base]/[lang]/not-authorized': { who: 'visitor' },
+  '/[base]/[lang]/profile/activity': { who: 'signed-in' },
+  '/[base]/[lang]/staff': { who: 'staff' },
+  '/[base]/[lang]/staff/contacts': { who: 'staff' },
+  '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs' },
+  '/[base]/[lang]/staff/view-as/end': { who: 'signed-in', whileViewing: true },
+  '/[base]/[lang]/staff/view-as/read-only': { who: 'signed-in' },
+  '/[base]/[lang]/staff/audit': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/audit.csv': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/notfound': { who: 'visitor' },
   '/[base]/[lang]/kit': { who: 'demo' },
   '/[base]/[lang]/mailbox': { who: 'demo' },
@@ -79,13 +91,14 @@ export const PAGES: Readonly<Record<string, Guard>> = {
 };
 
 /** Why this address does not answer this session, the first reason first; undefined when it does. A page and a call ask alike. */
-export function whyNot({ who, part, beforeTerms, whileViewing }: Guard, session: Session | undefined, { method, isDemo }: { method: string; isDemo: boolean }): ErrorCode | undefined {
+export function whyNot({ who, part, permission, beforeTerms, whileViewing }: Guard, session: Session | undefined, { method, isDemo }: { method: string; isDemo: boolean }): ErrorCode | undefined {
   if (who === 'demo') return isDemo ? undefined : 'NOT_FOUND';
   const isLook = method === 'GET' || method === 'HEAD';
   if (session?.viewing && !isLook && !whileViewing) return 'EMULATION_READ_ONLY';
   if (who === 'visitor') return undefined;
   if (!session) return 'UNAUTHENTICATED';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
+  if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';
   return part !== undefined && !hasPart(session.actor.access, part) ? 'FORBIDDEN' : undefined;
 }

@@ -11,6 +11,7 @@ import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
 import type mail from '../../locales/en-us/mail.json';
 import type sharing from '../../locales/en-us/sharing.json';
+import type staff from '../../locales/en-us/staff.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
@@ -22,6 +23,7 @@ interface Rooms {
   kit: typeof kit;
   mail: typeof mail;
   sharing: typeof sharing;
+  staff: typeof staff;
 }
 
 export type Room = keyof Rooms;

@@ -81,7 +81,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo';
+  who: 'anyone' | 'signed in' | 'staff with a right that none here holds' | 'holder of an opened link' | 'demo';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -103,6 +103,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'post /api/security/v1/view-as': { who: 'staff with a right that none here holds' },
+  'delete /api/security/v1/view-as': { who: 'signed in' },
   'get /api/client-center/v1/clients/': { who: 'signed in' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
@@ -129,6 +131,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
+  if (rule.who === 'staff with a right that none here holds') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -59,6 +59,8 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/docs': [{ ids: {} }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
+  'post /api/security/v1/view-as': [{ ids: {}, send: () => ({ json: { contactId: `contact_${'0'.repeat(32)}`, reason: 'They asked me to look.' } }) }],
+  'delete /api/security/v1/view-as': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
