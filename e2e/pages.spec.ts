@@ -142,7 +142,6 @@ for (const width of [320, 1280]) {
       await page.goto(path.replace('ID', contact));
       await prepare?.(page);
       await expectUsable(page, name);
-      if (process.env['SCREENSHOTS']) await page.screenshot({ path: `${process.env['SCREENSHOTS']}/${width}-${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
     }
   });
 }
