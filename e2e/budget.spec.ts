@@ -75,6 +75,14 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/mobile': PLAIN,
   '/[base]/[lang]/.well-known/[link]': LIST,
   '/[base]/[lang]/staff/access': LIST,
+  '/[base]/[lang]/profile/activity': LIST,
+  '/[base]/[lang]/staff': LIST,
+  '/[base]/[lang]/staff/contacts': LIST,
+  '/[base]/[lang]/staff/view-as/[id]': LIST,
+  '/[base]/[lang]/staff/view-as/end': LIST,
+  '/[base]/[lang]/staff/view-as/read-only': LIST,
+  '/[base]/[lang]/staff/audit': LIST,
+  '/[base]/[lang]/staff/audit.csv': LIST,
   '/[base]/[lang]/kit': LIST,
   '/[base]/[lang]/mailbox': LIST,
   '/[base]/[lang]/mailbox/[id]': LIST,
@@ -148,6 +156,7 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
   await page.goto(`${base}mailbox`);
   const mail = await page.getByRole('main').getByRole('listitem').getByRole('link').first().getAttribute('href');
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(page, new URL(String(mail), base).href);
+  weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(page, `${base}staff/view-as/none`);
   weights['/[base]/[lang]/share/[token]'] = await weigh(stranger, link);
   const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
   database.exec('alter table documents rename to documents_away');

@@ -10,7 +10,7 @@ test.describe.configure({ mode: 'parallel' }); // the longest of all: each width
 const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
-  ['documents, empty folder', 'documents', (page) => openFolder(page, /From you/)],
+  ['documents, empty folder', 'documents', (page) => openFolder(page, /Entregues por você/)],
   ['the send dialog', 'documents', openShareDialog],
   [
     'the send dialog with errors',
@@ -49,6 +49,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
   ['not authorized, for staff', 'not-authorized?because=staff'],
+  ['what happened to the papers', 'profile/activity'],
   ['not found', 'notfound'],
   ['mailbox', 'mailbox'],
   ['the parts', 'kit'],
@@ -84,12 +85,29 @@ const PARTS_WALK: typeof WALK = [
   ['the start of the app', 'documents', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
 ];
 
-/** The same of the staff area. */
+/** The pages of staff, in the order of a visit; ID stands for a contact. The last ones are seen while viewing as that contact. */
 const STAFF_WALK: typeof WALK = [
+  ['the staff area', 'staff'],
+  ['contacts', 'staff/contacts'],
+  ['contacts, none found', 'staff/contacts?searchTerm=zzzz'],
+  ['the audit trail', 'staff/audit'],
+  ['the audit trail, nothing found', 'staff/audit?person=zzzz'],
   ['access', 'staff/access'],
   ['access, nobody found', 'staff/access?q=zzzz'],
   ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
   ['access of everybody', 'staff/access?contact=everybody'],
+  ['view as', 'staff/view-as/ID'],
+  ['view as, without a reason', 'staff/view-as/ID', (page) => page.getByRole('button', { name: 'Start viewing' }).click()],
+  [
+    'documents, viewing as',
+    'staff/view-as/ID',
+    async (page) => {
+      await page.getByLabel('Reason').fill('She asked me to look at her folders.');
+      await page.getByRole('button', { name: 'Start viewing' }).click();
+    },
+  ],
+  ['stop viewing', 'staff/view-as/end'],
+  ['nothing was changed', 'staff/view-as/read-only'],
 ];
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
@@ -198,6 +216,22 @@ for (const width of [320, 768, 1280]) {
     };
     await walk(PEOPLE.ana, PARTS_WALK);
     await walk(PEOPLE.lima, STAFF_WALK);
+  });
+}
+
+for (const width of [320, 1280]) {
+  test(`every page of staff can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(90_000);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('');
+    await signIn(page, 'hart@maplehart.example');
+    await page.goto('staff/contacts?searchTerm=olivia%40juniper.example');
+    const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Olivia' }).getAttribute('href')) ?? '')?.[1] ?? '';
+    for (const [name, path, prepare] of STAFF_WALK) {
+      await page.goto(path.replace('ID', contact));
+      await prepare?.(page);
+      await expectUsable(page, name);
+    }
   });
 }
 

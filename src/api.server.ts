@@ -9,6 +9,7 @@ import { peopleApi } from '#features/people/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
+import { staffApi } from '#features/staff/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
 import { answerError } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
@@ -61,7 +62,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, demoApi]) api.route('/', room);
+for (const room of [sessionApi, peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

@@ -1,11 +1,12 @@
 import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
+import { endOverdueLook } from '#features/staff/staff.server.ts';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
 import { mayEnter } from '#features/people/people.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { unpackFlash } from '#platform/flash.server.ts';
+import { packFlash, unpackFlash } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { keepClient, withClient } from '#platform/pinned-client.server.ts';
@@ -45,6 +46,9 @@ const guard = defineMiddleware(async (context, next) => {
   const asked = encodeURIComponent(context.url.pathname + context.url.search);
   if (code === undefined) return next();
   if (code === 'NOT_FOUND') return context.rewrite('/404');
+  if (code === 'EMULATION_READ_ONLY') return readOnly(context, next);
+  const back = code === 'UNAUTHENTICATED' ? await endOverdueLook(readCookie(context.request.headers.get('cookie'), 'sid')) : undefined;
+  if (back !== undefined) return backToStaff(lang, back);
   if (code === 'UNAUTHENTICATED') return redirect(303, `/${config.base}/${lang}/auth?r=${asked}`);
   if (code === 'TERMS_REQUIRED') return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
   const { part } = rule ?? {};
@@ -52,6 +56,21 @@ const guard = defineMiddleware(async (context, next) => {
   const because = rule?.who !== 'staff' ? '' : session?.actor.staff ? '?because=right' : '?because=staff';
   return redirect(303, `/${config.base}/${lang}/not-authorized${because}`);
 });
+
+/** Who looks as somebody else cannot write: the page says so, and that nothing was changed. */
+async function readOnly(context: APIContext, next: MiddlewareNext): Promise<Response> {
+  const page = new URL(`/${config.base}/${context.locals.lang}/staff/view-as/read-only`, context.url);
+  const { body, headers } = await next(new Request(page, { headers: context.request.headers }));
+  return new Response(body, { status: 403, headers });
+}
+
+/** The time to look as somebody is up: the staff's own session goes on, and says so. */
+function backToStaff(lang: string, token: string): Response {
+  const response = redirect(303, `/${config.base}/${lang}/staff`);
+  response.headers.append('Set-Cookie', setCookie('sid', token));
+  response.headers.append('Set-Cookie', setCookie('flash', packFlash({ type: 'info', room: 'staff', key: 'lookTimedOut', vars: {}, items: [] }), 60));
+  return response;
+}
 
 /** The firm whose look the page takes, and what the last form had to say. */
 const surroundings = defineMiddleware(async (context, next) => {

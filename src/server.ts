@@ -11,6 +11,9 @@ import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
+import { noteLook } from '#features/staff/staff.server.ts';
+import { writeAnchors } from '#platform/audit-anchors.server.ts';
+import { calledBy } from '#platform/audit.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -102,7 +105,14 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
   const session = wantsSession && !isAsset ? await withinGuardTime(findSession(readCookie(request.headers.cookie, 'sid'))) : undefined;
   request.portal = { requestId, network, session };
-  if (assigned) await assigned[1](request, response);
+  await calledBy({ network, viewedBy: session?.viewing?.staff.contactId }, () => answer(request, response, assigned?.[1]));
+}
+
+async function answer(request: Portal, response: http.ServerResponse, assigned: Answer | undefined): Promise<void> {
+  const { session } = request.portal;
+  const url = request.url ?? '/';
+  if (session?.viewing) await noteLook(session, { method: request.method ?? '', route: routeOf(url), address: url });
+  if (assigned) await assigned(request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
 }
 
@@ -165,6 +175,7 @@ function sweepNow(): void {
 async function sweep(): Promise<void> {
   await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
   await sweepBlobs(now() - HOUR);
+  await writeAnchors();
 }
 
 server.on('error', (error: NodeJS.ErrnoException) => {

@@ -8,6 +8,7 @@ import { allFirmIds } from '#features/firms/firms.server.ts';
 import { forgetSignIns } from '#features/identity/identity.server.ts';
 import { endAllSessions } from '#features/session/session.server.ts';
 import { revokeAllShares } from '#features/sharing/sharing.server.ts';
+import { noteRestoredInAnchors } from '#platform/audit-anchors.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { checkBackup, DATABASE, idOfBackup, placeInBackup, removeWithJournals } from '#platform/backup.server.ts';
 import { holdSweeps, putStored } from '#platform/blobs.server.ts';
@@ -41,6 +42,7 @@ await assertKeyFits();
 await holdSweeps(0); // as the backup itself had held them
 const restored = await putBlobs();
 const { shares, jobs, epoch } = await breakWithThePast();
+noteRestoredInAnchors();
 const { documents, faults } = await verify();
 for (const fault of faults) say(`  ${fault}`);
 say(`Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`);

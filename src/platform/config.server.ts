@@ -15,6 +15,7 @@ const environment = z.object({
   BASE: z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes').default('clientcenter'),
   DATA_DIR: z.string().min(1).default('./data'),
   KEY_FILE: z.string().min(1).optional(),
+  AUDIT_ANCHORS: z.string().min(1).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   BLOB_URL: z.url({ protocol: /^s3(\+http)?$/ }).refine((value) => /^s3(\+http)?:\/\/[^/@:]+:[^/@]+@[^/]+\/[^/?]+/.test(value), 'must look like s3://KEY:SECRET@host/bucket').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -44,6 +45,8 @@ export interface Config {
   base: string;
   dataDir: string;
   keyFile: string;
+  /** Where the heads of the audit trails are noted, outside the database. */
+  auditAnchors: string;
   databaseUrl: string | undefined;
   /** `s3://…`, or `s3+http://…` without TLS; files in the data folder without it. */
   blobUrl: string | undefined;
@@ -93,6 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     base: value.BASE,
     dataDir,
     keyFile: path.resolve(value.KEY_FILE ?? `${dataDir}.key`),
+    auditAnchors: path.resolve(value.AUDIT_ANCHORS ?? path.join(dataDir, 'audit-anchors.log')),
     databaseUrl: value.DATABASE_URL,
     blobUrl: value.BLOB_URL,
     smtpUrl: value.SMTP_URL,

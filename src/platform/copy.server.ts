@@ -31,6 +31,7 @@ const KEYS = {
   mailbox: ['mail_id'],
   audit_heads: ['company_id'],
   audit: ['company_id', 'seq'],
+  views: ['view_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 
 type Table = keyof Tables;

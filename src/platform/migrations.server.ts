@@ -163,5 +163,18 @@ create index clients_by_code on clients (company_id, code_key)
 `,
         ),
     },
+    '0013-audit-anchors': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table views (view_id text primary key, company_id text not null references firms, staff_contact_id text not null references contacts,
+  contact_id text not null references contacts, reason text not null, started_at bigint not null);
+alter table audit add column client_id text;
+create index audit_by_client on audit (company_id, client_id, seq);
+create index audit_by_target on audit (company_id, target, seq)
+`,
+        ),
+    },
   };
 }

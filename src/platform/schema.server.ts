@@ -280,6 +280,18 @@ interface Audit {
   target: string;
   details: string;
   hash: string;
+  /** Repeats the client that stands in the details, to find a client's entries by. */
+  client_id: Generated<string | null>;
+}
+
+/** Why a member of staff looked as a contact; when it began and ended stands in the audit trail. */
+interface Views {
+  view_id: string;
+  company_id: string;
+  staff_contact_id: string;
+  contact_id: string;
+  reason: string;
+  started_at: Millis;
 }
 
 interface Mailbox {
@@ -317,4 +329,5 @@ export interface Tables {
   blobs: Blobs;
   audit_heads: AuditHeads;
   audit: Audit;
+  views: Views;
 }

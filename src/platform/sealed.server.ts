@@ -17,6 +17,7 @@ export const SEALED = {
   'blobs.wrapped_key': ['blob_key'],
   'mailbox.recipients': ['mail_id'],
   'mailbox.raw': ['mail_id'],
+  'views.reason': ['view_id'],
 } as const satisfies Record<`${string}.${string}`, readonly string[]>;
 
 export type SealedColumn = keyof typeof SEALED;

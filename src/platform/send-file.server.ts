@@ -67,3 +67,6 @@ function ifRangeHolds(request: Request, etag: string): boolean {
   const condition = request.headers.get('if-range');
   return condition === null || condition === `"${etag}"`;
 }
+
+/** True where a download begins, by its Range header: whoever goes on with one that broke off has opened it before. */
+export const isBeginning = (range: string | undefined): boolean => range === undefined || !/^bytes=(?!0*-)/.test(range.trim());

@@ -14,6 +14,7 @@ import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
 import type sharing from '../../locales/en-us/sharing.json';
 import type shell from '../../locales/en-us/shell.json';
+import type staff from '../../locales/en-us/staff.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
@@ -28,6 +29,7 @@ interface Rooms {
   portal: typeof portal;
   sharing: typeof sharing;
   shell: typeof shell;
+  staff: typeof staff;
 }
 
 export type Room = keyof Rooms;

@@ -18,6 +18,12 @@ const signIn: Answered = { status: 303, to: 'auth?r=' };
 const toEverybody = (): Answered => ok;
 const toSignedIn = (person: Person): Answered => (isSignedIn(person) ? ok : signIn);
 const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : ok);
+const isStaff = (person: Person): boolean => person === 'staff' || person === 'staff of the other firm';
+const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
+const toStaff = (person: Person): Answered => (isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn);
+/** Staff of the world hold no right of their own. */
+const toStaffWithARight = (person: Person): Answered => (isSignedIn(person) ? notAuthorized : signIn);
+const backHome = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : signIn);
 const toNobody = (): Answered => nowhere;
 
 /** Where a page sends everybody who is signed in. */
@@ -54,6 +60,14 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
   '/[base]/[lang]/not-authorized': toEverybody,
+  '/[base]/[lang]/profile/activity': toSignedIn,
+  '/[base]/[lang]/staff': toStaff,
+  '/[base]/[lang]/staff/contacts': toStaff,
+  '/[base]/[lang]/staff/view-as/[id]': toStaffWithARight,
+  '/[base]/[lang]/staff/view-as/end': (person) => (isStaff(person) ? { status: 303, to: 'staff' } : backHome(person)),
+  '/[base]/[lang]/staff/view-as/read-only': backHome,
+  '/[base]/[lang]/staff/audit': toStaffWithARight,
+  '/[base]/[lang]/staff/audit.csv': toStaffWithARight,
   '/[base]/[lang]/notfound': toNobody,
   '/[base]/[lang]/kit': (_, isDemo) => (isDemo ? ok : nowhere),
   '/[base]/[lang]/mailbox': (_, isDemo) => (isDemo ? ok : nowhere),

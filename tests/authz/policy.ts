@@ -107,6 +107,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'post /api/security/v1/view-as': { who: 'nobody here' },
+  'delete /api/security/v1/view-as': { who: 'signed in' },
   'get /api/profile/v1/users/current': { who: 'signed in' },
   'put /api/profile/v1/users/current': { who: 'signed in', updates: ['users', 'contacts'] },
   'put /api/profile/v1/users/{prismGuid}/language': { who: 'signed in', sees: ['prismGuid'], updates: ['users'] },

@@ -70,6 +70,8 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'put /api/profile/v1/users/{prismGuid}/language': [{ ids: { prismGuid: 'user' }, send: () => ({ json: { language: (counter += 1) % 2 === 0 ? 'pt-BR' : 'es-AR' } }) }],
   'get /api/profile/v1/contacts': [{ ids: { companyId: 'company', contactId: 'contact' }, send: ({ companyId = '', contactId = '' }) => ({ query: { companyId, contactId } }) }],
   'get /api/profile/v1/themes/{companyId}': [{ ids: { companyId: 'company' } }],
+  'post /api/security/v1/view-as': [{ ids: {}, send: () => ({ json: { contactId: `contact_${'0'.repeat(32)}`, reason: 'They asked me to look.' } }) }],
+  'delete /api/security/v1/view-as': [{ ids: {} }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },

@@ -57,8 +57,8 @@ describe('somebody who has the database in hand and', () => {
     ['removes the first', "delete from audit where company_id = 'FIRM' and seq = 1", 1, 'missing'],
     ['removes an entry and closes the gap', "delete from audit where company_id = 'FIRM' and seq = 5; update audit set seq = seq - 1 where company_id = 'FIRM' and seq > 5", 5, 'changed'],
     ['swaps two entries', "update audit set seq = -seq where company_id = 'FIRM' and seq in (3, 4); update audit set seq = 7 + seq where company_id = 'FIRM' and seq < 0", 3, 'changed'],
-    ['puts one in between', "update audit set seq = -(seq + 1) where company_id = 'FIRM' and seq > 6; update audit set seq = -seq where company_id = 'FIRM' and seq < 0; insert into audit select company_id, 7, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 6", 7, 'changed'],
-    ['adds one at the end', "insert into audit select company_id, 10, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 9", 10, 'changed'],
+    ['puts one in between', "update audit set seq = -(seq + 1) where company_id = 'FIRM' and seq > 6; update audit set seq = -seq where company_id = 'FIRM' and seq < 0; insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, 7, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 6", 7, 'changed'],
+    ['adds one at the end', "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, 10, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 9", 10, 'changed'],
     ['cuts off the end', "delete from audit where company_id = 'FIRM' and seq > 7", 8, 'cut short'],
     ['cuts off everything', "delete from audit where company_id = 'FIRM'", 1, 'cut short'],
     ['cuts off the end and sets the head back', "delete from audit where company_id = 'FIRM' and seq > 7; update audit_heads set seq = 7 where company_id = 'FIRM'", 8, 'cut short'],
@@ -82,8 +82,8 @@ describe('the database itself refuses', () => {
     ['to remove an entry', "delete from audit where company_id = 'FIRM' and seq = 2"],
     ['to remove all', 'delete from audit'],
     // In the words of each engine.
-    ['to put another in the place of one', config.databaseUrl !== undefined ? 'truncate audit' : "insert or replace into audit select company_id, seq, at, 'contact_eve', action, target, details, hash from audit where company_id = 'FIRM' and seq = 2"],
-    ['to change one that is added again', "insert into audit select company_id, seq, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 2 on conflict (company_id, seq) do update set actor = 'contact_eve'"],
+    ['to put another in the place of one', config.databaseUrl !== undefined ? 'truncate audit' : "insert or replace into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, 'contact_eve', action, target, details, hash from audit where company_id = 'FIRM' and seq = 2"],
+    ['to change one that is added again', "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 2 on conflict (company_id, seq) do update set actor = 'contact_eve'"],
   ])('%s', async (_, text) => {
     await expect(run(text.replaceAll('FIRM', companyId))).rejects.toThrow('the audit trail is insert-only');
     expect(await faultsOf(companyId)).toEqual([]);

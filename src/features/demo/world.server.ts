@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { setFlag } from '#features/access/access.server.ts';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import { addDocument, createFolder, createProject } from '#features/documents/documents.server.ts';
+import { addDocument, createFolder, createProject, defaultFolder } from '#features/documents/documents.server.ts';
 import type { Container } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
@@ -147,6 +147,7 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     const clientId = await clientFor(firms.br, name, `AU-${101 + i}`, [ana], i === 3 ? 'individual' : 'business');
     const books = await createProject(firm, { clientId, name: 'Contabilidade 2026', processingYear: 2026 });
     await at(firstDay + i * HOUR, () => put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'));
+    if (i === 3) await defaultFolder(ana, clientId, 'Entregues por você');
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
     await at(firstDay + DAY, () => put(firm, payroll, 'folha-de-pagamento-outubro.pdf', 'Folha de pagamento – outubro.pdf'));

@@ -10,10 +10,12 @@ import { config } from '#platform/config.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { packFlash } from '#platform/flash.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
-import { sendFile } from '#platform/send-file.server.ts';
+import { isBeginning, sendFile } from '#platform/send-file.server.ts';
+import { wordsFor } from '#platform/words.server.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, newFolder, type ContainerType, type Document } from './documents.ts';
-import { addDocument, constraints, createFolder, existing, listDocuments, openDocument } from './documents.server.ts';
+import { addDocument, constraints, createFolder, defaultFolder, existing, listDocuments, openDocument } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -88,7 +90,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPES[type], containerId: id }, documentId, c.req.method === 'GET');
+      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPES[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
       return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
     },
   );
@@ -100,10 +102,10 @@ for (const type of containerTypes) {
       path: `/api/storage/v1/${type}/{id}/documents`,
       tags,
       summary: 'Hand in documents',
-      description: 'Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one.',
+      description: "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into=uploads` hands in to the folder of the contacts' uploads, and makes it with the first file.",
       request: {
         params: place,
-        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), r: z.string().max(2000).optional() }),
+        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), into: z.enum(['uploads']).optional(), r: z.string().max(2000).optional() }),
         body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) } } },
       },
       responses: {
@@ -124,7 +126,8 @@ interface Refused {
 
 async function receive(c: Context<Env>, containerId: string, containerType: ContainerType): Promise<Response> {
   const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
-  const { kept, refused } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict });
+  const isForUploads = containerType === 'Client' && c.req.query('into') === 'uploads';
+  const { kept, refused } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict }, isForUploads);
   const page = c.req.query('r');
   if (page !== undefined) return backToPage(page, kept, refused);
   if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
@@ -133,11 +136,25 @@ async function receive(c: Context<Env>, containerId: string, containerType: Cont
   return c.json({ data: kept, errors: refused }, 200);
 }
 
-async function keepAll(c: Context<Env>, actor: Actor, place: { containerType: ContainerType; containerId: string; onConflict: 'rename' | 'fail' }) {
+interface Place {
+  containerType: ContainerType;
+  containerId: string;
+  onConflict: 'rename' | 'fail';
+}
+
+/** The folder of a client's uploads, under the name that it has in the actor's language. */
+async function uploadsOf(actor: Actor, { containerId, onConflict }: Place): Promise<Place> {
+  const { id, containerType } = await defaultFolder(actor, containerId, wordsFor(languageOf(actor.language) ?? DEFAULT_LANG, 'documents')('defaultFolderName'));
+  return { containerType, containerId: id, onConflict };
+}
+
+async function keepAll(c: Context<Env>, actor: Actor, named: Place, isForUploads: boolean) {
+  let place = isForUploads ? undefined : named;
   const kept: Document[] = [];
   const refused: Refused[] = [];
   await eachFile(bodyOf(c), c.req.header('content-type') ?? '', async (name, bytes) => {
     try {
+      place ??= await uploadsOf(actor, named);
       kept.push(await addDocument(actor, { ...place, name, bytes }));
     } catch (error) {
       const no = refusal(error);

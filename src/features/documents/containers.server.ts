@@ -1,8 +1,9 @@
 import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, isUniqueViolation } from '#platform/database.server.ts';
+import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import type { Container, ContainerType, NewFolder } from './documents.ts';
 import { freeName, nameIsAcceptable } from './rules.ts';
@@ -26,7 +27,11 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
   const parent = await containerOf(actor, input.parentType, input.parentId);
   if (!permissionsOn(actor).addContents || !(actor.staff || actor.access.controls.has('AddFolder'))) throw new PortalError('FORBIDDEN');
-  return addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
+  return inTransaction(async () => {
+    const folder = await addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
+    await audit({ companyId: parent.company_id, actor: actor.contactId, action: 'folder.create', target: folder.id, clientId: parent.client_id });
+    return folder;
+  });
 }
 
 async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
@@ -52,12 +57,18 @@ export async function createProject(actor: Actor, input: { clientId: string; nam
   });
 }
 
-/** The folder that a client's uploads go to when no other is chosen; made on first use (product.md, Documents). */
+/** The folder that a client's uploads go to when no other is chosen, if there is one yet; looking makes none. */
+export async function findDefaultFolder(actor: Actor, clientId: string): Promise<Container | undefined> {
+  await assertActsFor(actor, clientId);
+  const row = await containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
+  return row && presentContainer(actor, row, row.document_count);
+}
+
+/** The folder that a client's uploads go to when no other is chosen; made with the first upload (product.md, Documents). */
 export async function defaultFolder(actor: Actor, clientId: string, name: string): Promise<Container> {
   const home = await clientContainer(actor, clientId);
-  const find = () => containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
-  const found = await find();
-  if (found) return presentContainer(actor, found, 0);
+  const found = await findDefaultFolder(actor, clientId);
+  if (found) return found;
   const siblings = await containersOf(actor).where('parent_id', '=', home.container_id).execute();
   const taken = new Set(siblings.map((row) => row.name_key));
   const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));

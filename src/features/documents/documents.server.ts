@@ -13,7 +13,7 @@ import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } fro
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 
-export { createFolder, createProject, defaultFolder, listContainers } from './containers.server.ts';
+export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
 export { constraints } from './signatures.server.ts';
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
@@ -49,6 +49,12 @@ export async function clientOfDocument(actor: Actor, documentId: string): Promis
   return row.client_id;
 }
 
+/** The clients whose papers these documents are, whoever may see them: for the audit trail. */
+export async function clientsOfDocuments(ids: readonly string[]): Promise<string[]> {
+  const rows = await db().selectFrom('documents').select('client_id').distinct().where('document_id', 'in', ids).execute();
+  return rows.map((row) => row.client_id);
+}
+
 /** A document's bytes to send: name, type, size, digests, and a function that opens them. */
 export interface DocumentBytes {
   name: string;
@@ -67,11 +73,16 @@ export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<Doc
   return rows.map(presentBytes);
 }
 
-/** A document in a container of that type, and its bytes. Opening it to read, not only to look, marks it read for a contact (product.md, Documents). */
+/** A document in a container of that type, and its bytes. Opening it to read, not only to look, marks it read for a contact (product.md, Documents), unless staff look as them. */
 export async function openDocument(actor: Actor, place: { containerType: ContainerType; containerId: string }, documentId: string, reads: boolean): Promise<DocumentBytes> {
   const row = await documentsOf(actor).where('documents.document_id', '=', documentId).where('documents.container_id', '=', place.containerId).executeTakeFirst();
   if (!row || CONTAINER_TYPES[row.container_type] !== place.containerType) throw notFound();
-  if (reads && !actor.staff) await markRead(actor, documentId);
+  if (reads && actor.viewedBy === undefined) {
+    await inTransaction(async () => {
+      if (!actor.staff) await markRead(actor, documentId);
+      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id });
+    });
+  }
   return presentBytes(row);
 }
 
@@ -172,7 +183,7 @@ async function insertDocument(
     })
     .execute();
   if (!actor.staff) await markRead(actor, documentId);
-  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, details: { sha256: blob.sha256, size: blob.size } });
+  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size } });
   const [added] = await documentsByIds(actor, [documentId]);
   if (!added) throw notFound();
   return added;

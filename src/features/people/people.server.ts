@@ -150,8 +150,11 @@ export async function assertActsFor(actor: Actor, clientId: string): Promise<voi
 /** Ends the sessions of a user, all but one where one is named; answers how many. Sessions in which they look as a contact are theirs too. */
 export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
   return inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id']).execute();
-    for (const { company_id: companyId, contact_id: actor } of ended) await audit({ companyId, actor, action: 'session.end', target: prismGuid });
+    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id', 'viewer_contact_id']).execute();
+    for (const { company_id: companyId, contact_id: contactId, viewer_contact_id: viewer } of ended) {
+      if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
+      await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
+    }
     return ended.length;
   });
 }

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
+import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import type { SessionInfo } from './session.ts';
 import { termsAreDue } from './terms.server.ts';
 
@@ -26,34 +26,67 @@ interface Started {
   device: Device;
   /** Given where staff look as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };
+  /** Given where the session goes on in place of another one: when that was started, and when the person last proved who they are. */
+  since?: { createdAt: number; authenticatedAt: number };
 }
 
 /** Starts a session for a contact and answers the cookie's value; only its hash is stored. */
-export async function startSession(actor: Actor, { amr, device, viewing }: Started): Promise<string> {
+export async function startSession(actor: Actor, started: Started): Promise<string> {
+  return inTransaction(async () => {
+    const { viewing } = started;
+    const token = await insertSession(actor, started);
+    await audit({ companyId: actor.companyId, actor: viewing ? viewing.staff.contactId : actor.contactId, action: 'session.start', target: actor.prismGuid });
+    return token;
+  });
+}
+
+async function insertSession(actor: Actor, { amr, device, viewing, since }: Started): Promise<string> {
   const token = newToken();
   const id = sha256(token);
   const instant = now();
   const view = viewing && { viewer_contact_id: viewing.staff.contactId, view_reason: sealFor('sessions.view_reason', id, viewing.reason), view_until: viewing.until };
-  await inTransaction(async () => {
-    await db()
-      .insertInto('sessions')
-      .values({
-        session_hash: id,
-        prism_guid: viewing ? viewing.staff.prismGuid : actor.prismGuid,
-        contact_id: actor.contactId,
-        company_id: actor.companyId,
-        amr: JSON.stringify(amr),
-        device: sealFor('sessions.device', id, JSON.stringify(device)),
-        created_at: instant,
-        last_seen_at: instant,
-        authenticated_at: instant,
-        ...view,
-      })
-      .execute();
-    await audit({ companyId: actor.companyId, actor: viewing ? viewing.staff.contactId : actor.contactId, action: 'session.start', target: actor.prismGuid });
-  });
+  await db()
+    .insertInto('sessions')
+    .values({
+      session_hash: id,
+      prism_guid: viewing ? viewing.staff.prismGuid : actor.prismGuid,
+      contact_id: actor.contactId,
+      company_id: actor.companyId,
+      amr: JSON.stringify(amr),
+      device: sealFor('sessions.device', id, JSON.stringify(device)),
+      created_at: since?.createdAt ?? instant,
+      last_seen_at: instant,
+      authenticated_at: since?.authenticatedAt ?? instant,
+      ...view,
+    })
+    .execute();
   return token;
 }
+
+/**
+ * Ends a session and starts another of the same sign-in in its place, with a new id (security.md T22): its age, proofs and device stay.
+ * Answers the new cookie's value; undefined when the session was over already, so that of two who come at once one goes on.
+ */
+export function exchangeSession(id: string, actor: Actor, viewing?: Started['viewing']): Promise<string | undefined> {
+  return inTransaction(async () => {
+    const row = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['amr', 'device', 'created_at', 'authenticated_at']).executeTakeFirst();
+    if (!row) return undefined;
+    const device = JSON.parse(unsealFrom('sessions.device', id, row.device)) as Device;
+    return insertSession(actor, { amr: JSON.parse(row.amr) as string[], device, since: { createdAt: row.created_at, authenticatedAt: row.authenticated_at }, ...(viewing && { viewing }) });
+  });
+}
+
+/** The session of a cookie in which somebody looked as a contact until their time was up, and who that was; undefined when the sign-in itself is over too. */
+export async function lookThatEnded(token: string | undefined): Promise<{ id: string; contactId: string; staff: Actor } | undefined> {
+  if (!token) return undefined;
+  const id = sha256(token);
+  const row = await db().selectFrom('sessions').select(['contact_id', 'created_at', 'last_seen_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
+  if (!row || row.viewer_contact_id === null || row.view_until === null || row.view_until >= now() || isOver(row)) return undefined;
+  const staff = await liveActor(row.viewer_contact_id);
+  return staff?.staff ? { id, contactId: row.contact_id, staff } : undefined;
+}
+
+const isOver = (row: { created_at: number; last_seen_at: number }): boolean => now() - row.last_seen_at > IDLE || now() > row.created_at + ABSOLUTE;
 
 /** The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. */
 export async function findSession(token: string | undefined): Promise<Session | undefined> {
@@ -62,6 +95,8 @@ export async function findSession(token: string | undefined): Promise<Session | 
   const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
   if (!row) return undefined;
   const instant = now();
+  // It grants nothing any more, but the page that is asked for next leads back (lookThatEnded).
+  if (row.view_until !== null && instant > row.view_until && !isOver(row)) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
   const actor = instant - row.last_seen_at > IDLE || instant > overAt ? undefined : await liveActor(row.contact_id);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
@@ -95,9 +130,14 @@ export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean => s
 
 export async function endSession(id: string): Promise<void> {
   await inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['company_id', 'contact_id', 'prism_guid']).executeTakeFirst();
-    if (ended) await audit({ companyId: ended.company_id, actor: ended.contact_id, action: 'session.end', target: ended.prism_guid });
+    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id']).executeTakeFirst();
+    if (ended) await noteEnd(ended);
   });
+}
+
+async function noteEnd({ company_id: companyId, contact_id: contactId, prism_guid: prismGuid, viewer_contact_id: viewer }: { company_id: string; contact_id: string; prism_guid: string; viewer_contact_id: string | null }): Promise<void> {
+  if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
+  await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
 }
 
 /** Ends every session there is: after a restore nobody knows which of them were ended before. */
@@ -108,10 +148,15 @@ export async function endAllSessions(): Promise<void> {
 /** Removes the sessions that nobody can use any more. */
 export async function sweepSessions(): Promise<void> {
   const instant = now();
-  await db()
-    .deleteFrom('sessions')
-    .where((e) => e.or([e('last_seen_at', '<', instant - IDLE), e('created_at', '<', instant - ABSOLUTE)]))
-    .execute();
+  await inTransaction(async () => {
+    const ended = await db()
+      .deleteFrom('sessions')
+      .where((e) => e.or([e('last_seen_at', '<', instant - IDLE), e('created_at', '<', instant - ABSOLUTE)]))
+      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .execute();
+    // That a session was left alone is no act; that somebody looks no longer is.
+    for (const view of ended.filter((row) => row.viewer_contact_id !== null)) await noteEnd(view);
+  });
 }
 
 /** Session bindings as the spec's pages read them. */

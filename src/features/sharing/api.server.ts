@@ -7,7 +7,7 @@ import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { sendFile } from '#platform/send-file.server.ts';
+import { isBeginning, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
 import { shareAnswer, shareRequest } from './sharing.ts';
 import { sharedBytes, shareDocuments } from './sharing.server.ts';
@@ -44,7 +44,7 @@ sharingApi.openapi(
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
-    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId);
+    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
     if (!file) throw notFound();
     return untyped(sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
   },
@@ -60,7 +60,7 @@ sharingApi.openapi(
     responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
   }),
   async (c) => {
-    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'));
+    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, c.req.method === 'GET');
     const names = archiveNames(files.map((file) => file.name));
     const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
     const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;

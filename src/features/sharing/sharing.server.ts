@@ -1,9 +1,9 @@
-import { bytesOf, documentsByIds, type DocumentBytes } from '#features/documents/documents.server.ts';
+import { bytesOf, clientsOfDocuments, documentsByIds, type DocumentBytes } from '#features/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
+import { audit, type AuditEntry } from '#platform/audit.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
@@ -71,9 +71,14 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
       const mail = shareMail({ actor, firm, to: address, subject: request.overrides.subject, message: request.overrides.body, link: linkOf(lang, token), expiresAt, files: documents.map(asFile), needsCode: codeHash !== null, lang });
       await queueMail(mail, recipientId);
     }
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length } });
+    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length } });
   });
   return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
+}
+
+/** Notes what happened to a share for each client whose papers are in it. */
+async function noteShare(entry: AuditEntry): Promise<void> {
+  for (const clientId of await clientsOfDocuments(await itemsOf(entry.target))) await audit({ ...entry, clientId });
 }
 
 const linkOf = (lang: Lang, token: string): string => `${config.origin}/${config.base}/${lang}/share/${token}`;
@@ -108,12 +113,17 @@ export async function openShare(token: string, code: string | undefined, network
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
   if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id)))) throw new PortalError('GONE');
-  if (recipient.code_hash !== null) await checkCode(recipient, code ?? '');
+  if (recipient.code_hash !== null) {
+    await checkCode(recipient, code ?? '').catch(async (error: unknown) => {
+      await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.refuse', target: recipient.share_id, details: { result: refusal(error)?.code ?? 'INTERNAL' } });
+      throw error;
+    });
+  }
   const visit = newToken();
   await inTransaction(async () => {
     await addVisit(recipient.recipient_id, visit, VISIT);
     await countOpening(recipient.recipient_id);
-    await audit({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.open', target: recipient.share_id });
+    await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.open', target: recipient.share_id });
   });
   return visit;
 }
@@ -135,8 +145,8 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
   await queueMail(senderMail('asleep', await firmOf(recipient.company_id), sender, recipient), `asleep-${recipient.recipient_id}`);
 }
 
-/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
+/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. `downloads` is false for who only looks. */
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, downloads = true): Promise<DocumentBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
@@ -144,7 +154,10 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   if (!documents) throw new PortalError('GONE');
   const ids = documents.map((document) => document.id);
   if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
-  return bytesOf(sender, documentId === undefined ? ids : [documentId]);
+  const wanted = documentId === undefined ? ids : [documentId];
+  const bytes = await bytesOf(sender, wanted);
+  if (downloads) await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: wanted.length } });
+  return bytes;
 }
 
 /** Asks the sender, once, for a new link in place of one that is over. */

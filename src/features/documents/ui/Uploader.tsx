@@ -82,7 +82,7 @@ export function Uploader({ endpoint, returnTo, folderName, types, words }: Props
   }
 
   return (
-    <form className="card stack" method="post" encType="multipart/form-data" action={`${endpoint}?onConflict=rename&r=${encodeURIComponent(returnTo)}`}>
+    <form className="card stack" method="post" encType="multipart/form-data" action={`${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename&r=${encodeURIComponent(returnTo)}`}>
       <div className="row spread">
         <div>
           <h2>{t('uploadTitle')}</h2>

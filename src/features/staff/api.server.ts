@@ -1,0 +1,38 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { stateOf, type Env } from '#features/people/people.server.ts';
+import { answers, invalidInput } from '#platform/api.server.ts';
+import { setCookie } from '#platform/cookies.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { viewAnswer, viewRequest } from './staff.ts';
+import { endViewing, startViewing } from './view-as.server.ts';
+
+export const staffApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const tags = ['Staff'];
+const path = '/api/security/v1/view-as';
+
+staffApi.openapi(
+  createRoute({
+    method: 'post',
+    path,
+    tags,
+    summary: 'Look as a contact of the own firm',
+    request: { body: { required: true, content: { 'application/json': { schema: viewRequest } } } },
+    responses: answers(viewAnswer, 'The session looks as the contact from now on, and cannot write'),
+  }),
+  async (c) => {
+    const { session } = stateOf(c);
+    if (!session) throw new PortalError('UNAUTHENTICATED');
+    const { token, until } = await startViewing(session, c.req.valid('json'));
+    c.header('Set-Cookie', setCookie('sid', token));
+    return c.json({ until: new Date(until).toISOString() }, 200);
+  },
+);
+
+staffApi.openapi(createRoute({ method: 'delete', path, tags, summary: 'Look no longer as a contact', responses: answers(z.strictObject({ ended: z.boolean() }), 'Whether anybody was looking') }), async (c) => {
+  const { session } = stateOf(c);
+  const token = session && (await endViewing(session));
+  if (token !== undefined) c.header('Set-Cookie', setCookie('sid', token));
+  return c.json({ ended: token !== undefined }, 200);
+});

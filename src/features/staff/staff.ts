@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** How long staff may look with a contact's eyes, in minutes (product.md, Session and sign-in). */
+export const LOOK_MINUTES = 30;
+
+/** Looking as a contact of the own firm: whose eyes, and why; the reason is kept for the firm. */
+export const viewRequest = z.strictObject({
+  contactId: z.string().max(60),
+  reason: z.string().trim().min(10).max(500),
+});
+export type ViewRequest = z.infer<typeof viewRequest>;
+
+export const viewAnswer = z.strictObject({ until: z.iso.datetime() });
+
+export const contactQuery = z.strictObject({
+  searchTerm: z.string().max(200).default(''),
+  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
+});
+export type ContactQuery = z.infer<typeof contactQuery>;
+
+/** A contact as the staff area lists them. Moments are milliseconds; `new` is who never signed in. */
+export interface ListedContact {
+  contactId: string;
+  fullName: string;
+  emailAddress: string;
+  clients: string[];
+  lastSeenAt: number | undefined;
+  state: 'new' | 'active';
+}
+
+/** What of the audit trail is asked for; days are those of UTC, both included. `before` is the number of the entry that the page before ended with. */
+export const trailQuery = z.strictObject({
+  person: z.string().max(200).default(''),
+  client: z.string().max(200).default(''),
+  action: z.string().max(40).default(''),
+  from: z.iso.date().or(z.literal('')).default(''),
+  to: z.iso.date().or(z.literal('')).default(''),
+  before: z.coerce.number().int().min(1).optional(),
+});
+export type TrailQuery = z.infer<typeof trailQuery>;
+
+/** One entry of the audit trail in the words of people. `what` is the name of what it is about, where it has one. */
+export interface TrailEntry {
+  seq: number;
+  at: number;
+  action: string;
+  who: string;
+  what: string;
+  client: string;
+  result: string;
+  network: string;
+  reason: string;
+}

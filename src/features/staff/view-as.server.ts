@@ -1,0 +1,79 @@
+import { actorOf, assertProvedLately } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { exchangeSession, lookThatEnded, maySeeAs } from '#features/session/session.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { MINUTE, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { sealFor } from '#platform/sealed.server.ts';
+import { LOOK_MINUTES, type ViewRequest } from './staff.ts';
+
+/*
+ * Staff look with a contact's eyes (product.md, Session and sign-in; security.md T14 to T18). A look is a session of its own that the
+ * server alone knows to be one; it cannot write, and both people stand in the audit trail.
+ */
+
+/** Who may be looked as; NOT_FOUND for whoever is not a contact of the own firm, FORBIDDEN without the right, EMULATION_READ_ONLY while looking. */
+export async function personToViewAs(session: Session, contactId: string) {
+  if (session.viewing) throw new PortalError('EMULATION_READ_ONLY');
+  if (!session.actor.staff || !session.actor.access.permissions.has('ViewAs')) throw new PortalError('FORBIDDEN');
+  const contact = await actorOf(contactId);
+  if (!maySeeAs(session.actor, contact)) throw notFound();
+  return contact;
+}
+
+/**
+ * Ends the session of the staff and starts one that looks as the contact, with a new id. Answers the cookie's value and until when (ms).
+ * STEP_UP unless the person proved lately who they are; else as {@link personToViewAs}.
+ */
+export async function startViewing(session: Session, { contactId, reason }: ViewRequest): Promise<{ token: string; until: number }> {
+  const contact = await personToViewAs(session, contactId);
+  assertProvedLately(session);
+  const staff = session.actor;
+  const until = now() + LOOK_MINUTES * MINUTE;
+  return inTransaction(async () => {
+    const token = await exchangeSession(session.id, contact, { staff, reason, until });
+    if (token === undefined) throw new PortalError('UNAUTHENTICATED');
+    const viewId = newId('view');
+    await db()
+      .insertInto('views')
+      .values({ view_id: viewId, company_id: staff.companyId, staff_contact_id: staff.contactId, contact_id: contactId, reason: sealFor('views.reason', viewId, reason), started_at: now() })
+      .execute();
+    await audit({ companyId: staff.companyId, actor: staff.contactId, action: 'view.start', target: contactId, details: { subject: contactId, view: viewId } });
+    return { token, until };
+  });
+}
+
+/** Ends a look: answers the cookie's value of the staff's own session, which goes on with a new id; undefined when there is nothing to end. */
+export async function endViewing({ id, actor, viewing }: Session): Promise<string | undefined> {
+  return viewing && goBack(id, actor.contactId, viewing.staff);
+}
+
+/** What {@link endViewing} does, for a look whose time is up; `token` is the cookie's value. */
+export async function endOverdueLook(token: string | undefined): Promise<string | undefined> {
+  const look = await lookThatEnded(token);
+  return look && goBack(look.id, look.contactId, look.staff);
+}
+
+function goBack(id: string, contactId: string, staff: Session['actor']): Promise<string | undefined> {
+  return inTransaction(async () => {
+    const token = await exchangeSession(id, staff);
+    if (token !== undefined) await audit({ companyId: staff.companyId, actor: staff.contactId, action: 'view.end', target: contactId, details: { subject: contactId } });
+    return token;
+  });
+}
+
+const IDS = /\b(?:doc|client|project|folder)_[0-9a-f]{32}\b/g;
+
+/** Notes a request that was made while looking, before it is answered: one entry per request, with both people (security.md T16). `route` is a pattern of the route table. */
+export async function noteLook({ actor, viewing }: Session, { method, route, address }: { method: string; route: string; address: string }): Promise<void> {
+  if (!viewing) return;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const about = [...new Set(address.match(IDS))].slice(0, 4).join(' ');
+  await audit({ companyId: actor.companyId, actor: viewing.staff.contactId, action: isRead ? 'view.read' : 'view.refuse', target: actor.contactId, details: { subject: actor.contactId, route, ...(about !== '' && { about }) } });
+}
+
+
+/** True where the person has to prove again who they are before what they asked for. */
+export const needsProof = (error: unknown): boolean => refusal(error)?.code === 'STEP_UP';

@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { endSession, findSession, startSession } from '#features/session/session.server.ts';
+import { endOverdueLook, noteLook } from '#features/staff/staff.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
+import { ask } from '../../authz/asking.ts';
+import { BROWSER, CANARY, client, everyRow, handIn, lockFirm, makeCast, person, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, sam, zoe, tom, firmOne, clientA, projectA } = await makeCast();
+const paper = await handIn(sam, projectA, 'Tax return.pdf', 'return');
+const REASON = 'CANARY-REASON she asked me to look';
+const PATH = '/api/security/v1/view-as';
+
+/** A member of staff who may look as contacts, new in each test, and their cookie. */
+let hart: Actor;
+let cookie = '';
+let people = 0;
+beforeEach(async () => {
+  await lockFirm(firmOne, false);
+  hart = await person(firmOne, 'Eleanor Hart', `hart${(people += 1)}@one.example`, { owner: true });
+  cookie = `sid=${await startSession(hart, BROWSER)}`;
+});
+
+const look = (as: string, contactId: string, reason = REASON) => ask('post', PATH, as, { json: { contactId, reason } });
+const codeOf = ({ status, body }: { status: number; body: string }): [number, string | undefined] => [status, (JSON.parse(body) as { errors?: { code: string }[] }).errors?.[0]?.code];
+const given = (answer: { headers: Record<string, string> }): string => (answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
+const whoIs = async (as: string) => findSession(as.slice('sid='.length));
+
+/** A look as Ada: its cookie. */
+async function lookAsAda(): Promise<string> {
+  const answer = await look(cookie, ada.contactId);
+  expect(answer.status).toBe(200);
+  return given(answer);
+}
+
+const entries = async (action: string) => (await db().selectFrom('audit').selectAll().where('company_id', '=', firmOne).where('action', '=', action).orderBy('seq').execute()).filter(({ actor }) => actor === hart.contactId);
+
+describe('staff who look as a contact', () => {
+  test('see what the contact sees, for thirty minutes, and the bindings say whose eyes they are', async () => {
+    const started = now();
+    const viewing = await lookAsAda();
+    const session = await whoIs(viewing);
+    expect(session?.actor).toMatchObject({ contactId: ada.contactId, staff: false, viewedBy: hart.contactId });
+    expect((session?.viewing?.until ?? 0) - started).toBeLessThanOrEqual(30 * MINUTE + SECOND);
+    const bindings = JSON.parse((await ask('get', '/api/security/v1/session', viewing)).body) as { meta: object };
+    expect(bindings.meta).toMatchObject({ FirstName: 'Ada', EmulateePrismGuid: ada.prismGuid, PrismGuid: hart.prismGuid });
+    expect((await ask('get', '/api/client-center/v1/clients/', viewing)).body).toContain('Amber Bakery');
+  });
+
+  test('get a new id with the look and after it, and their own session keeps its age and its proofs', async () => {
+    const before = await whoIs(cookie);
+    standAt(now() + 2 * MINUTE);
+    const viewing = await lookAsAda();
+    standAt(now() + 3 * MINUTE);
+    const back = given(await ask('delete', PATH, viewing));
+    expect(new Set([cookie, viewing, back]).size).toBe(3);
+    expect([await whoIs(cookie), await whoIs(viewing)]).toEqual([undefined, undefined]);
+    const after = await whoIs(back);
+    expect(after?.actor.contactId).toBe(hart.contactId);
+    expect([after?.authenticatedAt, after?.amr]).toEqual([before?.authenticatedAt, before?.amr]);
+    const row = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', after?.id ?? '').executeTakeFirst();
+    expect(row?.created_at).toBe(before?.authenticatedAt);
+  });
+
+  test('leave both names, and the reason sealed for the firm', async () => {
+    const viewing = await lookAsAda();
+    await ask('delete', PATH, viewing);
+    for (const action of ['view.start', 'view.end']) {
+      const [entry] = await entries(action);
+      expect([entry?.target, JSON.parse(entry?.details ?? '{}')]).toMatchObject([ada.contactId, { subject: ada.contactId }]);
+    }
+    expect(JSON.stringify(await everyRow())).not.toContain('CANARY-REASON');
+  });
+
+  test('give a reason of 10 to 500 characters', async () => {
+    for (const reason of ['', 'too short', ' '.repeat(30), 'x'.repeat(501)]) expect((await look(cookie, ada.contactId, reason)).status).toBe(422);
+    expect((await look(cookie, ada.contactId, 'x'.repeat(500))).status).toBe(200);
+  });
+
+  test('who proved who they are more than five minutes ago do so again first', async () => {
+    standAt(now() + 5 * MINUTE + SECOND);
+    expect(codeOf(await look(cookie, ada.contactId))).toEqual([403, 'STEP_UP']);
+    expect((await whoIs(cookie))?.actor.contactId, 'their session goes on').toBe(hart.contactId);
+  });
+
+  test('come back to themselves when the time is up, with the next page', async () => {
+    const viewing = await lookAsAda();
+    for (let minutes = 10; minutes <= 30; minutes += 10) {
+      standAt(now() + 10 * MINUTE);
+      if (minutes < 30) expect(await whoIs(viewing)).toBeDefined();
+    }
+    standAt(now() + SECOND);
+    expect(await whoIs(viewing)).toBeUndefined();
+    const back = await endOverdueLook(viewing.slice('sid='.length));
+    expect((await findSession(back))?.actor.contactId).toBe(hart.contactId);
+    expect(await endOverdueLook(viewing.slice('sid='.length)), 'only once').toBeUndefined();
+    expect(await entries('view.end')).toHaveLength(1);
+  });
+});
+
+describe('a look', () => {
+  test('cannot write: every unsafe call and page says so, all but the ways out', async () => {
+    const viewing = await lookAsAda();
+    const session = await whoIs(viewing);
+    const free: string[] = [];
+    for (const route of API_ROUTES.filter(({ method, who }) => method !== 'get' && who !== 'demo')) {
+      if (route.whileViewing) free.push(`${route.method} ${route.path}`);
+      else expect(codeOf(await ask(route.method, route.path.replaceAll(/\{\w+\}/g, projectA.id), viewing, { json: {} })), route.path).toEqual([403, 'EMULATION_READ_ONLY']);
+    }
+    for (const [pattern, guard] of Object.entries(PAGES).filter(([, { who }]) => who !== 'demo')) {
+      const code = whyNot(guard, session, { method: 'POST', isDemo: false });
+      if (code !== 'EMULATION_READ_ONLY') free.push(pattern);
+    }
+    expect(free).toEqual(['delete /api/security/v1/session', 'delete /api/security/v1/view-as', '/[base]/[lang]/auth/logout', '/[base]/[lang]/staff/view-as/end']);
+  });
+
+  test('marks nothing read: whatever is fetched, only the own session and the trail change', async () => {
+    const others = async () => {
+      const { audit: _audit, audit_heads: _heads, sessions: _sessions, ...rows } = await everyRow();
+      return rows;
+    };
+    const fresh = await client(firmOne, 'Fresh Fields', 'F-9', [ada]);
+    const viewing = await lookAsAda();
+    const before = await others();
+    const fetched = await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`, viewing);
+    expect([fetched.status, fetched.body.startsWith('%PDF')]).toEqual([200, true]);
+    for (const clientId of [clientA, fresh]) expect((await ask('get', `/api/storage/v1/containers/documents?clientId=${clientId}`, viewing)).status).toBe(200);
+    expect(await others()).toEqual(before);
+    const adas = `sid=${await startSession(ada, BROWSER)}`;
+    await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`, adas);
+    expect((await others())['document_reads'], 'the contact themselves mark it read').not.toEqual(before['document_reads']);
+  });
+
+  test('is one entry per request, with both people, the route and what it was about', async () => {
+    const session = await whoIs(await lookAsAda());
+    if (!session) throw new Error('the look must be alive');
+    await noteLook(session, { method: 'GET', route: '/api/storage/v1/projects/{id}/documents/{documentId}', address: `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}?x=secret` });
+    await noteLook(session, { method: 'POST', route: '/x', address: '/x' });
+    expect([(await entries('view.read')).length, (await entries('view.refuse')).length]).toEqual([1, 1]);
+    const [entry] = await entries('view.read');
+    expect([entry?.target, JSON.parse(entry?.details ?? '')]).toEqual([ada.contactId, { subject: ada.contactId, route: '/api/storage/v1/projects/{id}/documents/{documentId}', about: `${projectA.id} ${paper.id}` }]);
+  });
+});
+
+describe('there is no way out of a look but its end (security.md T17):', () => {
+  test('1 no look within a look', async () => {
+    const viewing = await lookAsAda();
+    expect(codeOf(await look(viewing, ben.contactId))).toEqual([403, 'EMULATION_READ_ONLY']);
+    expect((await whoIs(viewing))?.actor.contactId).toBe(ada.contactId);
+  });
+
+  test('2 no look as a contact of another firm, in the words of one who does not exist', async () => {
+    const [theirs, nobody] = [await look(cookie, zoe.contactId), await look(cookie, `contact_${'0'.repeat(32)}`)];
+    expect(theirs).toEqual(nobody);
+    expect(codeOf(theirs)).toEqual([404, 'NOT_FOUND']);
+    expect(theirs.body).not.toContain(CANARY);
+    expect(codeOf(await look(cookie, tom.contactId))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('3 no look as other staff, nor as oneself', async () => {
+    for (const { contactId } of [sam, hart]) expect(codeOf(await look(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('4 staff who are staff no longer lose the look with the next request', async () => {
+    const viewing = await lookAsAda();
+    await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', hart.contactId).execute();
+    expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([401, undefined]);
+    expect(await endOverdueLook(viewing.slice('sid='.length))).toBeUndefined();
+  });
+
+  test('5 a right that is taken away ends the look, and is asked for at its start', async () => {
+    const viewing = await lookAsAda();
+    await decideAccess(firmOne, hart.contactId, { kind: 'permission', name: 'ViewAs' }, false);
+    expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
+    expect(await entries('view.end')).toHaveLength(1);
+    const again = `sid=${await startSession(hart, BROWSER)}`;
+    expect(codeOf(await look(again, ada.contactId))).toEqual([403, 'FORBIDDEN']);
+    for (const actor of [ada, sam]) expect(codeOf(await look(`sid=${await startSession(actor, BROWSER)}`, ben.contactId))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('6 it ends once: of two exits one gives a session', async () => {
+    const viewing = await lookAsAda();
+    const session = await whoIs(viewing);
+    const answers = await Promise.all([ask('delete', PATH, viewing), ask('delete', PATH, viewing)]);
+    expect(answers.map(given).filter((one) => one !== '')).toHaveLength(1);
+    expect((await ask('delete', PATH, viewing)).status).toBe(401);
+    expect([await whoIs(viewing), session?.viewing?.staff.contactId]).toEqual([undefined, hart.contactId]);
+    expect(await entries('view.end')).toHaveLength(1);
+  });
+
+  test('7 the cookie of the look is worth nothing after the exit, that of before nothing during it', async () => {
+    const viewing = await lookAsAda();
+    expect((await ask('get', '/api/security/v1/session', cookie)).status).toBe(401);
+    await ask('delete', PATH, viewing);
+    for (const old of [cookie, viewing]) expect((await ask('get', '/api/security/v1/session', old)).status).toBe(401);
+  });
+
+  test('8 a locked firm ends it', async () => {
+    const viewing = await lookAsAda();
+    await lockFirm(firmOne, true);
+    expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
+    await lockFirm(firmOne, false);
+    expect(await whoIs(viewing)).toBeUndefined();
+  });
+
+  test('9 a contact who became staff, or moved, is looked as no longer', async () => {
+    const guest = await person(firmOne, 'Gus Guest', `gus${people}@one.example`);
+    const viewing = given(await look(cookie, guest.contactId));
+    await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', guest.contactId).execute();
+    expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
+  });
+
+  test('10 the cookie of the contact and that of the look do not lend each other anything', async () => {
+    const adas = `sid=${await startSession(ada, BROWSER)}`;
+    const viewing = await lookAsAda();
+    await ask('delete', PATH, viewing);
+    expect((await whoIs(adas))?.viewing, 'the contact goes on').toBeUndefined();
+    expect((await whoIs(adas))?.actor.viewedBy).toBeUndefined();
+    expect(JSON.parse((await ask('delete', PATH, adas)).body)).toEqual({ ended: false });
+  });
+
+  test('11 signing out ends the look and leads nowhere', async () => {
+    const viewing = await lookAsAda();
+    expect((await ask('delete', '/api/security/v1/session', viewing)).status).toBe(200);
+    for (const old of [viewing, cookie]) expect(await whoIs(old)).toBeUndefined();
+    expect(await entries('view.end')).toHaveLength(1);
+    const other = `sid=${await startSession(hart, BROWSER)}`;
+    const second = given(await look(other, ada.contactId));
+    await endSessionsOf(hart.prismGuid);
+    expect(await whoIs(second), 'sessions of the staff end with their looks').toBeUndefined();
+  });
+
+  test('12 it is over after its time, and after the twelve hours of the sign-in that it came from', async () => {
+    const viewing = await lookAsAda();
+    const started = now();
+    for (let minutes = 15; minutes <= 30; minutes += 15) {
+      standAt(started + minutes * MINUTE);
+      await whoIs(viewing);
+    }
+    standAt(started + 30 * MINUTE + SECOND);
+    expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
+    await db().updateTable('sessions').set({ created_at: now() - 12 * HOUR - SECOND }).where('session_hash', '=', sha256(viewing.slice('sid='.length))).execute();
+    expect(await endOverdueLook(viewing.slice('sid='.length))).toBeUndefined();
+    await endSession(sha256(viewing.slice('sid='.length)));
+  });
+});
+
+test('an EmulateePrismGuid that a caller sends has no effect, wherever it stands (security.md T18)', async () => {
+  const sams = `sid=${await startSession(hart, BROWSER)}`;
+  const plain = await ask('get', '/api/security/v1/session', sams);
+  const identity = (body: string) => (JSON.parse(body) as { meta: { PrismGuid: string; EmulateePrismGuid: string | null } }).meta;
+  const guid = ada.prismGuid;
+  const tries = [
+    await ask('get', `/api/security/v1/session?EmulateePrismGuid=${guid}&emulateePrismGuid=${guid}`, sams),
+    await ask('get', '/api/security/v1/session', `${sams}; EmulateePrismGuid=${guid}; emulatee=${guid}`),
+    await ask('get', '/api/security/v1/session', sams, {}, { EmulateePrismGuid: guid, 'x-emulatee-prism-guid': guid, emulateeprismguid: guid }),
+  ];
+  for (const answer of tries) expect([identity(answer.body).PrismGuid, identity(answer.body).EmulateePrismGuid]).toEqual([identity(plain.body).PrismGuid, null]);
+  const body = await ask('post', '/api/storage/v1/folders', sams, { json: { name: 'Mine', parentId: clientA, parentType: 'Client', EmulateePrismGuid: guid } });
+  expect(body.status, 'a field that the contract does not know is refused').toBe(422);
+});
