@@ -8,7 +8,7 @@ export interface AuditEntry {
   companyId: string;
   /** The contact who acted, or the recipient of a link. */
   actor: string;
-  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored';
+  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored' | 'session.switch' | 'token.issue' | 'token.revoke' | 'terms.publish' | 'terms.accept';
   target: string;
   details?: Record<string, string | number>;
 }

@@ -5,6 +5,8 @@ import { ConfigurationError } from './startup.server.ts';
 const port = z.string().regex(/^\d{1,5}$/, 'must be a number from 0 to 65535').transform(Number).pipe(z.number().max(65535));
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const origin = z.string().refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, 'must be scheme, host and port only, without a path or a final slash');
+/** A whole number of these limits. */
+const between = (least: number, most: number) => z.string().regex(/^\d{1,4}$/, `must be a whole number from ${least} to ${most}`).transform(Number).refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
 
 const environment = z.object({
@@ -24,6 +26,8 @@ const environment = z.object({
   TRUSTED_PROXIES: list.default([]),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
+  SESSION_IDLE_MINUTES: between(5, 60).default(30),
+  SESSION_HOURS: between(1, 24).default(12),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -46,6 +50,9 @@ export interface Config {
   oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
   trustedProxies: string[];
   demo: boolean | undefined;
+  /** Sessions end so long after the last request, and so long after their start. */
+  sessionIdleMinutes: number;
+  sessionHours: number;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -85,6 +92,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
     trustedProxies: value.TRUSTED_PROXIES,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
+    sessionIdleMinutes: value.SESSION_IDLE_MINUTES,
+    sessionHours: value.SESSION_HOURS,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,
