@@ -74,6 +74,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/auth/logout': { who: 'visitor', beforeTerms: true, whileViewing: true },
   '/[base]/[lang]/auth/continue': { who: 'visitor', whileViewing: true },
   '/[base]/[lang]/account-switch': { who: 'signed-in', beforeTerms: true },
+  '/[base]/[lang]/kept-form': { who: 'signed-in' },
   '/[base]/[lang]/terms-and-conditions': { who: 'signed-in', beforeTerms: true },
   '/[base]/[lang]/staff/terms': { who: 'staff' },
   '/[base]/[lang]/auth/firm-locked': { who: 'visitor' },

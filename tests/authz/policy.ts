@@ -145,10 +145,10 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
-  if (rule.answers) return rule.answers;
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
+  if (rule.answers) return rule.answers;
   if (rule.who === 'demo') return [all.every(({ state }) => state === 'live') ? 200 : 404];
   const isSeen = (name: string): boolean => {
     const thing = things[name];

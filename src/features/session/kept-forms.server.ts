@@ -5,8 +5,8 @@ import { db } from '#platform/database.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 
 /*
- * What somebody posted after their session had ended, so that it is not lost (spec of time-outs: security.md 4.1). It is kept for the
- * person whose session it was, in the browser that sent it, encrypted, for an hour, and shown once.
+ * What somebody posted after their session had ended, so that it is not lost (security.md 4.1). It is kept for the
+ * person whose session it was, in the browser that sent it, encrypted, for an hour.
  */
 
 const KEPT = HOUR;
@@ -24,11 +24,11 @@ export async function keepForm(sessionToken: string | undefined, path: string, f
   return token;
 }
 
-/** What was kept for this person, once; undefined for anybody else, whose browser then forgets it. */
-export async function takeKeptForm(actor: Actor, token: string | undefined): Promise<{ path: string; fields: (readonly [name: string, value: string])[] } | undefined> {
+/** What was kept for this person, until its hour is over; undefined for anybody else. */
+export async function keptForm(actor: Actor, token: string | undefined): Promise<{ path: string; fields: (readonly [name: string, value: string])[] } | undefined> {
   if (!token) return undefined;
   const hash = sha256(token);
-  const row = await db().deleteFrom('kept_forms').where('form_hash', '=', hash).where('expires_at', '>', now()).returning(['contact_id', 'path', 'fields']).executeTakeFirst();
+  const row = await db().selectFrom('kept_forms').select(['contact_id', 'path', 'fields']).where('form_hash', '=', hash).where('expires_at', '>', now()).executeTakeFirst();
   if (row?.contact_id !== actor.contactId) return undefined;
   return { path: row.path, fields: JSON.parse(unsealFrom('kept_forms.fields', hash, row.fields)) as [string, string][] };
 }

@@ -15,7 +15,7 @@ import { sweepLongTokens } from './tokens.server.ts';
 export { acceptTerms, acceptancesOf, publishTerms, termsFor, termsVersions } from './terms.server.ts';
 export { findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink } from './tokens.server.ts';
 export { linkedAccounts } from './accounts.server.ts';
-export { keepForm, takeKeptForm } from './kept-forms.server.ts';
+export { keepForm, keptForm } from './kept-forms.server.ts';
 
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = config.sessionIdleMinutes * MINUTE;
