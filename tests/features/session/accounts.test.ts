@@ -27,8 +27,8 @@ describe('the accounts of a user', () => {
 
   test('leave out a closed firm when only active ones are asked for', async () => {
     await lockFirm(firmTwo, true);
-    const all = await (await apiAs(ada)('GET', '/api/security/v1/accounts')).json();
-    const active = await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true')).json();
+    const all: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts')).json();
+    const active: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true')).json();
     await lockFirm(firmTwo, false);
     expect([all, active]).toMatchObject([{ accounts: { length: 2 } }, { accounts: [{ contactId: ada.contactId }] }]);
   });
