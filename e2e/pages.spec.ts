@@ -113,6 +113,36 @@ for (const width of [320, 768, 1280]) {
   });
 }
 
+for (const width of [320, 1280]) {
+  test(`terms, accounts, links that sign in and the end of a session can be used by everyone at ${width} px`, async ({ page, portal }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('');
+    await signIn(page, 'tess@terms.example');
+    await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
+    await expectUsable(page, 'terms to accept');
+    await page.context().clearCookies();
+    await page.goto('staff/terms');
+    await signIn(page, 'hart@maplehart.example');
+    await page.getByRole('button', { name: 'Publish' }).waitFor();
+    await expectUsable(page, 'the terms of the firm');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expectUsable(page, 'the terms of the firm, with a mistake');
+    await page.context().clearCookies();
+    await page.goto('');
+    await signIn(page, 'daniel@twofirms.example');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto('account-switch');
+    await expectUsable(page, 'two accounts');
+    const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind: 'link' }, headers: { Origin: portal.origin } });
+    await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
+    await expectUsable(page, 'a link with a token');
+    await page.goto('clients');
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
+    await expectUsable(page, 'the end of the session');
+  });
+}
+
 async function expectUsable(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
   expect(violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
