@@ -43,6 +43,11 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
   ['clients, none found', 'clients?searchTerm=zzzz'],
   ['sign-in error', 'auth/signin-error'],
+  ['a link that is over', 'auth/continue'],
+  ['accounts', 'account-switch'],
+  ['nothing kept', 'kept-form'],
+  ['terms, none due', 'terms-and-conditions'],
+  ['the terms of the firm, for those who may not', 'staff/terms'],
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
   ['language', 'language'],
@@ -232,6 +237,36 @@ for (const width of [320, 1280]) {
       await prepare?.(page);
       await expectUsable(page, name);
     }
+  });
+}
+
+for (const width of [320, 1280]) {
+  test(`terms, accounts, links that sign in and the end of a session can be used by everyone at ${width} px`, async ({ page, portal }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('');
+    await signIn(page, 'tess@terms.example');
+    await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
+    await expectUsable(page, 'terms to accept');
+    await page.context().clearCookies();
+    await page.goto('staff/terms');
+    await signIn(page, 'hart@maplehart.example');
+    await page.getByRole('button', { name: 'Publish' }).waitFor();
+    await expectUsable(page, 'the terms of the firm');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expectUsable(page, 'the terms of the firm, with a mistake');
+    await page.context().clearCookies();
+    await page.goto('');
+    await signIn(page, 'daniel@twofirms.example');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto('account-switch');
+    await expectUsable(page, 'two accounts');
+    const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind: 'link' }, headers: { Origin: portal.origin } });
+    await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
+    await expectUsable(page, 'a link with a token');
+    await page.goto('clients');
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
+    await expectUsable(page, 'the end of the session');
   });
 }
 

@@ -3,15 +3,32 @@ import { defineMiddleware, sequence } from 'astro:middleware';
 import { endOverdueLook } from '#features/staff/staff.server.ts';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
 import { mayEnter } from '#features/people/people.ts';
+import { keepForm } from '#features/session/session.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { packFlash, unpackFlash } from '#platform/flash.server.ts';
+import { formOf } from '#platform/form.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { keepClient, withClient } from '#platform/pinned-client.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
 import { INSTEAD_OF, PAGES, whyNot } from './routes.ts';
+
+/** A long token leaves the address before anything else happens, into a cookie that lives as long as it may; a page then asks whether to go on (security.md T19). */
+const handOver = defineMiddleware((context, next) => {
+  const token = context.url.searchParams.get('token');
+  if (token === null || context.request.method !== 'GET') return next();
+  const clean = new URL(context.url);
+  clean.searchParams.delete('token');
+  const segment = clean.pathname.split('/')[2];
+  const lang = isLang(segment) ? segment : preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
+  const asked = encodeURIComponent(clean.pathname + clean.search);
+  const response = redirect(303, `/${config.base}/${lang}/auth/continue?r=${asked}`);
+  response.headers.append('Set-Cookie', setCookie('link', /^[\w-]{43}$/.test(token) ? token : '-', 60));
+  response.headers.set('Referrer-Policy', 'no-referrer');
+  return response;
+});
 
 /** Base and language: one spelling of every address, the others are redirected for good (product.md, Addresses). */
 const address = defineMiddleware((context, next) => {
@@ -49,7 +66,7 @@ const guard = defineMiddleware(async (context, next) => {
   if (code === 'EMULATION_READ_ONLY') return readOnly(context, next);
   const back = code === 'UNAUTHENTICATED' ? await endOverdueLook(readCookie(context.request.headers.get('cookie'), 'sid')) : undefined;
   if (back !== undefined) return backToStaff(lang, back);
-  if (code === 'UNAUTHENTICATED') return redirect(303, `/${config.base}/${lang}/auth?r=${asked}`);
+  if (code === 'UNAUTHENTICATED') return signInFirst(context, asked);
   if (code === 'TERMS_REQUIRED') return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
   const { part } = rule ?? {};
   if (part && session && mayEnter(session.actor)) return redirect(303, `/${config.base}/${lang}/${INSTEAD_OF[part]}`);
@@ -69,6 +86,16 @@ function backToStaff(lang: string, token: string): Response {
   const response = redirect(303, `/${config.base}/${lang}/staff`);
   response.headers.append('Set-Cookie', setCookie('sid', token));
   response.headers.append('Set-Cookie', setCookie('flash', packFlash({ type: 'info', room: 'staff', key: 'lookTimedOut', vars: {}, items: [] }), 60));
+  return response;
+}
+
+/** To the sign-in, and back. What was posted when the session had ended is kept until then. */
+async function signInFirst({ request, url, locals: { lang } }: APIContext, asked: string): Promise<Response> {
+  const sid = readCookie(request.headers.get('cookie'), 'sid');
+  const form = request.method === 'POST' && sid ? await formOf(request).catch(() => undefined) : undefined; // what cannot be read cannot be kept
+  const kept = form && (await keepForm(sid, url.pathname + url.search, form));
+  const response = redirect(303, `/${config.base}/${lang}/auth?r=${kept ? encodeURIComponent(`/${config.base}/${lang}/kept-form`) : asked}`);
+  if (kept) response.headers.append('Set-Cookie', setCookie('kept', kept, 3600));
   return response;
 }
 
@@ -128,4 +155,4 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
 
 const redirect = (status: number, location: string, cookie?: string): Response => new Response(null, { status, headers: { Location: location, ...(cookie !== undefined && { 'Set-Cookie': cookie }) } });
 
-export const onRequest = sequence(unavailable, address, guard, pinned, surroundings, refusals);
+export const onRequest = sequence(unavailable, handOver, address, guard, pinned, surroundings, refusals);

@@ -8,7 +8,7 @@ import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#featur
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
-import { findSession, sweepSessions } from '#features/session/session.server.ts';
+import { findSession, findTokenSession, longTokenIn, sweepSessions } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
 import { noteLook } from '#features/staff/staff.server.ts';
@@ -99,11 +99,14 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
   if (url.length > 8192) return refuse(response, 414, 'The address is too long.');
   const network = networkOf(request);
   ownForwarding(request);
-  if (isCrossSite(request)) return refuse(response, 403, 'This request came from another site and was not carried out.');
+  const longToken = url.startsWith('/api/') ? longTokenIn(request.headers) : undefined;
+  // No other site can put a token into a header; with a cookie the request is judged by it all the same.
+  const isProgram = longToken !== undefined && request.headers.cookie === undefined;
+  if (!isProgram && isCrossSite(request)) return refuse(response, 403, 'This request came from another site and was not carried out.');
 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
-  const session = wantsSession && !isAsset ? await withinGuardTime(findSession(readCookie(request.headers.cookie, 'sid'))) : undefined;
+  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken)) : undefined;
   request.portal = { requestId, network, session };
   await calledBy({ network, viewedBy: session?.viewing?.staff.contactId }, () => answer(request, response, assigned?.[1]));
 }
@@ -114,6 +117,11 @@ async function answer(request: Portal, response: http.ServerResponse, assigned: 
   if (session?.viewing) await noteLook(session, { method: request.method ?? '', route: routeOf(url), address: url });
   if (assigned) await assigned(request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
+}
+
+/** Who is here: by a long token where one was sent, else by the cookie. What a page asks by itself says so (`X-Background: 1`) and keeps no session alive. */
+function sessionOf({ headers }: Portal, longToken: string | undefined) {
+  return longToken === undefined ? findSession(readCookie(headers.cookie, 'sid'), { inBackground: headers['x-background'] === '1' }) : findTokenSession(longToken);
 }
 
 /** Answers a request that failed before a page or a call could say so itself. */

@@ -146,6 +146,7 @@ describe('the pages', () => {
     expect(visitors).toEqual([
       '/[base]/[lang]/auth',
       '/[base]/[lang]/auth/logout',
+      '/[base]/[lang]/auth/continue',
       '/[base]/[lang]/auth/firm-locked',
       '/[base]/[lang]/auth/mfa-required',
       '/[base]/[lang]/auth/signin-error',

@@ -31,7 +31,12 @@ export interface AuditEntry {
     | 'theme.change'
     | 'theme.reset'
     | 'profile.change'
-    | 'language.change';
+    | 'language.change'
+    | 'session.switch'
+    | 'token.issue'
+    | 'token.revoke'
+    | 'terms.publish'
+    | 'terms.accept';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

@@ -6,6 +6,8 @@ import { ConfigurationError } from './startup.server.ts';
 const port = z.string().regex(/^\d{1,5}$/, 'must be a number from 0 to 65535').transform(Number).pipe(z.number().max(65535));
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const origin = z.string().refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, 'must be scheme, host and port only, without a path or a final slash');
+/** A whole number of these limits. */
+const between = (least: number, most: number) => z.string().regex(/^\d{1,4}$/, `must be a whole number from ${least} to ${most}`).transform(Number).refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
 
 const environment = z.object({
@@ -31,6 +33,8 @@ const environment = z.object({
   DEMO_BEYOND_LOOPBACK: flag.default(false),
   APPLE_APP_IDS: list.pipe(z.array(z.string().regex(/^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$/, 'must be like ABCDE12345.com.example.portal, separated by commas'))).default([]),
   ANDROID_APPS: list.pipe(z.array(z.string().regex(/^[a-zA-Z][\w.]*=(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/, 'must be like com.example.portal=AB:CD:… with the SHA-256 fingerprint, separated by commas'))).default([]),
+  SESSION_IDLE_MINUTES: between(5, 60).default(30),
+  SESSION_HOURS: between(1, 24).default(12),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -64,6 +68,9 @@ export interface Config {
   /** The mobile apps that may open the portal's deep links. */
   appleAppIds: string[];
   androidApps: AndroidApp[];
+  /** Sessions end so long after the last request, and so long after their start. */
+  sessionIdleMinutes: number;
+  sessionHours: number;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -109,6 +116,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
     appleAppIds: value.APPLE_APP_IDS,
     androidApps: value.ANDROID_APPS.map((app) => ({ package: app.split('=')[0] ?? '', fingerprint: app.split('=')[1] ?? '' })),
+    sessionIdleMinutes: value.SESSION_IDLE_MINUTES,
+    sessionHours: value.SESSION_HOURS,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,

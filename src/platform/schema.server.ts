@@ -51,6 +51,8 @@ interface Users {
   password_hash: string | null;
   mfa_required: Bit;
   created_at: Millis;
+  /** The contact as whom they were here last: the next sign-in enters that one. */
+  last_contact_id: string | null;
 }
 
 interface Contacts {
@@ -170,6 +172,39 @@ interface TermsAcceptances {
   language: string;
   sha256: string;
   accepted_at: Millis;
+}
+
+/** A long token of a contact, by its hash: a `link` is redeemed once, an `api` token signs calls in until it expires. */
+interface LongTokens {
+  token_hash: string;
+  token_id: string;
+  kind: 'link' | 'api';
+  prism_guid: string;
+  contact_id: string;
+  company_id: string;
+  /** What the session that issued it had proved: how, when, and since when it lives. */
+  amr: string;
+  authenticated_at: Millis;
+  session_since: Millis;
+  created_at: Millis;
+  expires_at: Millis;
+  used_at: Millis | null;
+}
+
+/** Sessions that ended by themselves, for a while: whose typed text may still come in. */
+interface EndedSessions {
+  session_hash: string;
+  contact_id: string;
+  ended_at: Millis;
+}
+
+/** What somebody posted when their session had ended: the fields (sealed JSON), for them alone, until they signed in again. */
+interface KeptForms {
+  form_hash: string;
+  contact_id: string;
+  path: string;
+  fields: string;
+  expires_at: Millis;
 }
 
 interface SignInTransactions {
@@ -315,6 +350,9 @@ export interface Tables {
   access_settings: AccessSettings;
   terms: Terms;
   terms_acceptances: TermsAcceptances;
+  long_tokens: LongTokens;
+  ended_sessions: EndedSessions;
+  kept_forms: KeptForms;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
   oidc_payloads: OidcPayloads;

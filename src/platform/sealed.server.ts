@@ -8,6 +8,7 @@ export const SEALED = {
   'users.email': ['prism_guid'],
   'sessions.device': ['session_hash'],
   'sessions.view_reason': ['session_hash'],
+  'kept_forms.fields': ['form_hash'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

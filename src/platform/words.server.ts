@@ -12,6 +12,7 @@ import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
+import type session from '../../locales/en-us/session.json';
 import type sharing from '../../locales/en-us/sharing.json';
 import type shell from '../../locales/en-us/shell.json';
 import type staff from '../../locales/en-us/staff.json';
@@ -27,6 +28,7 @@ interface Rooms {
   kit: typeof kit;
   mail: typeof mail;
   portal: typeof portal;
+  session: typeof session;
   sharing: typeof sharing;
   shell: typeof shell;
   staff: typeof staff;

@@ -47,7 +47,7 @@ export type Rows = ReadonlyMap<string, ReadonlySet<string>>;
 export async function rowsWithout(sessionId: string): Promise<Rows> {
   tables ??= (await db().introspection.getTables()).map(({ name }) => name as keyof Tables).filter((name) => name !== 'audit' && name !== 'audit_heads'); // they note what was done, also that a session was over
   const rows = await Promise.all(tables.map(async (table) => [table, (await db().selectFrom(table).selectAll().execute()).map((row) => JSON.stringify({ ...row, document_count: undefined }))] as const));
-  return new Map(rows.map(([table, texts]) => [table, new Set(texts.filter((row) => table !== 'sessions' || !row.includes(sessionId)))]));
+  return new Map(rows.map(([table, texts]) => [table, new Set(texts.filter((row) => !['sessions', 'ended_sessions'].includes(table) || !row.includes(sessionId)))]));
 }
 
 let tables: (keyof Tables)[] | undefined;

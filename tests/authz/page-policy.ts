@@ -54,6 +54,11 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/theme': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here holds ManageFirm
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
+  '/[base]/[lang]/auth/continue': () => ({ status: 401 }), // without a link there is nothing to go on with
+  '/[base]/[lang]/account-switch': toSignedIn,
+  '/[base]/[lang]/kept-form': toSignedIn,
+  '/[base]/[lang]/terms-and-conditions': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
+  '/[base]/[lang]/staff/terms': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here may change the firm's settings
   '/[base]/[lang]/auth/firm-locked': toEverybody,
   '/[base]/[lang]/auth/mfa-required': toEverybody,
   '/[base]/[lang]/auth/signin-error': toEverybody,

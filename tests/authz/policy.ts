@@ -66,6 +66,9 @@ export function mayMeet(person: Person): ReadonlySet<string> {
   return new Set([firm, ...actsFor(person).map((client) => CLIENT_MARKS[client])]);
 }
 
+/** Marks of all firms in which somebody has an account. */
+export const firmsOf = (person: Person): ReadonlySet<string> => new Set(person === 'a contact of both firms' ? ['CANARY-F1', 'CANARY-F2'] : []);
+
 /** What an id names. `live` exists; `deleted` did; `unknown` never did; `malformed` cannot. */
 export interface Thing {
   id: string;
@@ -94,6 +97,10 @@ export interface Rule {
   changes?: readonly string[];
   /** Tables in which it changes the caller's own row, which a comparison sees as one that went and one that came. */
   updates?: readonly string[];
+  /** True where it names the firms in which the caller has an account: also those that are not the session's. */
+  namesAllFirms?: true;
+  /** What it answers to who may call it, where the recipe asks for something that nobody has. */
+  answers?: readonly number[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
@@ -120,6 +127,15 @@ export const RULES: Record<string, Rule> = {
   // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and actions try those who may.
   'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
   'get /api/client-center/v1/actions': { who: 'nobody here' },
+  'post /api/security/v1/session/extend': { who: 'signed in' },
+  'get /api/security/v1/long-tokens': { who: 'signed in' },
+  'post /api/security/v1/long-tokens': { who: 'signed in', changes: ['long_tokens'] },
+  'delete /api/security/v1/long-tokens/{tokenId}': { who: 'signed in', answers: [404] },
+  'get /api/security/v1/accounts': { who: 'signed in', namesAllFirms: true },
+  // Contacts of others, and those of this user, in tests/features/session/accounts.test.ts.
+  'post /api/security/v1/account-switch': { who: 'signed in', answers: [404] },
+  'get /api/security/v1/terms': { who: 'signed in' },
+  'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
@@ -149,6 +165,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
+  if (rule.answers) return rule.answers;
   if (rule.who === 'demo') return [all.every(({ state }) => state === 'live') ? 200 : 404];
   const isSeen = (name: string): boolean => {
     const thing = things[name];

@@ -1,9 +1,9 @@
 import { canariesIn, difference, type Answer, type Rows } from './asking.ts';
-import { actsFor, mayMeet, type Person, type Rule } from './policy.ts';
+import { actsFor, firmsOf, mayMeet, type Person, type Rule } from './policy.ts';
 import type { World } from './world.ts';
 
 /** Marks of firms and clients in an answer that are not the caller's. The demo's mailbox is everybody's. */
-export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark)));
+export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark))));
 
 /** Rows that an allowed call should not have touched, or that are not the caller's own. Looking (HEAD) changes nothing. */
 export function wrongChanges(world: World, before: Rows, after: Rows, { method, person, rule }: { method: string; person: Person; rule: Rule }): string[] {

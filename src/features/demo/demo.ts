@@ -3,7 +3,7 @@ export interface DemoPerson {
   email: string;
   name: string;
   /** Words key of the story: what this person shows. */
-  story: 'storyOneClient' | 'storyFourClients' | 'storyFortyClients' | 'storyNoClients' | 'storyTwoFirms' | 'storyStaff' | 'storyLocked' | 'storyMfa' | 'storyFrench';
+  story: 'storyOneClient' | 'storyFourClients' | 'storyFortyClients' | 'storyNoClients' | 'storyTwoFirms' | 'storyStaff' | 'storyLocked' | 'storyMfa' | 'storyFrench' | 'storyTerms';
 }
 
 export const DEMO_PASSWORD = 'correct-horse-2026';
@@ -15,6 +15,7 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
   { email: 'sophie@erable.example', name: 'Sophie Tremblay', story: 'storyFrench' },
   { email: 'daniel@twofirms.example', name: 'Daniel Cho', story: 'storyTwoFirms' },
   { email: 'nora@newhere.example', name: 'Nora Lind', story: 'storyNoClients' },
+  { email: 'tess@terms.example', name: 'Tess Moreno', story: 'storyTerms' },
   { email: 'hart@maplehart.example', name: 'Eleanor Hart', story: 'storyStaff' },
   { email: 'leo@closed.example', name: 'Leo Marsh', story: 'storyLocked' },
   { email: 'priya@secure.example', name: 'Priya Nair', story: 'storyMfa' },

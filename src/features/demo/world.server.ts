@@ -7,7 +7,9 @@ import type { Container } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { acceptTerms, publishTerms, termsFor } from '#features/session/session.server.ts';
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 
 /*
@@ -32,6 +34,7 @@ export async function makeWorld(): Promise<void> {
     const staff = await makeStaff(firms);
     await turnOnBrazil(staff.br);
     await makeContacts(firms, staff);
+    await tessesTerms(firms, staff.us);
   });
 }
 
@@ -189,6 +192,30 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
     await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
   }
 }
+
+/** Terms of the US firm, which all of its contacts but one have accepted. */
+async function tessesTerms(firms: Firms, firm: Actor): Promise<void> {
+  const tess = await contact(firms.us, 'tess@terms.example', 'en-US');
+  await clientFor(firms.us, 'Moreno Ceramics LLC', 'MC-01', [tess]);
+  await publishTerms(firm, { 'en-us': TERMS });
+  const asked = await db().selectFrom('contacts').select('contact_id').where('company_id', '=', firms.us).where('staff', '=', 0).execute();
+  for (const { contact_id: contactId } of asked) {
+    const actor = await actorOf(contactId);
+    const terms = await termsFor(actor, 'en-us');
+    if (terms && contactId !== tess.contactId) await acceptTerms(actor, { version: terms.version, language: terms.language, sha256: terms.sha256 });
+  }
+}
+
+const TERMS = `# Using this portal
+Maple & Hart CPAs offers this portal to exchange documents with you.
+
+# What we ask of you
+- Keep your password to yourself.
+- Hand in documents that are yours to share.
+- Tell us when something looks wrong.
+
+# What we do
+We keep your documents encrypted, show them to nobody but you and our staff, and delete them when the law no longer asks us to keep them.`;
 
 async function put(actor: Actor, place: Container, file: string, name: string): Promise<void> {
   await addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(file), onConflict: 'rename' });

@@ -103,8 +103,12 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
   firmLocked: row.locked === 1,
 });
 
-/** The contacts that a user is, one per firm, the oldest first. */
-export const accountsOf = async (prismGuid: string) => Promise.all((await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present));
+/** The contacts that a user is, one per firm: the one they were last, then the oldest first. */
+export async function accountsOf(prismGuid: string) {
+  const accounts = await Promise.all((await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present));
+  const last = (await db().selectFrom('users').select('last_contact_id').where('prism_guid', '=', prismGuid).executeTakeFirst())?.last_contact_id;
+  return accounts.toSorted((one, other) => Number(other.contactId === last) - Number(one.contactId === last));
+}
 
 /** The contact behind an id, as the one who acts; NOT_FOUND when there is none. */
 export async function actorOf(contactId: string): Promise<Actor & { firmLocked: boolean }> {
@@ -147,10 +151,11 @@ export async function assertActsFor(actor: Actor, clientId: string): Promise<voi
   if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst())) throw notFound();
 }
 
-/** Ends the sessions of a user, all but one where one is named; answers how many. Sessions in which they look as a contact are theirs too. */
+/** Ends the sessions of a user, all but one where one is named, and all long tokens; answers how many sessions. Sessions in which they look as a contact are theirs too. */
 export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
   return inTransaction(async () => {
     const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id', 'viewer_contact_id']).execute();
+    await db().deleteFrom('long_tokens').where('prism_guid', '=', prismGuid).execute();
     for (const { company_id: companyId, contact_id: contactId, viewer_contact_id: viewer } of ended) {
       if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
       await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });

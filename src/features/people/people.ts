@@ -30,6 +30,8 @@ export interface Session {
   termsDue: boolean;
   /** When looking as somebody else ends, and who looks. */
   viewing?: { staff: Actor; until: number };
+  /** The id of the long token that the call was signed in by: it may not make others, nor become somebody else. */
+  byToken?: string;
 }
 
 /*

@@ -1,28 +1,41 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { themeOf } from '#features/firms/firms.server.ts';
 import { themeInfo } from '#features/firms/firms.ts';
 import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
-import { dropCookie } from '#platform/cookies.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { dropCookie, setCookie } from '#platform/cookies.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { describeSession, endSession } from './session.server.ts';
-import { sessionInfo } from './session.ts';
+import { DEFAULT_LANG, LANGS } from '#platform/languages.ts';
+import { linkedAccounts } from './accounts.server.ts';
+import { describeSession, endSession, sessionSince, switchAccount } from './session.server.ts';
+import { accountQuery, accounts, accountSwitch, accountSwitched, longTokenAnswer, longTokenRequest, longTokens, sessionExtended, sessionInfo, termsAcceptance, termsAnswer } from './session.ts';
+import { acceptTerms, termsAreDue, termsFor } from './terms.server.ts';
+import { issueLongToken, listLongTokens, revokeLongToken } from './tokens.server.ts';
 
 export const sessionApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 const tags = ['Session'];
-const path = '/api/security/v1/session';
+const base = '/api/security/v1';
+const path = `${base}/session`;
 
-sessionApi.openapi(createRoute({ method: 'get', path, tags, summary: 'Who is signed in, and with which rights', responses: answers(sessionInfo, 'Session bindings') }), (c) => {
+function sessionIn(c: Context<Env>): Session {
   const { session } = stateOf(c);
   if (!session) throw new PortalError('UNAUTHENTICATED');
-  return c.json(describeSession(session), 200);
-});
+  return session;
+}
+
+const anew = z.object({ force: z.string().optional().describe('Answered anew each time, also without it') });
+
+sessionApi.openapi(createRoute({ method: 'get', path, tags, summary: 'Who is signed in, and with which rights', request: { query: anew }, responses: answers(sessionInfo, 'Session bindings') }), (c) => c.json(describeSession(sessionIn(c)), 200));
 
 sessionApi.openapi(createRoute({ method: 'delete', path, tags, summary: 'Sign out', responses: answers(z.strictObject({ ended: z.boolean() }), 'The session is over on the server') }), async (c) => {
   const { session } = stateOf(c);
-  if (session) await endSession(session.id);
+  if (session?.byToken !== undefined) await revokeLongToken(session.actor, session.byToken);
+  else if (session) await endSession(session.id);
   c.header('Set-Cookie', dropCookie('sid'));
   c.header('Clear-Site-Data', '"cache", "storage"');
   return c.json({ ended: session !== undefined }, 200);
@@ -38,4 +51,70 @@ sessionApi.openapi(
     responses: answers(themeInfo, 'The theme'),
   }),
   async (c) => c.json(await themeOf(actorIn(c), c.req.valid('param').companyId), 200),
+);
+
+sessionApi.openapi(createRoute({ method: 'post', path: `${path}/extend`, tags, summary: 'Stay signed in; answers for how long', responses: answers(sessionExtended, 'The session goes on') }), (c) =>
+  c.json({ secondsLeft: Math.max(0, Math.floor((sessionIn(c).expiresAt - now()) / 1000)) }, 200),
+);
+
+const tokenPath = `${base}/long-tokens`;
+
+sessionApi.openapi(
+  createRoute({
+    method: 'post',
+    path: tokenPath,
+    tags,
+    summary: 'Issue a long token: for one link (60 s, single use), or for a program (at most 12 h)',
+    request: { body: { content: { 'application/json': { schema: longTokenRequest } }, required: true } },
+    responses: answers(longTokenAnswer, 'The token; it cannot be read again'),
+  }),
+  async (c) => {
+    const session = sessionIn(c);
+    if (session.byToken !== undefined) throw new PortalError('FORBIDDEN');
+    const { kind, hours } = c.req.valid('json');
+    const proof = { amr: session.amr, authenticatedAt: session.authenticatedAt, since: await sessionSince(session) };
+    const { token, tokenId, expiresAt } = await issueLongToken(session.actor, { kind, proof, ...(hours !== undefined && { hours }) });
+    return c.json({ tokenId, longToken: token, expiresAt: new Date(expiresAt).toISOString() }, 200);
+  },
+);
+
+sessionApi.openapi(createRoute({ method: 'get', path: tokenPath, tags, summary: 'The live tokens of your programs', responses: answers(longTokens, 'Tokens, without their secrets') }), async (c) => c.json({ tokens: await listLongTokens(actorIn(c)) }, 200));
+
+sessionApi.openapi(
+  createRoute({ method: 'delete', path: `${tokenPath}/{tokenId}`, tags, summary: 'End a token of a program', request: { params: z.object({ tokenId: z.string().min(1).max(60) }) }, responses: answers(z.strictObject({ ended: z.boolean() }), 'It signs nobody in any more') }),
+  async (c) => {
+    await revokeLongToken(actorIn(c), c.req.valid('param').tokenId);
+    return c.json({ ended: true }, 200);
+  },
+);
+
+sessionApi.openapi(createRoute({ method: 'get', path: `${base}/accounts`, tags, summary: 'The firms in which you have an account', request: { query: accountQuery }, responses: answers(accounts, 'Your accounts') }), async (c) => {
+  const { active } = c.req.valid('query');
+  return c.json({ accounts: await linkedAccounts(actorIn(c), { active }) }, 200);
+});
+
+sessionApi.openapi(
+  createRoute({ method: 'post', path: `${base}/account-switch`, tags, summary: 'Go on as another of your accounts, in a new session', request: { body: { content: { 'application/json': { schema: accountSwitch } }, required: true } }, responses: answers(accountSwitched, 'Who you are now; staff go to the staff area') }),
+  async (c) => {
+    const { network } = stateOf(c);
+    const { token, actor } = await switchAccount(sessionIn(c), c.req.valid('json').contactId, { userAgent: c.req.header('user-agent') ?? '', network });
+    for (const cookie of [setCookie('sid', token), setCookie('theme', actor.companyId, 31_536_000), dropCookie('client')]) c.header('Set-Cookie', cookie, { append: true });
+    return c.json({ contactId: actor.contactId, companyId: actor.companyId, staff: actor.staff }, 200);
+  },
+);
+
+const termsPath = `${base}/terms`;
+const inLanguage = z.strictObject({ language: z.enum(LANGS).default(DEFAULT_LANG) });
+
+sessionApi.openapi(createRoute({ method: 'get', path: termsPath, tags, summary: "The firm's terms, and whether you must accept them", request: { query: inLanguage }, responses: answers(termsAnswer, 'The newest terms') }), async (c) => {
+  const actor = actorIn(c);
+  return c.json({ due: await termsAreDue(actor), terms: (await termsFor(actor, c.req.valid('query').language)) ?? null }, 200);
+});
+
+sessionApi.openapi(
+  createRoute({ method: 'post', path: termsPath, tags, summary: 'Accept the terms that you read', request: { body: { content: { 'application/json': { schema: termsAcceptance } }, required: true } }, responses: answers(z.strictObject({ accepted: z.boolean() }), 'They are accepted') }),
+  async (c) => {
+    await acceptTerms(actorIn(c), c.req.valid('json'));
+    return c.json({ accepted: true }, 200);
+  },
 );

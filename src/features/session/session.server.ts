@@ -1,17 +1,27 @@
-import { actorOf } from '#features/people/people.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import type { SessionInfo } from './session.ts';
+import { sweepKeptForms } from './kept-forms.server.ts';
+import { liveActor } from './live-actor.server.ts';
 import { termsAreDue } from './terms.server.ts';
+import { sweepLongTokens } from './tokens.server.ts';
+
+export { acceptTerms, acceptancesOf, publishTerms, termsFor, termsVersions } from './terms.server.ts';
+export { findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink } from './tokens.server.ts';
+export { linkedAccounts } from './accounts.server.ts';
+export { keepForm, keptForm } from './kept-forms.server.ts';
 
 /** Idle and absolute time-outs (security.md 4.1). */
-const IDLE = 30 * MINUTE;
-const ABSOLUTE = 12 * HOUR;
+const IDLE = config.sessionIdleMinutes * MINUTE;
+const ABSOLUTE = config.sessionHours * HOUR;
+/** So long after its end a session's person may still bring what they had typed. */
+const REMEMBERED = 12 * HOUR;
 /** The last request is noted at most this often: the calls of one page are one write. */
 const NOTE_EVERY = SECOND;
 
@@ -24,10 +34,11 @@ export interface Device {
 interface Started {
   amr: readonly string[];
   device: Device;
+  /** When the person proved who they are, and since when they are here (epoch ms), where that was in another session; now without them. */
+  authenticatedAt?: number;
+  since?: number;
   /** Given where staff look as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };
-  /** Given where the session goes on in place of another one: when that was started, and when the person last proved who they are. */
-  since?: { createdAt: number; authenticatedAt: number };
 }
 
 /** Starts a session for a contact and answers the cookie's value; only its hash is stored. */
@@ -35,12 +46,13 @@ export async function startSession(actor: Actor, started: Started): Promise<stri
   return inTransaction(async () => {
     const { viewing } = started;
     const token = await insertSession(actor, started);
+    if (!viewing) await db().updateTable('users').set({ last_contact_id: actor.contactId }).where('prism_guid', '=', actor.prismGuid).execute();
     await audit({ companyId: actor.companyId, actor: viewing ? viewing.staff.contactId : actor.contactId, action: 'session.start', target: actor.prismGuid });
     return token;
   });
 }
 
-async function insertSession(actor: Actor, { amr, device, viewing, since }: Started): Promise<string> {
+async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }: Started): Promise<string> {
   const token = newToken();
   const id = sha256(token);
   const instant = now();
@@ -54,9 +66,9 @@ async function insertSession(actor: Actor, { amr, device, viewing, since }: Star
       company_id: actor.companyId,
       amr: JSON.stringify(amr),
       device: sealFor('sessions.device', id, JSON.stringify(device)),
-      created_at: since?.createdAt ?? instant,
+      created_at: earlier.since ?? instant,
       last_seen_at: instant,
-      authenticated_at: since?.authenticatedAt ?? instant,
+      authenticated_at: earlier.authenticatedAt ?? instant,
       ...view,
     })
     .execute();
@@ -72,7 +84,7 @@ export function exchangeSession(id: string, actor: Actor, viewing?: Started['vie
     const row = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['amr', 'device', 'created_at', 'authenticated_at']).executeTakeFirst();
     if (!row) return undefined;
     const device = JSON.parse(unsealFrom('sessions.device', id, row.device)) as Device;
-    return insertSession(actor, { amr: JSON.parse(row.amr) as string[], device, since: { createdAt: row.created_at, authenticatedAt: row.authenticated_at }, ...(viewing && { viewing }) });
+    return insertSession(actor, { amr: JSON.parse(row.amr) as string[], device, since: row.created_at, authenticatedAt: row.authenticated_at, ...(viewing && { viewing }) });
   });
 }
 
@@ -88,8 +100,11 @@ export async function lookThatEnded(token: string | undefined): Promise<{ id: st
 
 const isOver = (row: { created_at: number; last_seen_at: number }): boolean => now() - row.last_seen_at > IDLE || now() > row.created_at + ABSOLUTE;
 
-/** The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. */
-export async function findSession(token: string | undefined): Promise<Session | undefined> {
+/**
+ * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. What a page
+ * asks by itself (`inBackground`) does not keep an idle session alive.
+ */
+export async function findSession(token: string | undefined, { inBackground = false } = {}): Promise<Session | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
   const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
@@ -98,17 +113,18 @@ export async function findSession(token: string | undefined): Promise<Session | 
   // It grants nothing any more, but the page that is asked for next leads back (lookThatEnded).
   if (row.view_until !== null && instant > row.view_until && !isOver(row)) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
-  const actor = instant - row.last_seen_at > IDLE || instant > overAt ? undefined : await liveActor(row.contact_id);
+  if (isOver(row) && row.viewer_contact_id === null) await rememberEnd(id, row.contact_id);
+  const actor = isOver(row) ? undefined : await liveActor(row.contact_id);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
   if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
     await endSession(id);
     return undefined;
   }
-  if (instant - row.last_seen_at > NOTE_EVERY) await db().updateTable('sessions').set({ last_seen_at: instant }).where('session_hash', '=', id).execute();
+  if (!inBackground && instant - row.last_seen_at > NOTE_EVERY) await db().updateTable('sessions').set({ last_seen_at: instant }).where('session_hash', '=', id).execute();
   return {
     id,
     actor: staff ? { ...actor, viewedBy: staff.contactId } : actor,
-    expiresAt: Math.min(instant + IDLE, overAt),
+    expiresAt: Math.min((inBackground ? row.last_seen_at : instant) + IDLE, overAt),
     amr: JSON.parse(row.amr) as string[],
     authenticatedAt: row.authenticated_at,
     termsDue: !staff && (await termsAreDue(actor)),
@@ -116,13 +132,31 @@ export async function findSession(token: string | undefined): Promise<Session | 
   };
 }
 
-/** The contact, unless there is none any more or the firm is locked. */
-async function liveActor(contactId: string): Promise<Actor | undefined> {
-  const actor = await actorOf(contactId).catch((error: unknown) => {
-    if (refusal(error)?.code === 'NOT_FOUND') return undefined;
-    throw error;
+async function rememberEnd(id: string, contactId: string): Promise<void> {
+  await db().insertInto('ended_sessions').values({ session_hash: id, contact_id: contactId, ended_at: now() }).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+/**
+ * Goes on as another contact of the same user, in a new session (security.md T22): answers the cookie's value and whom it is. What was
+ * proved, and when the session must end, stay as they were. NOT_FOUND unless the contact is theirs and its firm is open; FORBIDDEN with a long token, or while looking as somebody.
+ */
+export async function switchAccount(session: Session, contactId: string, device: Device): Promise<{ token: string; actor: Actor }> {
+  if (session.byToken !== undefined || session.viewing) throw new PortalError('FORBIDDEN');
+  return inTransaction(async () => {
+    const actor = await liveActor(contactId);
+    const old = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', session.id).executeTakeFirst();
+    if (!old || actor?.prismGuid !== session.actor.prismGuid) throw notFound();
+    const token = await startSession(actor, { amr: session.amr, device, authenticatedAt: session.authenticatedAt, since: old.created_at });
+    await audit({ companyId: session.actor.companyId, actor: session.actor.contactId, action: 'session.switch', target: contactId });
+    await endSession(session.id);
+    return { token, actor };
   });
-  return actor?.firmLocked ? undefined : actor;
+}
+
+/** Since when a session lives (epoch ms): what it hands on ends no later. */
+export async function sessionSince(session: Session): Promise<number> {
+  const row = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', session.id).executeTakeFirst();
+  return row?.created_at ?? now();
 }
 
 /** Staff with the right to it may look as a contact of their own firm, never as other staff (security.md T17). */
@@ -140,23 +174,29 @@ async function noteEnd({ company_id: companyId, contact_id: contactId, prism_gui
   await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
 }
 
-/** Ends every session there is: after a restore nobody knows which of them were ended before. */
+/** Ends every session and token there is: after a restore nobody knows which of them were ended before. */
 export async function endAllSessions(): Promise<void> {
-  await db().deleteFrom('sessions').execute();
+  for (const table of ['sessions', 'long_tokens', 'ended_sessions', 'kept_forms'] as const) await db().deleteFrom(table).execute();
 }
 
 /** Removes the sessions that nobody can use any more. */
 export async function sweepSessions(): Promise<void> {
   const instant = now();
   await inTransaction(async () => {
-    const ended = await db()
+    const over = await db()
       .deleteFrom('sessions')
       .where((e) => e.or([e('last_seen_at', '<', instant - IDLE), e('created_at', '<', instant - ABSOLUTE)]))
-      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .returning(['session_hash', 'company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
       .execute();
-    // That a session was left alone is no act; that somebody looks no longer is.
-    for (const view of ended.filter((row) => row.viewer_contact_id !== null)) await noteEnd(view);
+    for (const row of over) {
+      // That a session was left alone is no act; that somebody looks no longer is.
+      if (row.viewer_contact_id === null) await rememberEnd(row.session_hash, row.contact_id);
+      else await noteEnd(row);
+    }
+    await db().deleteFrom('ended_sessions').where('ended_at', '<', instant - REMEMBERED).execute();
   });
+  await sweepLongTokens();
+  await sweepKeptForms();
 }
 
 /** Session bindings as the spec's pages read them. */

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { accountsOf, actorOf, createContact } from '#features/people/people.server.ts';
+import { findSession, startSession, switchAccount } from '#features/session/session.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { readCookie } from '#platform/cookies.server.ts';
+import { db } from '#platform/database.server.ts';
+import { apiAs } from '../../kit/api.ts';
+import { BROWSER, lockFirm, makeCast, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, zoe, firmOne, firmTwo } = await makeCast();
+const second = await actorOf(await createContact({ companyId: firmTwo, prismGuid: ada.prismGuid, fullName: 'Ada of two', staff: true }));
+const path = '/api/security/v1/account-switch';
+
+async function signedIn(actor = ada) {
+  const token = await startSession(actor, BROWSER);
+  const session = await findSession(token);
+  if (!session) throw new Error('There is no session.');
+  return { token, session };
+}
+
+describe('the accounts of a user', () => {
+  test('are one per firm, and only their own', async () => {
+    const { accounts } = (await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true&onlyClientCenter=true')).json()) as { accounts: { contactId: string; current: boolean; staff: boolean }[] };
+    expect(accounts.map(({ contactId, current, staff }) => [contactId, current, staff]).toSorted()).toEqual([[ada.contactId, true, false], [second.contactId, false, true]].toSorted());
+    expect(await (await apiAs(ben)('GET', '/api/security/v1/accounts')).json()).toMatchObject({ accounts: [{ contactId: ben.contactId }] });
+  });
+
+  test('leave out a closed firm when only active ones are asked for', async () => {
+    await lockFirm(firmTwo, true);
+    const all: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts')).json();
+    const active: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true')).json();
+    await lockFirm(firmTwo, false);
+    expect([all, active]).toMatchObject([{ accounts: { length: 2 } }, { accounts: [{ contactId: ada.contactId }] }]);
+  });
+});
+
+describe('a switch to another account', () => {
+  test('goes on in a new session as that contact, and the old cookie is worth nothing', async () => {
+    const { token, session } = await signedIn();
+    const answer = await apiAs(ada, session)('POST', path, { json: { contactId: second.contactId } });
+    expect([answer.status, await answer.json()]).toEqual([200, { contactId: second.contactId, companyId: firmTwo, staff: true }]);
+    const cookies = answer.headers.getSetCookie();
+    const fresh = readCookie(cookies.find((cookie) => cookie.startsWith('sid='))?.split(';')[0], 'sid');
+    expect(fresh).not.toBe(token);
+    expect(await findSession(token)).toBeUndefined();
+    expect((await findSession(fresh))?.actor).toMatchObject({ contactId: second.contactId, companyId: firmTwo, staff: true });
+    expect(cookies.some((cookie) => cookie.startsWith('client=;'))).toBe(true);
+  });
+
+  test.each([
+    ['a contact of somebody else in the same firm', () => ben.contactId],
+    ['a contact of somebody else in another firm', () => zoe.contactId],
+    ['nobody', () => 'contact_nobody'],
+  ])('to %s is not found, and the session goes on', async (_, contactId) => {
+    const { token, session } = await signedIn();
+    expect((await apiAs(ada, session)('POST', path, { json: { contactId: contactId() } })).status).toBe(404);
+    expect((await findSession(token))?.actor.contactId).toBe(ada.contactId);
+  });
+
+  test('to a firm that is closed is not found', async () => {
+    const { token, session } = await signedIn();
+    await lockFirm(firmTwo, true);
+    await expect(switchAccount(session, second.contactId, BROWSER.device)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await lockFirm(firmTwo, false);
+    expect(await findSession(token)).toBeDefined();
+  });
+
+  test('proves nothing anew, and prolongs nothing', async () => {
+    const { session } = await signedIn();
+    const started = now();
+    for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+      standAt(started + minutes * MINUTE);
+      await db().updateTable('sessions').set({ last_seen_at: now() }).where('session_hash', '=', session.id).execute();
+    }
+    const { token } = await switchAccount(session, second.contactId, BROWSER.device);
+    expect((await findSession(token))?.authenticatedAt).toBe(session.authenticatedAt);
+    standAt(started + 12 * HOUR + SECOND);
+    expect(await findSession(token)).toBeUndefined();
+  });
+
+  test('stands in the audit trail of the firm that was left', async () => {
+    const { session } = await signedIn();
+    await switchAccount(session, second.contactId, BROWSER.device);
+    const rows = await db().selectFrom('audit').select(['actor', 'action', 'target']).where('company_id', '=', firmOne).where('action', '=', 'session.switch').orderBy('seq', 'desc').limit(1).execute();
+    expect(rows).toEqual([{ actor: ada.contactId, action: 'session.switch', target: second.contactId }]);
+  });
+
+  test('is remembered: the next sign-in enters the account used last', async () => {
+    await startSession(ada, BROWSER);
+    expect((await accountsOf(ada.prismGuid))[0]?.contactId).toBe(ada.contactId);
+    const { session } = await signedIn();
+    await switchAccount(session, second.contactId, BROWSER.device);
+    expect((await accountsOf(ada.prismGuid))[0]?.contactId).toBe(second.contactId);
+  });
+
+  test('is refused while looking as somebody', async () => {
+    const { session } = await signedIn();
+    await expect(switchAccount({ ...session, viewing: { staff: zoe, until: now() + HOUR } }, second.contactId, BROWSER.device)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

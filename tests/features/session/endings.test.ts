@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { findSession, keepForm, keptForm, startSession, sweepSessions } from '#features/session/session.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { apiAs } from '../../kit/api.ts';
+import { BROWSER, everyRow, makeCast, standAt } from '../../kit/cast.ts';
+
+const { ada, ben } = await makeCast();
+const background = { inBackground: true };
+
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+describe('what a page asks by itself', () => {
+  test('keeps no idle session alive: asked each minute for thirty-one minutes, it is over', async () => {
+    const token = await startSession(ada, BROWSER);
+    const started = now();
+    for (let minute = 1; minute <= 29; minute += 1) {
+      standAt(started + minute * MINUTE);
+      expect((await findSession(token, background))?.expiresAt).toBeLessThanOrEqual(started + 30 * MINUTE + SECOND);
+    }
+    standAt(started + 31 * MINUTE);
+    expect(await findSession(token, background)).toBeUndefined();
+  });
+
+  test('shortens nothing either: the next click gives thirty minutes again', async () => {
+    const token = await startSession(ada, BROWSER);
+    const started = now();
+    standAt(started + 20 * MINUTE);
+    await findSession(token, background);
+    await findSession(token);
+    standAt(started + 49 * MINUTE);
+    expect(await findSession(token)).toBeDefined();
+  });
+});
+
+describe('staying signed in', () => {
+  test('answers how many seconds are left', async () => {
+    const token = await startSession(ada, BROWSER);
+    standAt(now() + 29 * MINUTE);
+    const answer = await apiAs(ada, await findSession(token))('POST', '/api/security/v1/session/extend');
+    const { secondsLeft } = (await answer.json()) as { secondsLeft: number };
+    expect(secondsLeft).toBeGreaterThan(29 * 60);
+    expect(secondsLeft).toBeLessThanOrEqual(30 * 60);
+  });
+
+  test('is not possible beyond twelve hours', async () => {
+    const token = await startSession(ada, BROWSER);
+    const started = now();
+    for (let minutes = 20; minutes < 12 * 60; minutes += 20) {
+      standAt(started + minutes * MINUTE);
+      await findSession(token);
+    }
+    standAt(started + 12 * HOUR - MINUTE);
+    const answer = await apiAs(ada, await findSession(token))('POST', '/api/security/v1/session/extend');
+    expect(((await answer.json()) as { secondsLeft: number }).secondsLeft).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a form that was sent after its session had ended', () => {
+  const fields = { subject: 'Half a letter', password: 'secret-canary', authorizationCode: 'code-canary', empty: ' ' };
+
+  async function endedSession(): Promise<string> {
+    const token = await startSession(ada, BROWSER);
+    standAt(now() + 31 * MINUTE);
+    expect(await findSession(token)).toBeUndefined();
+    return token;
+  }
+
+  test('is kept for its person, encrypted, without passwords and codes', async () => {
+    const kept = await keepForm(await endedSession(), '/clientcenter/en-us/documents/send?id=1', formOf(fields));
+    expect(await keptForm(ada, kept)).toEqual({ path: '/clientcenter/en-us/documents/send?id=1', fields: [['subject', 'Half a letter']] });
+    const rows = JSON.stringify(await everyRow());
+    for (const secret of ['Half a letter', 'secret-canary', 'code-canary', kept ?? '-']) expect(rows).not.toContain(secret);
+  });
+
+  test('is shown to nobody else, and to nobody after an hour', async () => {
+    const kept = await keepForm(await endedSession(), '/x', formOf(fields));
+    expect(await keptForm(ben, kept)).toBeUndefined();
+    expect(await keptForm(ada, 'a'.repeat(43))).toBeUndefined();
+    standAt(now() + HOUR + SECOND);
+    expect(await keptForm(ada, kept)).toBeUndefined();
+    await sweepSessions();
+    expect(JSON.stringify((await everyRow())['kept_forms'])).not.toContain(sha256(kept ?? ''));
+  });
+
+  test('is kept also when the sweep came first', async () => {
+    const token = await startSession(ada, BROWSER);
+    standAt(now() + 31 * MINUTE);
+    await sweepSessions();
+    expect(await keepForm(token, '/x', formOf(fields))).toBeDefined();
+    standAt(now() + 13 * HOUR);
+    await sweepSessions();
+    expect(await keepForm(token, '/x', formOf(fields))).toBeUndefined();
+  });
+
+  test('is not kept for whom nobody knows, nor beyond 64 KiB', async () => {
+    for (const token of [undefined, '', 'x', 'a'.repeat(43)]) expect(await keepForm(token, '/x', formOf(fields))).toBeUndefined();
+    const token = await endedSession();
+    expect(await keepForm(token, '/x', formOf({ subject: 'x'.repeat(64 * 1024) }))).toBeUndefined();
+    expect(await keepForm(token, '/x', formOf({ password: 'only this' }))).toBeUndefined();
+  });
+});

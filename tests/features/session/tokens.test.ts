@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { assertProvedLately, endSessionsOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { findSession, findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink, startSession, sweepSessions } from '#features/session/session.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { apiAs } from '../../kit/api.ts';
+import { BROWSER, everyRow, lockFirm, makeCast, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, zoe, firmOne } = await makeCast();
+const path = '/api/security/v1/long-tokens';
+const proofNow = () => ({ amr: ['pwd'], authenticatedAt: now(), since: now() });
+const issue = (actor: Actor, kind: 'link' | 'api', hours?: number) => issueLongToken(actor, { kind, proof: proofNow(), ...(hours !== undefined && { hours }) });
+
+interface Issued {
+  longToken: string;
+  tokenId: string;
+  expiresAt: string;
+}
+
+async function issueByCall(): Promise<Issued> {
+  const session = await findSession(await startSession(ada, BROWSER));
+  const answer = await apiAs(ada, session)('POST', path, { json: { kind: 'api', hours: 2 } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Issued;
+}
+
+describe('a long token for a program', () => {
+  test('signs its calls in as the contact who made it, until it expires', async () => {
+    const { longToken, expiresAt } = await issueByCall();
+    expect(longToken).toMatch(/^[\w-]{43}$/);
+    expect((await findTokenSession(longToken))?.actor.contactId).toBe(ada.contactId);
+    const end = Date.parse(expiresAt);
+    expect(end - now()).toBeGreaterThan(2 * HOUR - MINUTE);
+    standAt(end - SECOND);
+    expect(await findTokenSession(longToken)).toBeDefined();
+    standAt(end + SECOND);
+    expect(await findTokenSession(longToken)).toBeUndefined();
+  });
+
+  test('lives for twelve hours at most, whatever is asked', async () => {
+    const { expiresAt } = await issue(ada, 'api', 99);
+    expect(expiresAt - now()).toBeLessThanOrEqual(12 * HOUR);
+    expect((await apiAs(ada)('POST', path, { json: { kind: 'api', hours: 13 } })).status).toBe(422);
+  });
+
+  test('stands nowhere in the database, and is told once', async () => {
+    const { longToken, tokenId } = await issueByCall();
+    expect(JSON.stringify(await everyRow())).not.toContain(longToken);
+    const listed = await (await apiAs(ada)('GET', path)).text();
+    expect(listed).toContain(tokenId);
+    for (const secret of [longToken, sha256(longToken)]) expect(listed).not.toContain(secret);
+  });
+
+  test('is listed and ended by its owner, and by nobody else', async () => {
+    const { longToken, tokenId } = await issueByCall();
+    expect(await (await apiAs(ben)('GET', path)).text()).not.toContain(tokenId);
+    for (const other of [ben, zoe]) expect((await apiAs(other)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
+    expect(await findTokenSession(longToken)).toBeDefined();
+    expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(200);
+    expect(await findTokenSession(longToken)).toBeUndefined();
+    expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
+  });
+
+  test('makes no other token, becomes nobody else, and counts as no fresh proof', async () => {
+    const { longToken } = await issueByCall();
+    const session = await findTokenSession(longToken);
+    expect((await apiAs(ada, session)('POST', path, { json: { kind: 'api' } })).status).toBe(403);
+    expect((await apiAs(ada, session)('POST', '/api/security/v1/account-switch', { json: { contactId: ada.contactId } })).status).toBe(403);
+    expect(() => assertProvedLately(session as NonNullable<typeof session>)).toThrow('STEP_UP');
+  });
+
+  test('ends when its program signs out, and with all sessions of the person', async () => {
+    const [one, two] = [await issueByCall(), await issueByCall()];
+    expect((await apiAs(ada, await findTokenSession(one.longToken))('DELETE', '/api/security/v1/session')).status).toBe(200);
+    expect(await findTokenSession(one.longToken)).toBeUndefined();
+    expect(await findTokenSession(two.longToken)).toBeDefined();
+    await endSessionsOf(ada.prismGuid);
+    expect(await findTokenSession(two.longToken)).toBeUndefined();
+  });
+
+  test('is worth nothing while the firm is locked', async () => {
+    const { longToken } = await issueByCall();
+    await lockFirm(firmOne, true);
+    expect(await findTokenSession(longToken)).toBeUndefined();
+    await lockFirm(firmOne, false);
+  });
+
+  test('comes in the header, by two schemes, and no cookie or half a token is one', () => {
+    const token = 'a'.repeat(43);
+    for (const authorization of [`LongToken ${token}`, `Bearer ${token}`, `bearer ${token}`]) expect(longTokenIn({ authorization })).toBe(token);
+    for (const authorization of [undefined, '', token, `Basic ${token}`, 'Bearer short', `Bearer ${token}x`, `LongToken ${token} ${token}`]) expect(longTokenIn({ ...(authorization !== undefined && { authorization }) })).toBeUndefined();
+  });
+
+  test('is one of twenty at most', async () => {
+    for (let i = 0; i < 20; i += 1) await issue(zoe, 'api');
+    expect((await apiAs(zoe)('POST', path, { json: { kind: 'api' } })).status).toBe(429);
+  });
+});
+
+describe('a long token for a link', () => {
+  test('is used once; looking at the link uses nothing up', async () => {
+    const { token } = await issue(ada, 'link');
+    for (let look = 0; look < 3; look += 1) expect((await lookAtLink(token))?.contactId).toBe(ada.contactId);
+    expect((await redeemLink(token)).actor.contactId).toBe(ada.contactId);
+    expect(await lookAtLink(token)).toBeUndefined();
+    await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
+  });
+
+  test('used twice at the same moment, lets one in', async () => {
+    const { token } = await issue(ada, 'link');
+    const outcomes = await Promise.allSettled([redeemLink(token), redeemLink(token), redeemLink(token)]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('works for sixty seconds, to the second', async () => {
+    const [early, late] = [await issue(ada, 'link'), await issue(ada, 'link')];
+    const started = now();
+    standAt(started + 58 * SECOND);
+    expect((await redeemLink(early.token)).actor.contactId).toBe(ada.contactId);
+    standAt(started + 61 * SECOND);
+    expect(await lookAtLink(late.token)).toBeUndefined();
+    await expect(redeemLink(late.token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('signs no call in, and a token of a program opens no session', async () => {
+    expect(await findTokenSession((await issue(ada, 'link')).token)).toBeUndefined();
+    const { token } = await issue(ada, 'api');
+    expect(await lookAtLink(token)).toBeUndefined();
+    await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('that nobody issued is refused like a used one', async () => {
+    for (const token of [undefined, '', 'x', 'a'.repeat(43)]) await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('hands on what was proved and since when, and no more', async () => {
+    const proof = { amr: ['pwd', 'otp'], authenticatedAt: now() - 4 * HOUR, since: now() - 5 * HOUR };
+    const { token } = await issueLongToken(ada, { kind: 'link', proof });
+    expect((await redeemLink(token)).proof).toEqual(proof);
+  });
+
+  test('is swept away once it is over', async () => {
+    const { token } = await issue(ben, 'link');
+    standAt(now() + 61 * SECOND);
+    await sweepSessions();
+    expect(JSON.stringify((await everyRow())['long_tokens'])).not.toContain(sha256(token));
+  });
+});
+
+test('staff who look as somebody can issue no token for them', async () => {
+  await expect(issue({ ...ada, viewedBy: 'contact_staff' }, 'link')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
