@@ -8,7 +8,7 @@ export interface AuditEntry {
   companyId: string;
   /** The contact who acted, or the recipient of a link. */
   actor: string;
-  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored';
+  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored' | 'password.change' | 'factor.add' | 'factor.remove' | 'recovery-codes.make' | 'recovery-codes.use';
   target: string;
   details?: Record<string, string | number>;
 }

@@ -10,6 +10,7 @@ import type documents from '../../locales/en-us/documents.json';
 import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
 import type mail from '../../locales/en-us/mail.json';
+import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
@@ -21,6 +22,7 @@ interface Rooms {
   errors: typeof errors;
   kit: typeof kit;
   mail: typeof mail;
+  security: typeof security;
   sharing: typeof sharing;
 }
 

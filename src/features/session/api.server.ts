@@ -4,7 +4,8 @@ import { stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { dropCookie } from '#platform/cookies.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { describeSession, endSession } from './session.server.ts';
+import { ownSession } from './devices.ts';
+import { describeSession, endOtherSessions, endSession, listSessions } from './session.server.ts';
 import { sessionInfo } from './session.ts';
 
 export const sessionApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -24,4 +25,18 @@ sessionApi.openapi(createRoute({ method: 'delete', path, tags, summary: 'Sign ou
   c.header('Set-Cookie', dropCookie('sid'));
   c.header('Clear-Site-Data', '"cache", "storage"');
   return c.json({ ended: session !== undefined }, 200);
+});
+
+const own = '/api/security/v1/sessions';
+
+sessionApi.openapi(createRoute({ method: 'get', path: own, tags, summary: 'The devices on which you are signed in', responses: answers(z.strictObject({ data: z.array(ownSession) }), 'Your sessions, the one last used first') }), async (c) => {
+  const { session } = stateOf(c);
+  if (!session) throw new PortalError('UNAUTHENTICATED');
+  return c.json({ data: await listSessions(session) }, 200);
+});
+
+sessionApi.openapi(createRoute({ method: 'delete', path: own, tags, summary: 'Sign out everywhere but here', responses: answers(z.strictObject({ ended: z.int() }), 'How many sessions ended') }), async (c) => {
+  const { session } = stateOf(c);
+  if (!session) throw new PortalError('UNAUTHENTICATED');
+  return c.json({ ended: await endOtherSessions(session) }, 200);
 });

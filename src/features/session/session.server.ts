@@ -9,6 +9,9 @@ import { sealFor } from '#platform/sealed.server.ts';
 import type { SessionInfo } from './session.ts';
 import { termsAreDue } from './terms.server.ts';
 
+export { describeDevice } from './devices.ts';
+export { endOtherSessions, endOwnSession, listSessions, renewSession } from './devices.server.ts';
+
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = 30 * MINUTE;
 const ABSOLUTE = 12 * HOUR;
