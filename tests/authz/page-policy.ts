@@ -27,6 +27,9 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/send': toSignedIn,
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
   '/[base]/[lang]/clients': toSignedIn,
+  '/[base]/[lang]/profile/security': toSignedIn,
+  '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }), // without a pending sign-in there is no second step
+  '/[base]/[lang]/auth/confirm': toSignedIn,
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
   '/[base]/[lang]/auth/firm-locked': toEverybody,

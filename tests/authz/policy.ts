@@ -88,6 +88,8 @@ export interface Rule {
   narrows?: readonly string[];
   /** A document and the container that it must stand in. */
   within?: readonly [document: string, container: string];
+  /** What it answers to those who may call it, where it cannot succeed in this world. */
+  answers?: readonly number[];
   /** Tables that the call changes when it is allowed. */
   changes?: readonly string[];
 }
@@ -103,6 +105,11 @@ export const RULES: Record<string, Rule> = {
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'get /api/security/v1/sessions': { who: 'signed in' },
+  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions'] },
+  // Nobody in this world has a password or a second step.
+  'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
+  'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
   'get /api/client-center/v1/clients/': { who: 'signed in' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
@@ -129,6 +136,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
+  if (rule.answers) return rule.answers;
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -59,6 +59,10 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/docs': [{ ids: {} }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
+  'get /api/security/v1/sessions': [{ ids: {} }],
+  'delete /api/security/v1/sessions': [{ ids: {} }],
+  'post /api/security/v1/step-up': [{ ids: {}, send: () => ({ json: { kind: 'password', password: 'not this one' } }), named: ['code', 'credential'] }],
+  'post /api/security/v1/passkeys/challenge': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

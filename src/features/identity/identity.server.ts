@@ -24,7 +24,7 @@ import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-co
 export { answerOidc } from './provider.server.ts';
 export { challengeFor, passkeysWork } from './passkeys.server.ts';
 export { pendingSignIn } from './pending.server.ts';
-export { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, removeOwnFactor, renewOwnCodes, signInToSetUp, startOwnTotp, startTotpAtSignIn, totpToScan } from './second-factors.server.ts';
+export { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, removeOwnFactor, renewOwnCodes, signInToSetUp, startOwnTotp, startTotpAtSignIn, totpToScan, userNameOf } from './second-factors.server.ts';
 export { forgetSignIns, sweepSignIns } from './store.server.ts';
 export { demoCode } from './totp.server.ts';
 

@@ -158,5 +158,8 @@ export async function firmOfPending({ prismGuid }: PendingSignIn): Promise<strin
   return (accounts.find(({ firmLocked }) => !firmLocked) ?? accounts[0])?.companyId;
 }
 
+/** The name under which a new passkey is kept on the device: the person's e-mail address. */
+export const userNameOf = async (prismGuid: string): Promise<string> => (await userByGuid(prismGuid))?.email ?? '';
+
 /** Whether somebody can prove themselves by a password. */
 export const hasPassword = async (prismGuid: string): Promise<boolean> => (await passwordOf(prismGuid)) !== null;
