@@ -1,6 +1,20 @@
 import type { Page } from 'playwright/test';
 import { freePort, startPortal, type Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, expect, signIn, test as base } from './kit/test.ts';
+
+/** With a portal of its own, by a name: browsers bind passkeys to names only, and its people change their passwords. */
+const test = base.extend<object, { portal: Portal }>({
+  portal: [
+    async ({}, use) => {
+      const port = await freePort();
+      const origin = `http://localhost:${port}`;
+      const portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: origin, DEMO: '1' });
+      await use({ ...portal, origin });
+      await portal.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
 
 /** The code that the demo says an app would show now. */
 async function demoCode(page: Page): Promise<string> {
@@ -17,21 +31,12 @@ async function withAuthenticator(page: Page): Promise<void> {
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const keptCodes = (page: Page): Promise<string[]> => page.locator('ol code').allInnerTexts();
 
-// A portal of its own, by a name: browsers bind passkeys to names only, and its people change their passwords.
-let named: Portal;
 test.describe.configure({ mode: 'serial' });
-test.beforeAll(async () => {
-  const port = await freePort();
-  named = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: `http://localhost:${port}`, DEMO: '1' });
-  named.origin = `http://localhost:${port}`;
-});
-test.afterAll(() => named.stop());
-test.use({ baseURL: async ({}, use) => use(`${named.origin}/clientcenter/en-us/`) });
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({ browser, page }) => {
+  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({ browser, page, portal }) => {
     await page.goto('clients?searchTerm=nair');
     await signIn(page, PEOPLE.priya);
     await expect(heading(page)).toHaveText('Set up a second step');
@@ -51,7 +56,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'I have kept the codes' }).click();
     await expect(page).toHaveURL(/clients\?searchTerm=nair$/);
 
-    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${named.origin}/clientcenter/en-us/` })).newPage();
+    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
     await other.goto('documents?orderBy=name');
     await signIn(other, PEOPLE.priya);
     await expect(heading(other)).toHaveText('Second step');
@@ -71,7 +76,7 @@ test.describe('without scripts', () => {
     await page.goto('profile/security');
     await expect(heading(page)).toHaveText('Sign in');
 
-    await named.sql('update sessions set authenticated_at = 0');
+    await portal.sql('update sessions set authenticated_at = 0');
     await other.goto('profile/security');
     await expect(other.getByRole('button', { name: 'Change the password' })).toHaveCount(0);
     const before = (await other.context().cookies()).find(({ name }) => name === 'sid')?.value;
@@ -97,7 +102,7 @@ test.describe('without scripts', () => {
 });
 
 test.describe('with a passkey', () => {
-  test('somebody signs in without a password, and after the password it is the second step', async ({ page }) => {
+  test('somebody signs in without a password, and after the password it is the second step', async ({ page, portal }) => {
     await withAuthenticator(page);
     await page.goto('profile/security');
     await signIn(page, PEOPLE.olivia);
@@ -119,7 +124,7 @@ test.describe('with a passkey', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page).toHaveURL(/documents\?orderBy=size$/);
 
-    await named.sql('update sessions set authenticated_at = 0');
+    await portal.sql('update sessions set authenticated_at = 0');
     await page.goto('profile/security');
     await page.getByRole('link', { name: 'Confirm that it is you' }).click();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
