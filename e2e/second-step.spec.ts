@@ -37,6 +37,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
   test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({ browser, page, portal }) => {
+    test.setTimeout(120_000);
     await page.goto('clients?searchTerm=nair');
     await signIn(page, PEOPLE.priya);
     await expect(heading(page)).toHaveText('Set up a second step');
