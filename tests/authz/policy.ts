@@ -88,8 +88,10 @@ export interface Rule {
   narrows?: readonly string[];
   /** A document and the container that it must stand in. */
   within?: readonly [document: string, container: string];
-  /** What it answers to those who may call it, where it cannot succeed in this world. */
+  /** What it answers to those who may call it, where it cannot succeed in this world; `changes` are then those of the refusal. */
   answers?: readonly number[];
+  /** Tables of which it takes the caller's own rows away. */
+  ends?: readonly string[];
   /** Tables that the call changes when it is allowed. */
   changes?: readonly string[];
 }
@@ -106,7 +108,7 @@ export const RULES: Record<string, Rule> = {
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
   'get /api/security/v1/sessions': { who: 'signed in' },
-  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions'] },
+  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions'], ends: ['sessions'] },
   // Nobody in this world has a password or a second step.
   'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
