@@ -117,6 +117,9 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal of your firm is closed');
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, PEOPLE.priya);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second step');
+  await page.context().clearCookies();
+  await page.goto('auth/mfa-required');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('A second step is needed');
   await page.goto('auth?code=forged&state=forged');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Signing in did not work');

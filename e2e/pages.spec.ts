@@ -50,6 +50,9 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['the terms of the firm, for those who may not', 'staff/terms'],
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
+  ['sign-in and security', 'profile/security'],
+  ['confirm', 'auth/confirm'],
+  ['second step, none begun', 'auth/second-step'],
   ['language', 'language'],
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
@@ -172,6 +175,34 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'a mail');
 }
 
+/** The second step: to be set up, its picture, a wrong code, the recovery codes, and asked for at the next sign-in. */
+async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void> {
+  for (const table of ['totp_secrets', 'recovery_codes', 'limits']) await portal.sql(`delete from ${table}`);
+  const signInAs = async (): Promise<void> => {
+    await page.context().clearCookies();
+    await page.goto(`${portal.origin}/clientcenter/en-us/auth`);
+    await signIn(page, PEOPLE.priya);
+  };
+  await signInAs();
+  await expectUsable(page, 'second step, to be set up');
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  await page.getByLabel('Code from your authenticator app').fill('000000');
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.locator('.error-summary').waitFor();
+  await expectUsable(page, 'second step, a wrong code');
+  const code = /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
+  await page.getByLabel('Code from your authenticator app').fill(code);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+  await expectUsable(page, 'recovery codes');
+  await page.getByRole('button', { name: 'I have kept the codes' }).click();
+  await page.goto('profile/security');
+  await expectUsable(page, 'sign-in and security, with an app');
+  await signInAs();
+  await page.getByText('Use a recovery code').click();
+  await expectUsable(page, 'second step');
+}
+
 for (const width of [320, 768, 1280]) {
   test(`every page and state can be used by everyone at ${width} px`, async ({ page, portal }) => {
     test.setTimeout(240_000);
@@ -193,6 +224,7 @@ for (const width of [320, 768, 1280]) {
     await expectLinksUsable(page, portal);
     await page.goto(`${portal.origin}/api/docs`);
     await expectUsable(page, 'the calls');
+    await expectSecondStepUsable(page, portal);
   });
 
   test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {

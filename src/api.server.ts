@@ -6,8 +6,10 @@ import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
 import { peopleApi } from '#features/people/api.server.ts';
+import { identityApi } from '#features/identity/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
+import { renewSession } from '#features/session/session.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
 import { staffApi } from '#features/staff/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
@@ -62,7 +64,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
+for (const room of [sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

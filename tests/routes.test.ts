@@ -50,11 +50,12 @@ describe('the calls', () => {
     }
   });
 
-  test('that anybody may make are these four; a new one is a decision of its own (security.md T84)', () => {
+  test('that anybody may make are these five; a new one is a decision of its own (security.md T84)', () => {
     const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) => named(method, address));
     expect(visitors).toEqual([
       'GET /api/openapi.json',
       'GET /api/docs',
+      'POST /api/security/v1/passkeys/challenge',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
     ]);
@@ -65,7 +66,7 @@ describe('the calls', () => {
     expect([answer.status, await answer.json()]).toMatchObject([404, { errors: [{ code: 'NOT_FOUND' }] }]);
   });
 
-  test.each(['/api/', '/api/storage/v1/documents', '/api/security/v1/sessions', '/api/storage/v1/boxes/some-id/documents', '/api/../api/docs/x', '/api/openapi.json/'])(
+  test.each(['/api/', '/api/storage/v1/documents', '/api/security/v1/sessions-of-others', '/api/storage/v1/boxes/some-id/documents', '/api/../api/docs/x', '/api/openapi.json/'])(
     'at %s nothing answers, in the same words as everywhere',
     async (address) => {
       for (const method of ['get', 'post', 'delete']) {
@@ -149,6 +150,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/continue',
       '/[base]/[lang]/auth/firm-locked',
       '/[base]/[lang]/auth/mfa-required',
+      '/[base]/[lang]/auth/second-step',
       '/[base]/[lang]/auth/signin-error',
       '/[base]/[lang]/language',
       '/[base]/[lang]/share/[token]',

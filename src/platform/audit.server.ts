@@ -36,7 +36,10 @@ export interface AuditEntry {
     | 'token.issue'
     | 'token.revoke'
     | 'terms.publish'
-    | 'terms.accept';
+    | 'terms.accept'
+    | 'password.change'
+    | 'factor.add'
+    | 'factor.remove';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

@@ -2,7 +2,7 @@ import { parse, serialize } from 'hono/utils/cookie';
 import { isSecureOrigin } from './config.server.ts';
 
 /** The cookies of the portal. On https they carry the `__Host-` prefix, so that no sibling host can plant one (ASVS 3.3.1). */
-export type CookieName = 'sid' | 'signin' | 'client' | 'theme' | 'flash' | 'visit' | 'guess' | 'announcement' | 'link' | 'kept';
+export type CookieName = 'sid' | 'signin' | 'client' | 'theme' | 'flash' | 'visit' | 'guess' | 'announcement' | 'link' | 'kept' | 'pending' | 'passkey';
 
 const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);
 

@@ -220,6 +220,50 @@ interface SignInTransactions {
 interface LoginTickets {
   ticket_hash: string;
   prism_guid: string;
+  /** JSON: how the person proved who they are (RFC 8176). */
+  amr: Generated<string>;
+  expires_at: Millis;
+}
+
+/** The authenticator app of a user; it counts once it is confirmed. */
+interface TotpSecrets {
+  prism_guid: string;
+  secret: string;
+  /** The last time step whose code was accepted: no code works twice. */
+  last_step: number;
+  created_at: Millis;
+  confirmed_at: Millis | null;
+}
+
+interface Passkeys {
+  credential_id: string;
+  prism_guid: string;
+  name: string;
+  /** SubjectPublicKeyInfo, base64url. */
+  public_key: string;
+  algorithm: string;
+  counter: number;
+  created_at: Millis;
+  used_at: Millis | null;
+}
+
+interface PasskeyChallenges {
+  challenge_hash: string;
+  expires_at: Millis;
+}
+
+interface RecoveryCodes {
+  code_hash: string;
+  prism_guid: string;
+  created_at: Millis;
+}
+
+/** A sign-in whose password was right and whose second step is missing. */
+interface PendingSignIns {
+  pending_hash: string;
+  prism_guid: string;
+  amr: string;
+  return_to: string;
   expires_at: Millis;
 }
 
@@ -355,6 +399,11 @@ export interface Tables {
   kept_forms: KeptForms;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
+  totp_secrets: TotpSecrets;
+  passkeys: Passkeys;
+  passkey_challenges: PasskeyChallenges;
+  recovery_codes: RecoveryCodes;
+  pending_sign_ins: PendingSignIns;
   oidc_payloads: OidcPayloads;
   shares: Shares;
   share_items: ShareItems;

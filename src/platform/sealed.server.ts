@@ -9,6 +9,7 @@ export const SEALED = {
   'sessions.device': ['session_hash'],
   'sessions.view_reason': ['session_hash'],
   'kept_forms.fields': ['form_hash'],
+  'totp_secrets.secret': ['prism_guid'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

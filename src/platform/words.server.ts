@@ -13,6 +13,7 @@ import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
 import type session from '../../locales/en-us/session.json';
+import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
 import type shell from '../../locales/en-us/shell.json';
 import type staff from '../../locales/en-us/staff.json';
@@ -29,6 +30,7 @@ interface Rooms {
   mail: typeof mail;
   portal: typeof portal;
   session: typeof session;
+  security: typeof security;
   sharing: typeof sharing;
   shell: typeof shell;
   staff: typeof staff;

@@ -52,6 +52,9 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/profile': toSignedIn,
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn), // no firm has one to read
   '/[base]/[lang]/staff/theme': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here holds ManageFirm
+  '/[base]/[lang]/profile/security': toSignedIn,
+  '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }), // without a pending sign-in there is no second step
+  '/[base]/[lang]/auth/confirm': toSignedIn,
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
   '/[base]/[lang]/auth/continue': () => ({ status: 401 }), // without a link there is nothing to go on with

@@ -93,6 +93,10 @@ export interface Rule {
   narrows?: readonly string[];
   /** A document and the container that it must stand in. */
   within?: readonly [document: string, container: string];
+  /** What it answers to those who may call it, where it cannot succeed in this world; `changes` are then those of the refusal. */
+  answers?: readonly number[];
+  /** Tables of which it takes the caller's own rows away. */
+  ends?: readonly string[];
   /** Tables that the call changes when it is allowed. */
   changes?: readonly string[];
   /** Tables in which it changes the caller's own row, which a comparison sees as one that went and one that came. */
@@ -136,6 +140,11 @@ export const RULES: Record<string, Rule> = {
   'post /api/security/v1/account-switch': { who: 'signed in', answers: [404] },
   'get /api/security/v1/terms': { who: 'signed in' },
   'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
+  'get /api/security/v1/sessions': { who: 'signed in' },
+  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions'], ends: ['sessions'] },
+  // Nobody in this world has a password or a second step.
+  'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
+  'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },

@@ -80,6 +80,10 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'post /api/security/v1/account-switch': [{ ids: {}, send: () => ({ json: { contactId: 'contact_nobody' } }) }],
   'get /api/security/v1/terms': [{ ids: {}, send: () => ({ query: { language: 'pt' } }) }],
   'post /api/security/v1/terms': [{ ids: {}, send: () => ({ json: { version: 1, language: 'en-us', sha256: '0'.repeat(64) } }) }],
+  'get /api/security/v1/sessions': [{ ids: {} }],
+  'delete /api/security/v1/sessions': [{ ids: {} }],
+  'post /api/security/v1/step-up': [{ ids: {}, send: () => ({ json: { kind: 'password', password: 'not this one' } }), named: ['code', 'credential'] }],
+  'post /api/security/v1/passkeys/challenge': [{ ids: {} }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },

@@ -5,11 +5,16 @@ import type { World } from './world.ts';
 /** Marks of firms and clients in an answer that are not the caller's. The demo's mailbox is everybody's. */
 export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark))));
 
+/** Tables whose rows name nobody. */
+const NAMELESS: readonly string[] = ['limits', 'passkey_challenges'];
+
 /** Rows that an allowed call should not have touched, or that are not the caller's own. Looking (HEAD) changes nothing. */
 export function wrongChanges(world: World, before: Rows, after: Rows, { method, person, rule }: { method: string; person: Person; rule: Rule }): string[] {
   const changes = method === 'head' ? [] : [...(rule.changes ?? []), ...(rule.updates ?? [])];
   return difference(before, after).flatMap(({ table, row, came }) => {
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
+    if (NAMELESS.includes(table)) return [];
+    if (!came && rule.ends?.includes(table) && isOwn(world, person, JSON.parse(row) as NewRow)) return [];
     if (!came) return table === 'limits' || rule.updates?.includes(table) ? [] : [`takes a row away from ${table}: ${row}`];
     return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
   });

@@ -115,7 +115,7 @@ async function fill(documents = 6) {
   const waiting = await share(ada, { documentIds: inProject, to: 'canary-waiting@friend.example', subject: 'CANARY-SUBJECT-WAITING', message: 'CANARY-MESSAGE-WAITING', code: 'CANARY-code-77' });
   const coded = await openShare(waiting, 'CANARY-code-77', elsewhere());
   const { session, code, transaction } = await signIn('ada@one.example');
-  const ticket = await addTicket(sam.prismGuid, HOUR);
+  const ticket = await addTicket(sam.prismGuid, ['pwd'], HOUR);
   const underWay = await addTransaction({ state: newToken(), nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
   return {
     adaId: ada.contactId,

@@ -1,23 +1,32 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as oidc from 'openid-client';
+import { z } from 'zod';
 import { accountsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { MINUTE, SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
+import { dropCookie, setCookie } from '#platform/cookies.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { forgive, spend } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
+import type { Proof } from './identity.ts';
+import { proveByPasskey } from './passkeys.server.ts';
+import { pendingSignIn, startPending, takePending } from './pending.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
+import { hasFactor, prove } from './second-factors.server.ts';
 import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 export { answerOidc } from './provider.server.ts';
+export { challengeFor, passkeysWork } from './passkeys.server.ts';
+export { pendingSignIn } from './pending.server.ts';
+export { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, removeOwnFactor, renewOwnCodes, signInToSetUp, startOwnTotp, startTotpAtSignIn, totpToScan, userNameOf } from './second-factors.server.ts';
 export { forgetSignIns, sweepSignIns } from './store.server.ts';
+export { demoCode } from './totp.server.ts';
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
 let ownAddress = config.origin;
@@ -42,7 +51,8 @@ interface Started {
 
 /**
  * Checks a password and starts the code flow. Wrong e-mail and wrong password answer alike, SIGN_IN_FAILED, and take the same time;
- * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33).
+ * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33). Who has a second step, or must
+ * have one, goes to its page first: until it is done there is neither a ticket nor a session.
  */
 export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
   const limit = `sign-in:${sha256(`${fold(input.email)}|${input.network}`)}`;
@@ -51,8 +61,46 @@ export async function signInWithPassword(input: { email: string; password: strin
   const user = await userByEmail(input.email);
   if (!(await secretMatches(input.password, user?.password_hash)) || !user) throw new PortalError('SIGN_IN_FAILED');
   await forgive(limit);
-  const ticket = await addTicket(user.prism_guid, TICKET_SECONDS * SECOND);
-  const started = await startSignIn(input.lang, input.returnTo);
+  const { lang, returnTo } = input;
+  const isSetUp = await hasFactor(user.prism_guid);
+  if (!isSetUp && user.mfa_required === 0) return continueAs(user.prism_guid, ['pwd'], lang, returnTo);
+  const location = `/${config.base}/${lang}/auth/${isSetUp ? 'second-step' : 'mfa-required'}`;
+  return { location, cookies: [await startPending({ prismGuid: user.prism_guid, amr: ['pwd'], returnTo })] };
+}
+
+/** Takes the second step of a pending sign-in and starts the code flow; CODE_WRONG, TOO_MANY, or SIGN_IN_FAILED when nothing is pending. */
+export async function takeSecondStep(token: string | undefined, proof: Exclude<Proof, { kind: 'password' }>, challenge: string | undefined, lang: string): Promise<Started> {
+  const pending = await pendingSignIn(token);
+  if (!pending || token === undefined) throw new PortalError('SIGN_IN_FAILED');
+  const how = await prove(pending.prismGuid, proof, challenge);
+  return finishPending(token, how, lang);
+}
+
+/** Goes on with a sign-in whose second step was just set up, and so proved; SIGN_IN_FAILED when it was not. */
+export async function goOnAfterSetUp(token: string | undefined, lang: string): Promise<Started> {
+  const pending = await pendingSignIn(token);
+  if (!pending?.amr.includes('mfa') || token === undefined) throw new PortalError('SIGN_IN_FAILED');
+  return finishPending(token, [], lang);
+}
+
+async function finishPending(token: string, how: readonly string[], lang: string): Promise<Started> {
+  const taken = await takePending(token);
+  if (!taken) throw new PortalError('SIGN_IN_FAILED');
+  const started = await continueAs(taken.prismGuid, [...new Set([...taken.amr, ...how])], lang, taken.returnTo);
+  return { ...started, cookies: [...started.cookies, dropCookie('pending'), dropCookie('passkey')] };
+}
+
+/** Signs in by a passkey alone, which is two proofs in one: the device, and the finger, face or PIN that it asks for. CODE_WRONG. */
+export async function signInWithPasskey({ credential, challenge, lang, returnTo }: { credential: string; challenge: string | undefined; lang: string; returnTo: string }): Promise<Started> {
+  const prismGuid = await proveByPasskey(credential, challenge);
+  const started = await continueAs(prismGuid, ['pop', 'user', 'mfa'], lang, returnTo);
+  return { ...started, cookies: [...started.cookies, dropCookie('passkey')] };
+}
+
+/** The code flow of somebody who has proved to this portal who they are. */
+async function continueAs(prismGuid: string, amr: readonly string[], lang: string, returnTo: string): Promise<Started> {
+  const ticket = await addTicket(prismGuid, amr, TICKET_SECONDS * SECOND);
+  const started = await startSignIn(lang, returnTo);
   return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
 }
 
@@ -81,7 +129,7 @@ export async function startSignIn(lang: string, returnTo: string): Promise<Start
 export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string }> {
   const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
   if (!transaction) throw new PortalError('SIGN_IN_FAILED');
-  const prismGuid = await redeem(callback, transaction).catch((error: unknown) => {
+  const { subject: prismGuid, amr } = await redeem(callback, transaction).catch((error: unknown) => {
     log.warn({ event: 'sign-in.refused', err: error });
     throw new PortalError('SIGN_IN_FAILED');
   });
@@ -90,11 +138,12 @@ export async function finishSignIn(callback: URL, transactionToken: string | und
   const accounts = await accountsOf(prismGuid);
   const open = accounts.find((account) => !account.firmLocked);
   if (!open) throw new PortalError(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
-  if (user.mfa_required === 1) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
-  return { actor: open, amr: ['pwd'], returnTo: transaction.return_to };
+  const wantsMore = user.mfa_required === 1 || (isEmbedded() && (await hasFactor(prismGuid)));
+  if (wantsMore && !amr.includes('mfa')) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
+  return { actor: open, amr, returnTo: transaction.return_to };
 }
 
-async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<string> {
+async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<{ subject: string; amr: string[] }> {
   const current = new URL(transaction.redirect_uri);
   current.search = callback.search;
   const tokens = await oidc.authorizationCodeGrant(await issuer(), current, {
@@ -103,9 +152,10 @@ async function redeem(callback: URL, transaction: { state: string; nonce: string
     pkceCodeVerifier: transaction.code_verifier,
     idTokenExpected: true,
   });
-  const subject = tokens.claims()?.sub;
-  if (!subject) throw new Error('the identity token names nobody');
-  return subject;
+  const claims = tokens.claims();
+  if (!claims?.sub) throw new Error('the identity token names nobody');
+  // An issuer need not say how (OpenID Connect Core, section 2): then we know of one proof.
+  return { subject: claims.sub, amr: z.array(z.string().max(20)).min(1).max(10).catch(['pwd']).parse(claims['amr']) };
 }
 
 let external: Promise<oidc.Configuration> | undefined;

@@ -39,12 +39,12 @@ export async function answerOidc(request: IncomingMessage, response: ServerRespo
 
 async function finishInteraction(running: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const ticket = readTicketCookie(request.headers.cookie);
-  const accountId = ticket && (await takeTicket(ticket));
-  if (!accountId) {
+  const proof = ticket && (await takeTicket(ticket));
+  if (!proof) {
     response.writeHead(303, { Location: `/${config.base}/` }).end();
     return;
   }
-  await running.interactionFinished(request, response, { login: { accountId, amr: ['pwd'], remember: false } });
+  await running.interactionFinished(request, response, { login: { accountId: proof.prismGuid, amr: proof.amr, remember: false } });
 }
 
 async function createProvider(): Promise<Provider> {
@@ -68,7 +68,7 @@ async function createProvider(): Promise<Provider> {
     cookies: { keys: keysFor('oidc-cookies').map((key) => key.toString('base64url')), long: { path: MOUNT, signed: true }, short: { path: MOUNT, signed: true } },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => true },
-    claims: { openid: ['sub'], profile: ['given_name', 'family_name'], email: ['email'] },
+    claims: { openid: ['sub', 'amr'], profile: ['given_name', 'family_name'], email: ['email'] },
     ttl: { AuthorizationCode: 60, Interaction: 600, Session: 60, Grant: 3600, AccessToken: 300, IdToken: 300 },
     interactions: { url: (_, interaction) => `${MOUNT}/interaction/${interaction.uid}` },
     findAccount: async (_, prismGuid) => {

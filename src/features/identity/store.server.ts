@@ -13,16 +13,20 @@ export async function userByGuid(prismGuid: string) {
   return row && { ...row, email: unsealFrom('users.email', prismGuid, row.email) };
 }
 
-/** A proof, for a minute and one use, that this browser has just typed the right password. */
-export async function addTicket(prismGuid: string, lifetime: number): Promise<string> {
+export async function passwordOf(prismGuid: string): Promise<string | null> {
+  return (await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirst())?.password_hash ?? null;
+}
+
+/** A proof, for a minute and one use, that the person at this browser has just shown who they are, and how (`amr`, RFC 8176). */
+export async function addTicket(prismGuid: string, amr: readonly string[], lifetime: number): Promise<string> {
   const token = newToken();
-  await db().insertInto('login_tickets').values({ ticket_hash: sha256(token), prism_guid: prismGuid, expires_at: now() + lifetime }).execute();
+  await db().insertInto('login_tickets').values({ ticket_hash: sha256(token), prism_guid: prismGuid, amr: JSON.stringify(amr), expires_at: now() + lifetime }).execute();
   return token;
 }
 
-export async function takeTicket(token: string): Promise<string | undefined> {
-  const row = await db().deleteFrom('login_tickets').where('ticket_hash', '=', sha256(token)).returning(['prism_guid', 'expires_at']).executeTakeFirst();
-  return row && row.expires_at > now() ? row.prism_guid : undefined;
+export async function takeTicket(token: string): Promise<{ prismGuid: string; amr: string[] } | undefined> {
+  const row = await db().deleteFrom('login_tickets').where('ticket_hash', '=', sha256(token)).returning(['prism_guid', 'amr', 'expires_at']).executeTakeFirst();
+  return row && row.expires_at > now() ? { prismGuid: row.prism_guid, amr: JSON.parse(row.amr) as string[] } : undefined;
 }
 
 export interface SignInTransaction {
@@ -47,11 +51,13 @@ export async function takeTransaction(token: string): Promise<SignInTransaction 
 
 /** Forgets every sign-in that is under way, and every code and ticket: after a restore nobody knows which of them were used. */
 export async function forgetSignIns(): Promise<void> {
-  for (const table of ['login_tickets', 'sign_in_transactions', 'oidc_payloads'] as const) await db().deleteFrom(table).execute();
+  for (const table of ['login_tickets', 'sign_in_transactions', 'pending_sign_ins', 'passkey_challenges', 'oidc_payloads'] as const) await db().deleteFrom(table).execute();
 }
 
 export async function sweepSignIns(): Promise<void> {
   await db().deleteFrom('login_tickets').where('expires_at', '<', now()).execute();
   await db().deleteFrom('sign_in_transactions').where('expires_at', '<', now()).execute();
+  await db().deleteFrom('pending_sign_ins').where('expires_at', '<', now()).execute();
+  await db().deleteFrom('passkey_challenges').where('expires_at', '<', now()).execute();
   await db().deleteFrom('oidc_payloads').where('expires_at', '<', now()).execute();
 }

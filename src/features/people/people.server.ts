@@ -166,9 +166,11 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
 
 const PROOF_LASTS = 5 * MINUTE;
 
+export const isProvedLately = ({ authenticatedAt }: Session): boolean => now() - authenticatedAt <= PROOF_LASTS;
+
 /** STEP_UP unless the person proved who they are within the last five minutes: asked before what would hurt in the wrong hands (security.md T35). */
-export function assertProvedLately({ authenticatedAt }: Session): void {
-  if (now() - authenticatedAt > PROOF_LASTS) throw new PortalError('STEP_UP');
+export function assertProvedLately(session: Session): void {
+  if (!isProvedLately(session)) throw new PortalError('STEP_UP');
 }
 
 /** What the front door knows of a request; it hangs on the request until the answer is sent. */

@@ -11,7 +11,8 @@ import { dropCookie, setCookie } from '#platform/cookies.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, LANGS } from '#platform/languages.ts';
 import { linkedAccounts } from './accounts.server.ts';
-import { describeSession, endSession, sessionSince, switchAccount } from './session.server.ts';
+import { ownSession } from './devices.ts';
+import { describeSession, endOtherSessions, endSession, listSessions, sessionSince, switchAccount } from './session.server.ts';
 import { accountQuery, accounts, accountSwitch, accountSwitched, longTokenAnswer, longTokenRequest, longTokens, sessionExtended, sessionInfo, termsAcceptance, termsAnswer } from './session.ts';
 import { acceptTerms, termsAreDue, termsFor } from './terms.server.ts';
 import { issueLongToken, listLongTokens, revokeLongToken } from './tokens.server.ts';
@@ -118,3 +119,16 @@ sessionApi.openapi(
     return c.json({ accepted: true }, 200);
   },
 );
+const own = '/api/security/v1/sessions';
+
+sessionApi.openapi(createRoute({ method: 'get', path: own, tags, summary: 'The devices on which you are signed in', responses: answers(z.strictObject({ data: z.array(ownSession) }), 'Your sessions, the one last used first') }), async (c) => {
+  const { session } = stateOf(c);
+  if (!session) throw new PortalError('UNAUTHENTICATED');
+  return c.json({ data: await listSessions(session) }, 200);
+});
+
+sessionApi.openapi(createRoute({ method: 'delete', path: own, tags, summary: 'Sign out everywhere but here', responses: answers(z.strictObject({ ended: z.int() }), 'How many sessions ended') }), async (c) => {
+  const { session } = stateOf(c);
+  if (!session) throw new PortalError('UNAUTHENTICATED');
+  return c.json({ ended: await endOtherSessions(session) }, 200);
+});

@@ -17,6 +17,9 @@ export { findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink }
 export { linkedAccounts } from './accounts.server.ts';
 export { keepForm, keptForm } from './kept-forms.server.ts';
 
+export { describeDevice } from './devices.ts';
+export { endOtherSessions, endOwnSession, listSessions, renewSession } from './devices.server.ts';
+
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = config.sessionIdleMinutes * MINUTE;
 const ABSOLUTE = config.sessionHours * HOUR;

@@ -9,11 +9,12 @@ await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
-const { answerOidc, finishSignIn, isEmbedded, setOwnAddress, signInWithPassword, startSignIn, sweepSignIns } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, answerOidc, demoCode, finishSignIn, goOnAfterSetUp, isEmbedded, setOwnAddress, signInWithPassword, startSignIn, startTotpAtSignIn, sweepSignIns } = await import('#features/identity/identity.server.ts');
 const { createContact } = await import('#features/people/people.server.ts');
 const { createFirm } = await import('#features/firms/firms.server.ts');
 const { MINUTE, now } = await import('#platform/clock.server.ts');
 const { newToken } = await import('#platform/crypto.server.ts');
+const { db } = await import('#platform/database.server.ts');
 const { ownForwarding } = await import('#platform/front-door.server.ts');
 const { everyRow, lockFirm, makeCast, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
 
@@ -168,10 +169,29 @@ describe('the way through the provider', () => {
 
   test.each([
     ['the firm is locked', leo.emailAddress, 'FIRM_LOCKED_OUT'],
-    ['a second factor is asked for', priya.emailAddress, 'MFA_AUTHENTICATION_REQUIRED'],
   ])('ends with a reason when %s', async (_, email, code) => {
     const { callback, jar } = await browse(await signIn(email));
     await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code });
+  });
+
+  test('begins only after the second step for who must have one', async () => {
+    const started = await signIn(priya.emailAddress);
+    expect([started.location, hasTicket(started)]).toEqual(['/clientcenter/en-us/auth/mfa-required', false]);
+    // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in ends here.
+    await db().updateTable('users').set({ mfa_required: 0 }).where('prism_guid', '=', priya.prismGuid).execute();
+    const { callback, jar } = await browse(await signIn(priya.emailAddress));
+    await db().updateTable('users').set({ mfa_required: 1 }).where('prism_guid', '=', priya.prismGuid).execute();
+    await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code: 'MFA_AUTHENTICATION_REQUIRED' });
+  });
+
+  test('tells the session how the person proved who they are', async () => {
+    const { cookies } = await signIn(priya.emailAddress);
+    const token = /pending=([\w-]{43})/.exec(cookies.join())?.[1] ?? '';
+    await startTotpAtSignIn(token);
+    const code = await demoCode(priya.prismGuid);
+    await addFactorAtSignIn(token, { kind: 'totp', code: code ?? '' });
+    const { callback, jar } = await browse(await goOnAfterSetUp(token, 'en-us'));
+    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({ actor: { contactId: priya.contactId }, amr: ['pwd', 'otp', 'mfa'], returnTo: '/clientcenter/en-us/documents' });
   });
 
   test('is closed to a code that was used before', async () => {

@@ -1,0 +1,147 @@
+import type { Page } from 'playwright/test';
+import { freePort, startPortal, type Portal } from './kit/portal.ts';
+import { PEOPLE, expect, signIn, test as base } from './kit/test.ts';
+
+/** With a portal of its own, by a name: browsers bind passkeys to names only, and its people change their passwords. */
+const test = base.extend<object, { portal: Portal }>({
+  portal: [
+    async ({}, use) => {
+      const port = await freePort();
+      const origin = `http://localhost:${port}`;
+      const portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: origin, DEMO: '1' });
+      await use({ ...portal, origin });
+      await portal.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+/** The code that the demo says an app would show now. */
+async function demoCode(page: Page): Promise<string> {
+  return /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
+}
+
+/** An authenticator in the browser, as a laptop has one, with a finger on it. */
+async function withAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const keptCodes = (page: Page): Promise<string[]> => page.locator('ol code').allInnerTexts();
+
+test.describe.configure({ mode: 'serial' });
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({ browser, page, portal }) => {
+    test.setTimeout(120_000);
+    await page.goto('clients?searchTerm=nair');
+    await signIn(page, PEOPLE.priya);
+    await expect(heading(page)).toHaveText('Set up a second step');
+    await page.goto('documents');
+    await expect(heading(page), 'the password alone opens nothing').toHaveText('Sign in');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await expect(page.getByRole('img', { name: 'Picture with the key' })).toBeVisible();
+    await page.getByLabel('Code from your authenticator app').fill('000000');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page.getByRole('alert').first()).toContainText('This code is wrong');
+    await page.getByLabel('Code from your authenticator app').fill(await demoCode(page));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await expect(heading(page)).toHaveText('Recovery codes');
+    const codes = await keptCodes(page);
+    expect(codes).toHaveLength(10);
+    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await expect(page).toHaveURL(/clients\?searchTerm=nair$/);
+
+    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
+    await other.goto('documents?orderBy=name');
+    await signIn(other, PEOPLE.priya);
+    await expect(heading(other)).toHaveText('Second step');
+    await other.getByLabel('Code from your authenticator app').fill('000000');
+    await other.getByRole('button', { name: 'Continue' }).first().click();
+    await expect(other.getByRole('alert').first()).toContainText('This code is wrong');
+    await other.getByText('Use a recovery code').click();
+    await other.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await other.getByRole('button', { name: 'Continue' }).last().click();
+    await expect(other).toHaveURL(/documents\?orderBy=name$/);
+
+    await other.goto('profile/security');
+    await expect(other.getByText('You have 9 codes left')).toBeVisible();
+    await expect(other.getByText('This device')).toHaveCount(1);
+    await other.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await expect(other.getByText('1 other device is signed out.')).toBeVisible();
+    await page.goto('profile/security');
+    await expect(heading(page)).toHaveText('Sign in');
+
+    await portal.sql('update sessions set authenticated_at = 0');
+    await other.goto('profile/security');
+    await expect(other.getByRole('button', { name: 'Change the password' })).toHaveCount(0);
+    const before = (await other.context().cookies()).find(({ name }) => name === 'sid')?.value;
+    await other.getByRole('link', { name: 'Confirm that it is you' }).click();
+    await other.getByLabel('Password').fill('not this one');
+    await other.getByRole('button', { name: 'Confirm' }).first().click();
+    await expect(other.getByRole('alert').first()).toContainText('The password is wrong');
+    await other.getByLabel('Password').fill('correct-horse-2026');
+    await other.getByRole('button', { name: 'Confirm' }).first().click();
+    await expect(heading(other)).toHaveText('Sign-in and security');
+    expect((await other.context().cookies()).find(({ name }) => name === 'sid')?.value).not.toBe(before);
+    await other.getByLabel('Password that you use now').fill('correct-horse-2026');
+    await other.getByLabel('New password').fill('password2026');
+    await other.getByRole('button', { name: 'Change the password' }).click();
+    await expect(other.getByRole('alert').first()).toContainText('quickly guessed');
+    await other.getByLabel('Password that you use now').fill('correct-horse-2026');
+    await other.getByLabel('New password').fill('seven grey lakes sing');
+    await other.getByRole('button', { name: 'Change the password' }).click();
+    await expect(other.getByText('Your password is changed')).toBeVisible();
+    await other.getByRole('button', { name: 'Remove Authenticator app' }).click();
+    await expect(other.getByRole('alert').first()).toContainText('this is your only one');
+  });
+});
+
+test.describe('with a passkey', () => {
+  test('somebody signs in without a password, and after the password it is the second step', async ({ page, portal }) => {
+    await withAuthenticator(page);
+    await page.goto('profile/security');
+    await signIn(page, PEOPLE.olivia);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await expect(heading(page)).toHaveText('Recovery codes');
+    expect(await keptCodes(page)).toHaveLength(10);
+    await page.getByRole('link', { name: 'I have kept the codes' }).click();
+    await expect(page.getByRole('button', { name: /^Remove Chrome on / })).toBeVisible();
+
+    await page.context().clearCookies();
+    await page.goto('documents?orderBy=name');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await expect(page).toHaveURL(/documents\?orderBy=name$/);
+
+    await page.context().clearCookies();
+    await page.goto('documents?orderBy=size');
+    await signIn(page, PEOPLE.olivia);
+    await expect(heading(page)).toHaveText('Second step');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(page).toHaveURL(/documents\?orderBy=size$/);
+
+    await portal.sql('update sessions set authenticated_at = 0');
+    await page.goto('profile/security');
+    await page.getByRole('link', { name: 'Confirm that it is you' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: /^Remove Chrome on / }).click();
+    await expect(page.getByText('It is removed.')).toBeVisible();
+    await expect(page.getByText('You have no second step')).toBeVisible();
+  });
+
+  test('a device that says no leaves the other ways, and the page says so', async ({ page }) => {
+    await page.goto('auth');
+    await page.evaluate(() => {
+      navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await expect(page.getByText('The passkey was not used.')).toBeVisible();
+    await signIn(page, PEOPLE.ana);
+    await expect(page).toHaveURL(/documents/);
+  });
+});

@@ -1,0 +1,42 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { stateOf, type Env } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { answers, invalidInput } from '#platform/api.server.ts';
+import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { challengeFor, prove } from './identity.server.ts';
+import { passkeyChallenge, proof, provedAgain } from './identity.ts';
+
+/** Notes the proof in the session and gives it a new name; the room of sessions does it. */
+type Renew = (session: Session, how: readonly string[]) => Promise<{ token: string; authenticatedAt: number }>;
+
+export function identityApi(renew: Renew): OpenAPIHono<Env> {
+  const api = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+  const tags = ['Session'];
+
+  const challenge = createRoute({ method: 'post', path: '/api/security/v1/passkeys/challenge', tags, summary: 'A challenge for a passkey, for one use by this browser', responses: answers(passkeyChallenge, 'The challenge, base64url') });
+  api.openapi(challenge, async (c) => {
+    const { challenge: fresh, cookie } = await challengeFor(stateOf(c).network);
+    c.header('Set-Cookie', cookie);
+    return c.json({ challenge: fresh }, 200);
+  });
+
+  const stepUp = createRoute({
+    method: 'post',
+    path: '/api/security/v1/step-up',
+    tags,
+    summary: 'Prove once more who you are: for five minutes, calls that answered STEP_UP work',
+    request: { body: { required: true, content: { 'application/json': { schema: proof } } } },
+    responses: answers(provedAgain, 'Proved; the session goes on under a new cookie'),
+  });
+  api.openapi(stepUp, async (c) => {
+    const { session } = stateOf(c);
+    if (!session) throw new PortalError('UNAUTHENTICATED');
+    const how = await prove(session.actor.prismGuid, c.req.valid('json'), readCookie(c.req.header('cookie'), 'passkey'));
+    const { token, authenticatedAt } = await renew(session, how);
+    c.header('Set-Cookie', setCookie('sid', token));
+    c.header('Set-Cookie', dropCookie('passkey'), { append: true });
+    return c.json({ authenticatedAt: new Date(authenticatedAt).toISOString() }, 200);
+  });
+  return api;
+}

@@ -1,0 +1,79 @@
+import { endSessionsOf } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { describeDevice, type OwnSession } from './devices.ts';
+
+/*
+ * The sessions of a person: what their list shows, and how they end them. Who looks as somebody else has no business here: FORBIDDEN.
+ */
+
+/** As in session.server.ts: what is over is not shown, though the sweep has not removed it yet. */
+const IDLE = 30 * MINUTE;
+const ABSOLUTE = 12 * HOUR;
+
+function ownerOf({ actor, viewing }: Session): string {
+  if (viewing) throw new PortalError('FORBIDDEN');
+  return actor.prismGuid;
+}
+
+/** The live sessions of the person, the one last used first. */
+export async function listSessions(session: Session): Promise<OwnSession[]> {
+  const instant = now();
+  const rows = await db()
+    .selectFrom('sessions')
+    .select(['session_hash', 'device', 'created_at', 'last_seen_at'])
+    .where('prism_guid', '=', ownerOf(session))
+    .where('last_seen_at', '>=', instant - IDLE)
+    .where('created_at', '>=', instant - ABSOLUTE)
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+  return rows.map((row) => {
+    const { userAgent, network } = JSON.parse(unsealFrom('sessions.device', row.session_hash, row.device)) as { userAgent: string; network: string };
+    return {
+      id: row.session_hash,
+      ...describeDevice(userAgent),
+      network,
+      startedAt: new Date(row.created_at).toISOString(),
+      lastSeenAt: new Date(row.last_seen_at).toISOString(),
+      isThisOne: row.session_hash === session.id,
+    };
+  });
+}
+
+/** Ends one session of the person; NOT_FOUND when it is not theirs. */
+export async function endOwnSession(session: Session, id: string): Promise<void> {
+  const prismGuid = ownerOf(session);
+  await inTransaction(async () => {
+    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).where('prism_guid', '=', prismGuid).returning(['company_id', 'contact_id']).executeTakeFirst();
+    if (!ended) throw notFound();
+    await audit({ companyId: ended.company_id, actor: ended.contact_id, action: 'session.end', target: prismGuid });
+  });
+}
+
+/** Ends every session of the person but this one; answers how many. */
+export async function endOtherSessions(session: Session): Promise<number> {
+  return endSessionsOf(ownerOf(session), session.id);
+}
+
+/** Notes a fresh proof and gives the session a new name, since it may more now (security.md T22): the cookie's value, and when. */
+export async function renewSession(session: Session, how: readonly string[]): Promise<{ token: string; authenticatedAt: number }> {
+  const prismGuid = ownerOf(session);
+  const [token, authenticatedAt] = [newToken(), now()];
+  const id = sha256(token);
+  const row = await db().selectFrom('sessions').select('device').where('session_hash', '=', session.id).executeTakeFirst();
+  if (!row) throw new PortalError('UNAUTHENTICATED');
+  const device = sealFor('sessions.device', id, unsealFrom('sessions.device', session.id, row.device));
+  const { numUpdatedRows } = await db()
+    .updateTable('sessions')
+    .set({ session_hash: id, device, amr: JSON.stringify([...new Set([...session.amr, ...how])]), authenticated_at: authenticatedAt })
+    .where('session_hash', '=', session.id)
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new PortalError('UNAUTHENTICATED');
+  return { token, authenticatedAt };
+}

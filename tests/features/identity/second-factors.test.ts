@@ -1,0 +1,404 @@
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+
+process.env['PUBLIC_ORIGIN'] = 'https://portal.firm.example';
+
+const { base32 } = await import('../../../src/features/identity/base32.ts');
+const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey } = await import('../../../src/features/identity/passkeys.server.ts');
+const { passwordFault } = await import('../../../src/features/identity/password-rules.ts');
+const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
+const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep } = await import('#features/identity/identity.server.ts');
+const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
+const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
+const { sha256 } = await import('#platform/crypto.server.ts');
+const { db } = await import('#platform/database.server.ts');
+const { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
+
+const { ada, ben, cleo, firmOne } = await makeCast();
+const post = await openPostOffice();
+afterAll(() => post.close());
+const ORIGIN = 'https://portal.firm.example';
+const wrong = { code: 'CODE_WRONG' };
+const tell = (work: Promise<unknown>): Promise<string> => work.then(() => 'in', (error: unknown) => (error as { code?: string }).code ?? String(error));
+
+let people = 0;
+const somebody = async (mfaRequired = false) => person(firmOne, `Person ${(people += 1)}`, `person-${people}@one.example`, { mfaRequired });
+const sessionOf = async (actor: typeof ada) => {
+  const session = await findSession(await startSession(actor, BROWSER));
+  if (!session) throw new Error('the session of the test did not start');
+  return session;
+};
+
+/** The bytes behind base32, as an app reads the key. */
+function unbase32(text: string): Buffer {
+  const bits = [...text].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+const appOf = async (prismGuid: string): Promise<Buffer> => unbase32((await totpInSetUp(prismGuid, 'Maple & Hart', 'x@one.example'))?.key ?? '');
+const codeNow = (secret: Buffer, later = 0): string => codeOf(secret, stepAt(now()) + later);
+
+/** Somebody with a confirmed app, half a minute ago. */
+async function withApp(mfaRequired = false) {
+  const actor = await somebody(mfaRequired);
+  await startTotp(actor.prismGuid);
+  const secret = await appOf(actor.prismGuid);
+  await proveByTotp(actor.prismGuid, codeNow(secret), true);
+  standAt(now() + 60 * SECOND);
+  return { actor, secret };
+}
+
+describe('codes of an authenticator app', () => {
+  // RFC 6238, appendix B (SHA-1, eight digits)
+  test.each([
+    [59, '94287082'],
+    [1_111_111_109, '07081804'],
+    [1_111_111_111, '14050471'],
+    [1_234_567_890, '89005924'],
+    [2_000_000_000, '69279037'],
+    [20_000_000_000, '65353130'],
+  ])('are those of RFC 6238 at %i seconds', (seconds, code) => {
+    expect(codeOf(Buffer.from('12345678901234567890'), stepAt(seconds * SECOND), 8)).toBe(code);
+  });
+
+  // RFC 4226, appendix D
+  test.each(['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].map((code, step) => [step, code] as const))('are those of RFC 4226 at step %i', (step, code) => {
+    expect(codeOf(Buffer.from('12345678901234567890'), step)).toBe(code);
+  });
+
+  // RFC 4648, section 10
+  test.each([['', ''], ['f', 'MY'], ['fo', 'MZXQ'], ['foo', 'MZXW6'], ['foob', 'MZXW6YQ'], ['fooba', 'MZXW6YTB'], ['foobar', 'MZXW6YTBOI']])('base32 of %j is %j', (text, letters) => {
+    expect(base32(Buffer.from(text))).toBe(letters);
+  });
+
+  test('count only once the app was confirmed, and the key stands nowhere readable', async () => {
+    const { prismGuid } = await somebody();
+    await startTotp(prismGuid);
+    const shown = await totpInSetUp(prismGuid, 'Maple & Hart', 'ada+tax@one.example');
+    expect(shown?.key).toMatch(/^[A-Z2-7]{32}$/);
+    expect(shown?.address).toBe(`otpauth://totp/Maple%20%26%20Hart:ada%2Btax%40one.example?secret=${shown?.key ?? ''}&issuer=Maple%20%26%20Hart&algorithm=SHA1&digits=6&period=30`);
+    const secret = unbase32(shown?.key ?? '');
+    await expect(proveByTotp(prismGuid, codeNow(secret))).rejects.toMatchObject(wrong);
+    expect(await hasTotp(prismGuid)).toBe(false);
+    await proveByTotp(prismGuid, codeNow(secret), true);
+    expect([await hasTotp(prismGuid), await totpInSetUp(prismGuid, 'x', 'y')]).toEqual([true, undefined]);
+    await expect(startTotp(prismGuid)).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
+    const rows = JSON.stringify(await everyRow());
+    for (const form of [shown?.key ?? '-', secret.toString('hex'), secret.toString('base64'), secret.toString('base64url')]) expect(rows.includes(form)).toBe(false);
+  });
+
+  test('may be a step early or late, not two, and are written with blanks as one likes', async () => {
+    for (const [later, isIn] of [[-2, false], [-1, true], [0, true], [1, true], [2, false]] as const) {
+      const { actor, secret } = await withApp();
+      standAt(stepAt(now()) * 30 * SECOND + 30 * SECOND);
+      expect(await acceptCode(actor.prismGuid, ` ${codeNow(secret, later).replace(/^.../, '$& ')} `), String(later)).toBe(isIn);
+    }
+  });
+
+  test('work once, also not the one before, and of fifty who bring one at the same moment one is let in', async () => {
+    const { actor, secret } = await withApp();
+    const code = codeNow(secret);
+    const together = await Promise.all(Array.from({ length: 50 }, () => acceptCode(actor.prismGuid, code)));
+    expect(together.filter(Boolean)).toHaveLength(1);
+    expect(await acceptCode(actor.prismGuid, code)).toBe(false);
+    expect(await acceptCode(actor.prismGuid, codeNow(secret, -1))).toBe(false);
+    expect(await acceptCode(actor.prismGuid, codeNow(secret, 1))).toBe(true);
+  });
+
+  test('through the door, fifty at the same moment: one is let in', async () => {
+    const { actor, secret } = await withApp();
+    const code = codeNow(secret);
+    const together = await Promise.all(Array.from({ length: 50 }, () => tell(proveByTotp(actor.prismGuid, code))));
+    expect(together.filter((each) => each === 'in')).toHaveLength(1);
+  });
+
+  test('may be wrong five times; then even the right one waits, and another account does not', async () => {
+    const [{ actor, secret }, other] = [await withApp(), await withApp()];
+    for (let i = 0; i < 5; i += 1) await expect(proveByTotp(actor.prismGuid, '12345')).rejects.toMatchObject(wrong);
+    await expect(proveByTotp(actor.prismGuid, codeNow(secret))).rejects.toMatchObject({ code: 'TOO_MANY' });
+    await proveByTotp(other.actor.prismGuid, codeNow(other.secret));
+    standAt(now() + 15 * MINUTE + SECOND);
+    await proveByTotp(actor.prismGuid, codeNow(secret));
+  });
+});
+
+describe('recovery codes', () => {
+  test('are ten of 24 letters, stand nowhere readable, work once each however they are typed, and for their owner only', async () => {
+    const codes = await makeRecoveryCodes(ada.prismGuid);
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{24}$/);
+    const rows = JSON.stringify(await everyRow());
+    for (const code of codes) expect(rows.includes(code)).toBe(false);
+    const [first = '', second = ''] = codes;
+    await expect(proveByRecoveryCode(ben.prismGuid, first)).rejects.toMatchObject(wrong);
+    await proveByRecoveryCode(ada.prismGuid, first.toLowerCase().replace(/(.{4})/g, '$1 '));
+    await expect(proveByRecoveryCode(ada.prismGuid, first)).rejects.toMatchObject(wrong);
+    expect(await recoveryCodesLeft(ada.prismGuid)).toBe(9);
+    const race = await Promise.all(Array.from({ length: 9 }, () => tell(proveByRecoveryCode(ada.prismGuid, second))));
+    expect(race.filter((each) => each === 'in')).toHaveLength(1);
+  });
+
+  test('made anew void the old ones', async () => {
+    const [old = ''] = await makeRecoveryCodes(cleo.prismGuid);
+    const [fresh = ''] = await makeRecoveryCodes(cleo.prismGuid);
+    await expect(proveByRecoveryCode(cleo.prismGuid, old)).rejects.toMatchObject(wrong);
+    await proveByRecoveryCode(cleo.prismGuid, fresh);
+  });
+
+  test('that are used or made are told by mail, which holds none of them', async () => {
+    const { actor } = await withApp();
+    await post.discard();
+    const codes = await renewOwnCodes(await sessionOf(actor));
+    await prove(actor.prismGuid, { kind: 'recovery-code', code: codes[0] ?? '' }, undefined);
+    const letters = await post.deliver();
+    expect(letters.map(({ mail, recipients }) => [mail.subject, recipients])).toEqual([
+      ['You have new recovery codes', [actor.emailAddress]],
+      ['A recovery code was used', [actor.emailAddress]],
+    ]);
+    for (const { raw } of letters) for (const code of codes) expect(raw.includes(code)).toBe(false);
+    expect(letters[1]?.mail.text).toContain('If this was not you');
+  });
+});
+
+/** An authenticator: a key pair, and answers as a browser gives them. */
+function authenticator() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { id: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'), privateKey, publicKey, counter: 0 };
+}
+interface Said { origin?: string; domain?: string; flags?: number; type?: string; counter?: number; key?: KeyObject }
+
+const authData = (domain: string, flags: number, counter: number): Buffer => {
+  const count = Buffer.alloc(4);
+  count.writeUInt32BE(counter);
+  return Buffer.concat([Buffer.from(sha256(domain), 'hex'), Buffer.from([flags]), count]);
+};
+
+function created(own: ReturnType<typeof authenticator>, challenge: string, { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x45, type = 'webauthn.create' }: Said = {}): string {
+  const authenticatorData = Buffer.concat([authData(domain, flags, own.counter), Buffer.alloc(16), Buffer.alloc(60)]).toString('base64url');
+  const publicKey = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
+  return JSON.stringify({ id: own.id, type: 'public-key', response: { clientDataJSON: Buffer.from(JSON.stringify({ type, challenge, origin })).toString('base64url'), authenticatorData, publicKey, publicKeyAlgorithm: -7 } });
+}
+
+function signed(own: ReturnType<typeof authenticator>, challenge: string, { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x05, type = 'webauthn.get', counter = own.counter, key = own.privateKey }: Said = {}): string {
+  const data = authData(domain, flags, counter);
+  const client = Buffer.from(JSON.stringify({ type, challenge, origin }));
+  const signature = sign('sha256', Buffer.concat([data, Buffer.from(sha256(client), 'hex')]), key).toString('base64url');
+  return JSON.stringify({ id: own.id, type: 'public-key', response: { clientDataJSON: client.toString('base64url'), authenticatorData: data.toString('base64url'), signature } });
+}
+
+describe('passkeys', () => {
+  beforeEach(() => void db().deleteFrom('limits').execute());
+  const fresh = async (): Promise<string> => (await challengeFor('192.0.2.7')).challenge;
+  const withPasskey = async () => {
+    const [actor, own, challenge] = [await somebody(), authenticator(), await fresh()];
+    await addPasskey(actor.prismGuid, 'Firefox on Linux', created(own, challenge), challenge);
+    return { actor, own };
+  };
+
+  test('are offered where the portal has a name, prove their owner, and count their uses', async () => {
+    expect(passkeysWork()).toBe(true);
+    const { actor, own } = await withPasskey();
+    for (const counter of [1, 7]) {
+      const challenge = await fresh();
+      expect(await proveByPasskey(signed(own, challenge, { counter }), challenge)).toBe(actor.prismGuid);
+    }
+    expect(await passkeysOf(actor.prismGuid)).toMatchObject([{ id: own.id, name: 'Firefox on Linux', usedAt: expect.any(Number) as number }]);
+    const challenge = await fresh();
+    await expect(proveByPasskey(signed(own, challenge, { counter: 7 }), challenge), 'a copy that counts behind').rejects.toMatchObject(wrong);
+  });
+
+  test.each<[string, Said]>([
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for the same host without TLS', { origin: 'http://portal.firm.example' }],
+    ['for another domain', { domain: 'firm.example' }],
+    ['without a finger, face or PIN', { flags: 0x41 }],
+    ['for signing in', { type: 'webauthn.get' }],
+  ])('that were made %s are not taken', async (_, said) => {
+    const [own, challenge] = [authenticator(), await fresh()];
+    await expect(addPasskey(ada.prismGuid, 'x', created(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
+    expect(await passkeysOf(ada.prismGuid)).toEqual([]);
+  });
+
+  test.each<[string, Said]>([
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for another domain', { domain: 'evil.example' }],
+    ['without a finger, face or PIN', { flags: 0x01 }],
+    ['while nobody was there', { flags: 0x04 }],
+    ['by making a key', { type: 'webauthn.create' }],
+    ['with another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
+  ])('that signed %s let nobody in', async (_, said) => {
+    const { own } = await withPasskey();
+    const challenge = await fresh();
+    await expect(proveByPasskey(signed(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
+  });
+
+  test('answer one challenge once, of this browser, within five minutes, and of nobody else', async () => {
+    const { actor, own } = await withPasskey();
+    const [one, two] = [await fresh(), await fresh()];
+    expect(await proveByPasskey(signed(own, one), one)).toBe(actor.prismGuid);
+    await expect(proveByPasskey(signed(own, one), one), 'a second time').rejects.toMatchObject(wrong);
+    await expect(proveByPasskey(signed(own, one), two), 'another challenge').rejects.toMatchObject(wrong);
+    for (const none of [undefined, '', 'A'.repeat(43)]) await expect(proveByPasskey(signed(own, String(none)), none)).rejects.toMatchObject(wrong);
+    const late = await fresh();
+    standAt(now() + 5 * MINUTE + SECOND);
+    await expect(proveByPasskey(signed(own, late), late), 'too late').rejects.toMatchObject(wrong);
+    const other = await fresh();
+    await expect(proveByPasskey(signed(own, other), other, ada.prismGuid), 'somebody else').rejects.toMatchObject(wrong);
+    for (const junk of ['', '{}', 'null', '[]', JSON.stringify({ id: own.id, type: 'public-key', response: {} })]) await expect(proveByPasskey(junk, await fresh())).rejects.toMatchObject(wrong);
+  });
+
+  test('whose signature holds a short number work too', async () => {
+    const { own, actor } = await withPasskey();
+    let isShort = false;
+    for (let i = 0; i < 1500 && !isShort; i += 1) {
+      const challenge = await fresh();
+      const answer = signed(own, challenge);
+      const der = Buffer.from((JSON.parse(answer) as { response: { signature: string } }).response.signature, 'base64url');
+      isShort = (der[3] ?? 0) < 32 || (der[5 + (der[3] ?? 0)] ?? 0) < 32;
+      if (isShort) expect(await proveByPasskey(answer, challenge)).toBe(actor.prismGuid);
+      if (i % 50 === 0) await db().deleteFrom('limits').execute();
+    }
+    expect(isShort).toBe(true);
+    expect(() => evenSignature('AAAA')).toThrow('CODE_WRONG');
+  });
+});
+
+describe('a sign-in with a second step', () => {
+  const signIn = (email: string) => signInWithPassword({ email, password: PASSWORD, network: `198.51.100.${(people += 1) % 250}`, lang: 'en-us', returnTo: '/clientcenter/en-us/documents?x=1' });
+  const pendingIn = (cookies: string[]): string => /pending=([\w-]{43})/.exec(cookies.join('\n'))?.[1] ?? '';
+  const hasTicket = (cookies: string[]): boolean => cookies.some((cookie) => /ticket=[\w-]{43};/.test(cookie));
+
+  test('leaves neither ticket nor session after the password, and goes on when the step is done, once', async () => {
+    const { actor, secret } = await withApp();
+    const started = await signIn(actor.emailAddress);
+    expect(started.location).toBe('/clientcenter/en-us/auth/second-step');
+    expect([hasTicket(started.cookies), (await everyRow())['login_tickets']]).toEqual([false, []]);
+    const token = pendingIn(started.cookies);
+    await expect(takeSecondStep(token, { kind: 'totp', code: '12345' }, undefined, 'en-us')).rejects.toMatchObject(wrong);
+    const done = await takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us');
+    expect([done.location.startsWith(`${ORIGIN}/oidc/auth?`), hasTicket(done.cookies)]).toEqual([true, true]);
+    expect((await everyRow())['login_tickets']).toMatchObject([{ prism_guid: actor.prismGuid, amr: '["pwd","otp","mfa"]' }]);
+    standAt(now() + MINUTE);
+    await expect(takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    for (const none of [undefined, '', 'x']) await expect(takeSecondStep(none, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+  });
+
+  test('is over after ten minutes', async () => {
+    const { actor, secret } = await withApp();
+    const token = pendingIn((await signIn(actor.emailAddress)).cookies);
+    standAt(now() + 10 * MINUTE + SECOND);
+    await expect(takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+  });
+
+  test('lets who must have a second step and has none set one up, and nobody else', async () => {
+    const actor = await somebody(true);
+    const started = await signIn(actor.emailAddress);
+    expect(started.location).toBe('/clientcenter/en-us/auth/mfa-required');
+    const [token, second] = [pendingIn(started.cookies), pendingIn((await signIn(actor.emailAddress)).cookies)];
+    await startTotpAtSignIn(token);
+    const codes = await addFactorAtSignIn(token, { kind: 'totp', code: codeNow(await appOf(actor.prismGuid)) });
+    expect(codes).toHaveLength(10);
+    for (const late of [second, token]) {
+      await expect(startTotpAtSignIn(late)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+      await expect(addFactorAtSignIn(late, { kind: 'totp', code: '000000' })).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    }
+    const { actor: set } = await withApp(true);
+    const late = pendingIn((await signIn(set.emailAddress)).cookies);
+    await expect(startTotpAtSignIn(late)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+  });
+});
+
+describe('a change of how one signs in', () => {
+  test('wants a proof of the last five minutes: STEP_UP for each', async () => {
+    const { actor } = await withApp();
+    const session = await sessionOf(actor);
+    standAt(now() + 5 * MINUTE + SECOND);
+    const changes = [
+      () => startOwnTotp(session),
+      () => addOwnFactor(session, { kind: 'totp', code: '123456' }),
+      () => removeOwnFactor(session, 'totp'),
+      () => renewOwnCodes(session),
+      () => changePassword(session, { current: PASSWORD, next: 'seven grey lakes sing' }),
+    ];
+    for (const change of changes) expect(await tell(change())).toBe('STEP_UP');
+    const renewed = await findSession((await renewSession(session, ['otp', 'mfa'])).token);
+    expect(renewed).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], authenticatedAt: expect.any(Number) as number });
+    expect(renewed?.id).not.toBe(session.id);
+    if (renewed) await renewOwnCodes(renewed);
+    await expect(renewSession(session, [])).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('that removes the last second step is refused where the firm asks for one, and takes the codes along elsewhere', async () => {
+    const { actor: must } = await withApp(true);
+    const session = await sessionOf(must);
+    await expect(removeOwnFactor(session, 'totp')).rejects.toMatchObject({ code: 'LOCKED' });
+    expect((await factorsOf(must.prismGuid)).totp).toBe(true);
+    const { actor } = await withApp();
+    const own = await sessionOf(actor);
+    await renewOwnCodes(own);
+    await expect(removeOwnFactor(own, 'a-passkey-of-somebody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await removeOwnFactor(own, 'totp');
+    expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
+  });
+
+  test('of the password ends every other session, is told by mail, and the old one works no more', async () => {
+    const actor = await somebody();
+    const [here, there] = [await sessionOf(actor), await startSession(actor, BROWSER)];
+    await post.discard();
+    await expect(changePassword(here, { current: 'not this one', next: 'seven grey lakes sing' })).rejects.toMatchObject(wrong);
+    await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({ code: 'INVALID', details: { fault: 'same' } });
+    await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({ code: 'INVALID', details: { fault: 'tooShort' } });
+    expect(await findSession(there)).toBeDefined();
+    await changePassword(here, { current: PASSWORD, next: 'seven grey lakés sing' });
+    expect([await findSession(there), (await listSessions(here)).map(({ isThisOne }) => isThisOne)]).toEqual([undefined, [true]]);
+    expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
+    expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe('CODE_WRONG');
+    expect(await prove(actor.prismGuid, { kind: 'password', password: 'seven grey lakés sing'.normalize('NFD') }, undefined)).toEqual(['pwd']);
+  });
+
+  test.each([
+    ['eleven char', 'tooShort'],
+    ['é'.normalize('NFD').repeat(11), 'tooShort'],
+    ['x7 '.repeat(43), 'tooLong'],
+    ['Password2026!', 'common'],
+    ['123456789012', 'common'],
+    ['qwertyuiop123', 'common'],
+    ['abcabcabcabc', 'common'],
+    ['aaaaaaaaaaaaaaaa', 'common'],
+    ['2026-11-21 2026', 'common'],
+    ['Ada.Amber@one.example', 'likeEmail'],
+    ['ada.amber1234', 'likeEmail'],
+    ['correct-horse-2026', undefined],
+    ['three small green boats', undefined],
+    ['Ünïcødé Wörter 9', undefined],
+  ])('does not take %j as a password: %s', (password, fault) => {
+    expect(passwordFault(password, 'ada.amber@one.example')).toBe(fault);
+  });
+});
+
+describe('the devices of a person', () => {
+  test('are listed in words and ended one by one or all at once, and nobody else’s', async () => {
+    const [actor, other] = [await somebody(), await somebody()];
+    const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
+    const phone = await startSession(actor, { amr: ['pwd'], device: { userAgent: agent, network: '203.0.113.9' } });
+    const tablet = await startSession(actor, { amr: ['pwd'], device: { userAgent: '', network: '203.0.113.10' } });
+    const [here, stranger] = [await sessionOf(actor), await sessionOf(other)];
+    const listed = await listSessions(here);
+    expect(listed).toHaveLength(3);
+    expect(listed.find(({ network }) => network === '203.0.113.9')).toMatchObject({ browser: 'Safari', system: 'iOS', isThisOne: false });
+    expect(listed.find(({ isThisOne }) => isThisOne)).toMatchObject({ id: here.id, browser: 'Firefox', system: 'Linux', network: '192.0.2.1' });
+    await expect(endOwnSession(stranger, sha256(phone))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await findSession(phone)).toBeDefined();
+    await endOwnSession(here, sha256(phone));
+    expect(await findSession(phone)).toBeUndefined();
+    expect(await endOtherSessions(here)).toBe(1);
+    expect(await findSession(tablet)).toBeUndefined();
+    expect(await listSessions(stranger)).toHaveLength(1);
+  });
+
+  test('are not shown to who looks as somebody else', async () => {
+    const viewing = { ...(await sessionOf(await somebody())), viewing: { staff: ada, until: now() + MINUTE } };
+    await expect(listSessions(viewing)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(endOtherSessions(viewing)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
