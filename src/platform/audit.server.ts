@@ -39,7 +39,9 @@ export interface AuditEntry {
     | 'terms.accept'
     | 'password.change'
     | 'factor.add'
-    | 'factor.remove';
+    | 'factor.remove'
+    | 'recovery-codes.make'
+    | 'recovery-codes.use';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

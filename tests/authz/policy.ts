@@ -103,8 +103,6 @@ export interface Rule {
   updates?: readonly string[];
   /** True where it names the firms in which the caller has an account: also those that are not the session's. */
   namesAllFirms?: true;
-  /** What it answers to who may call it, where the recipe asks for something that nobody has. */
-  answers?: readonly number[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
