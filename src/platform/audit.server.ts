@@ -8,7 +8,8 @@ export interface AuditEntry {
   companyId: string;
   /** The contact who acted, or the recipient of a link. */
   actor: string;
-  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored';
+  action: 'session.start' | 'session.end' | 'document.upload' | 'share.send' | 'share.open' | 'portal.restored'
+    | 'password.reset' | 'invitation.send' | 'invitation.revoke' | 'invitation.accept' | 'owner.create' | 'rescue.issue' | 'rescue.use' | 'firm.lock' | 'firm.unlock';
   target: string;
   details?: Record<string, string | number>;
 }

@@ -8,6 +8,7 @@ export const SEALED = {
   'users.email': ['prism_guid'],
   'sessions.device': ['session_hash'],
   'sessions.view_reason': ['session_hash'],
+  'invitations.email': ['invitation_id'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import i18next from 'i18next';
 import { LANGS, LANGUAGES, type Lang } from './languages.ts';
 import type { Keys, T, Vars, Words } from './words.ts';
+import type access from '../../locales/en-us/access.json';
 import type auth from '../../locales/en-us/auth.json';
 import type common from '../../locales/en-us/common.json';
 import type demo from '../../locales/en-us/demo.json';
@@ -14,6 +15,7 @@ import type sharing from '../../locales/en-us/sharing.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
+  access: typeof access;
   auth: typeof auth;
   common: typeof common;
   demo: typeof demo;
