@@ -4,6 +4,7 @@ import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
+import { identityApi } from '#features/identity/api.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
@@ -58,7 +59,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
+for (const room of [sessionApi, identityApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

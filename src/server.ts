@@ -6,7 +6,7 @@ import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { firmLogo, themeStylesheet } from '#features/firms/firms.server.ts';
-import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { findSession, sweepSessions } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
@@ -164,9 +164,10 @@ server.listen(config.port, config.host, () => {
   takeOverOutput(); // up to here a fault is a sentence for whoever starts the portal
   const address = server.address();
   setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);
-  void startDemo().then(() => {
+  void startDemo().then(async () => {
+    const ownerLink = isDemo() ? undefined : await firstOwnerLink();
     startJobs();
-    process.stdout.write(welcomeText());
+    process.stdout.write(welcomeText(ownerLink));
   });
   sweepNow();
 });

@@ -6,18 +6,26 @@ import type { Actor } from '#features/people/people.ts';
 import { MINUTE, SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { forgive, spend } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
+import { admitGuess, rightGuess, sweepNetworks } from './guessing.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
-import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
+import { sweepResets } from './reset.server.ts';
+import { addTicket, addTransaction, sweepSignIns as sweepTickets, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 export { answerOidc } from './provider.server.ts';
-export { forgetSignIns, sweepSignIns } from './store.server.ts';
+export { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from './first-owner.server.ts';
+export { acceptInvitation, assertManagesContacts, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from './invitations.server.ts';
+export { contactToRescue, issueRescueCode, rescue } from './rescue.server.ts';
+export { askForReset, resetIsOpen, resetPassword } from './reset.server.ts';
+export { forgetSignIns } from './store.server.ts';
+
+/** Removes what nobody can use any more. */
+export async function sweepSignIns(): Promise<void> {
+  await Promise.all([sweepTickets(), sweepResets(), sweepNetworks()]);
+}
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
 let ownAddress = config.origin;
@@ -29,11 +37,6 @@ export function setOwnAddress(address: string): void {
 export const isEmbedded = (): boolean => config.oidc === undefined;
 
 const TRANSACTION = 10 * MINUTE;
-const TRIES = 10;
-const TRIES_WINDOW = 15 * MINUTE;
-/** Within a minute, whatever the addresses: a whole office may sit behind one network. */
-const NETWORK_TRIES = 60;
-
 interface Started {
   /** Where the browser goes next. */
   location: string;
@@ -42,15 +45,13 @@ interface Started {
 
 /**
  * Checks a password and starts the code flow. Wrong e-mail and wrong password answer alike, SIGN_IN_FAILED, and take the same time;
- * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33).
+ * TOO_MANY where {@link admitGuess} says so (security.md T32, T33).
  */
 export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
-  const limit = `sign-in:${sha256(`${fold(input.email)}|${input.network}`)}`;
-  await spend(`sign-in-network:${sha256(input.network)}`, NETWORK_TRIES, MINUTE);
-  await spend(limit, TRIES, TRIES_WINDOW);
   const user = await userByEmail(input.email);
+  await admitGuess(input, user?.prism_guid);
   if (!(await secretMatches(input.password, user?.password_hash)) || !user) throw new PortalError('SIGN_IN_FAILED');
-  await forgive(limit);
+  await rightGuess(input, user.prism_guid);
   const ticket = await addTicket(user.prism_guid, TICKET_SECONDS * SECOND);
   const started = await startSignIn(input.lang, input.returnTo);
   return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
