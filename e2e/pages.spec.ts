@@ -30,6 +30,13 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['sign-in error', 'auth/signin-error'],
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
+  ['a new password', 'auth/forgot'],
+  ['a new password, asked for', 'auth/forgot?sent'],
+  ['a new password, link over', 'auth/reset/none'],
+  ['rescue code', 'auth/rescue'],
+  ['rescue code with errors', 'auth/rescue', submitEmpty],
+  ['invitation over', 'auth/invitation/none'],
+  ['first owner, link over', 'auth/first-owner/none'],
   ['language', 'language'],
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
@@ -37,6 +44,23 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['mailbox', 'mailbox'],
   ['the parts', 'kit'],
 ];
+
+/** Pages of staff, and their states. */
+const STAFF_WALK: typeof WALK = [
+  ['invitations', 'staff/invitations'],
+  ['invitations with errors', 'staff/invitations', submitEmpty],
+  ['a rescue code to be made', 'staff/rescue'],
+  ['a rescue code with errors', 'staff/rescue', submitEmpty],
+];
+
+/** Sends the form of a page as it is, past what the browser would say. */
+async function submitEmpty(page: Page): Promise<void> {
+  await page.locator('main form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+    form.requestSubmit();
+  });
+  await page.locator('.error-summary').waitFor();
+}
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
@@ -105,6 +129,14 @@ for (const width of [320, 768, 1280]) {
     await expectLinksUsable(page, portal);
     await page.goto(`${portal.origin}/api/docs`);
     await expectUsable(page, 'the calls');
+    await page.context().clearCookies();
+    await page.goto('auth');
+    await signIn(page, PEOPLE.eleanor);
+    for (const [name, path, prepare] of STAFF_WALK) {
+      await page.goto(path);
+      await prepare?.(page);
+      await expectUsable(page, name);
+    }
   });
 }
 

@@ -54,7 +54,7 @@ function patternOf(path: string): string {
 for (const route of API_ROUTES) {
   api.on(route.method.toUpperCase(), patternOf(route.path), async (c, next) => {
     const code = whyNot(route, stateOf(c).session, { method: c.req.method, isDemo: isDemo() });
-    if (code) throw new PortalError(code);
+    if (code) throw new PortalError(code === 'UNAUTHENTICATED' && stateOf(c).lockedOut ? 'FIRM_LOCKED_OUT' : code);
     await next();
   });
 }

@@ -8,7 +8,7 @@ import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#featur
 import { firmLogo, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
-import { findSession, sweepSessions } from '#features/session/session.server.ts';
+import { cutOffLocked, findSession, sweepSessions, underWayFor } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
@@ -36,6 +36,7 @@ type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next
 const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
 const SILENCE = 25_000;
+const LOCK_NOTICED = 2000;
 
 await migrate();
 await assertKeyFits();
@@ -97,8 +98,11 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
-  const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid')) : undefined;
-  request.portal = { requestId, network, session };
+  let lockedOut = false;
+  const session = wantsSession && !isAsset ? await findSession(readCookie(request.headers.cookie, 'sid'), () => (lockedOut = true)) : undefined;
+  const belongsTo = underWayFor(response);
+  if (session) belongsTo(session.actor.companyId);
+  request.portal = { requestId, network, session, lockedOut, belongsTo };
   if (assigned) await assigned[1](request, response);
   else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
 }
@@ -116,8 +120,8 @@ function fail(request: http.IncomingMessage, response: http.ServerResponse, erro
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
-  const { session, network } = request.portal;
-  return pages(request, response, undefined, { session, network, demo: isDemo() });
+  const { session, network, lockedOut } = request.portal;
+  return pages(request, response, undefined, { session, network, lockedOut, demo: isDemo() });
 }
 
 function refuse(response: http.ServerResponse, status: number, sentence: string): void {
@@ -172,6 +176,7 @@ server.listen(config.port, config.host, () => {
   sweepNow();
 });
 const sweeping = setInterval(sweepNow, HOUR);
+const cutting = setInterval(() => void cutOffLocked().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LOCK_NOTICED);
 
 let stopping = false;
 
@@ -181,6 +186,7 @@ async function stop(): Promise<void> {
   stopping = true;
   process.stdout.write('Stopping: what is under way may finish.\n');
   clearInterval(sweeping);
+  clearInterval(cutting);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);

@@ -1,4 +1,4 @@
-import { actsFor, isSignedIn, type LinkKey, type Person, type Thing } from './policy.ts';
+import { actsFor, isSignedIn, isStaff, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
  * Who may open which page, written from the spec and product.md, not from the pages. A page of src/routes.ts that has no rule here fails
@@ -18,6 +18,9 @@ const signIn: Answered = { status: 303, to: 'auth?r=' };
 const toEverybody = (): Answered => ok;
 const toSignedIn = (person: Person): Answered => (isSignedIn(person) ? ok : signIn);
 const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : ok);
+const toStaff = (person: Person): Answered => (isStaff(person) ? ok : isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn);
+/** Of a link that does not work (any more). */
+const over: Answered = { status: 410 };
 const toNobody = (): Answered => nowhere;
 
 /** A page by its pattern, with an id where it has one. */
@@ -32,6 +35,13 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/auth/firm-locked': toEverybody,
   '/[base]/[lang]/auth/mfa-required': toEverybody,
   '/[base]/[lang]/auth/signin-error': toEverybody,
+  '/[base]/[lang]/auth/forgot': toEverybody,
+  '/[base]/[lang]/auth/reset/[token]': () => over,
+  '/[base]/[lang]/auth/rescue': toEverybody,
+  '/[base]/[lang]/auth/invitation/[token]': () => over,
+  '/[base]/[lang]/auth/first-owner/[token]': () => over,
+  '/[base]/[lang]/staff/invitations': toStaff,
+  '/[base]/[lang]/staff/rescue': toStaff,
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
   '/[base]/[lang]/not-authorized': toEverybody,

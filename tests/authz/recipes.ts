@@ -39,6 +39,8 @@ const share = (items: readonly { documentId: string; containerId: string }[]): S
   },
 });
 
+const invitation = (clientIds: readonly string[]): Sending => ({ json: { emailAddress: `${fresh('guest').replace(' ', '-')}@out.example`, firstName: 'Gwen', lastName: 'Guest', language: 'en-us', clientIds } });
+
 const folderIn = (parentType: string, kind: Kind): Recipe => ({
   of: `in a ${parentType}`,
   ids: { parentId: kind },
@@ -59,6 +61,9 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/docs': [{ ids: {} }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
+  'get /api/security/v1/invitations': [{ ids: {} }],
+  'post /api/security/v1/invitations': [{ ids: { clientIds: 'client' }, send: ({ clientIds = '' }) => invitation([clientIds]), batch: { id: 'clientIds', send: invitation } }],
+  'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

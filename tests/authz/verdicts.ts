@@ -10,7 +10,7 @@ export function wrongChanges(world: World, before: Rows, after: Rows, { method, 
   const changes = method === 'head' ? [] : (rule.changes ?? []);
   return difference(before, after).flatMap(({ table, row, came }) => {
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
-    if (!came) return table === 'limits' ? [] : [`takes a row away from ${table}: ${row}`];
+    if (!came) return table === 'limits' || (rule.alters && isOwn(world, person, JSON.parse(row) as NewRow)) ? [] : [`takes a row away from ${table}: ${row}`];
     return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
   });
 }

@@ -9,6 +9,8 @@ import { sealFor } from '#platform/sealed.server.ts';
 import type { SessionInfo } from './session.ts';
 import { termsAreDue } from './terms.server.ts';
 
+export { cutOffLocked, underWayFor } from './cut-off.server.ts';
+
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = 30 * MINUTE;
 const ABSOLUTE = 12 * HOUR;
@@ -55,15 +57,18 @@ export async function startSession(actor: Actor, { amr, device, viewing }: Start
   return token;
 }
 
-/** The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. */
-export async function findSession(token: string | undefined): Promise<Session | undefined> {
+/**
+ * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. `onLockOut`
+ * is told when it ends here because the firm is locked.
+ */
+export async function findSession(token: string | undefined, onLockOut?: () => void): Promise<Session | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
   const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
   if (!row) return undefined;
   const instant = now();
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
-  const actor = instant - row.last_seen_at > IDLE || instant > overAt ? undefined : await liveActor(row.contact_id);
+  const actor = instant - row.last_seen_at > IDLE || instant > overAt ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
   if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
     await endSession(id);
@@ -82,11 +87,12 @@ export async function findSession(token: string | undefined): Promise<Session | 
 }
 
 /** The contact, unless there is none any more or the firm is locked. */
-async function liveActor(contactId: string): Promise<Actor | undefined> {
+async function liveActor(contactId: string, onLockOut?: () => void): Promise<Actor | undefined> {
   const actor = await actorOf(contactId).catch((error: unknown) => {
     if (refusal(error)?.code === 'NOT_FOUND') return undefined;
     throw error;
   });
+  if (actor?.firmLocked) onLockOut?.();
   return actor?.firmLocked ? undefined : actor;
 }
 

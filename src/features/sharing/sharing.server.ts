@@ -136,7 +136,7 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
 }
 
 /** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string): Promise<DocumentBytes[]> {
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, belongsTo?: (companyId: string) => void): Promise<DocumentBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
@@ -144,6 +144,7 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   if (!documents) throw new PortalError('GONE');
   const ids = documents.map((document) => document.id);
   if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
+  belongsTo?.(sender.companyId);
   return bytesOf(sender, documentId === undefined ? ids : [documentId]);
 }
 

@@ -6,7 +6,7 @@ import { findSession, startSession } from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
-import { BROWSER, everyRow, lockFirm, makeCast, openPostOffice, PASSWORD, person, standAt } from '../../kit/cast.ts';
+import { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } from '../../kit/cast.ts';
 
 const { ada, ben, zoe, firmOne, firmTwo } = await makeCast();
 const post = await openPostOffice();
