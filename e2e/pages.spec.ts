@@ -55,7 +55,7 @@ const STAFF_WALK: typeof WALK = [
 
 /** Sends the form of a page as it is, past what the browser would say. */
 async function submitEmpty(page: Page): Promise<void> {
-  await page.locator('main form').evaluate((form: HTMLFormElement) => {
+  await page.locator('main form').first().evaluate((form: HTMLFormElement) => {
     form.noValidate = true;
     form.requestSubmit();
   });

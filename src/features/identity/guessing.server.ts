@@ -16,7 +16,7 @@ const TRIES_WINDOW = 15 * MINUTE;
 /** Within a minute, whatever the addresses: a whole office may sit behind one network. */
 const NETWORK_TRIES = 60;
 /** Wrong ones in a row after which the password of an address is locked, from wherever they came. */
-export const LOCKED_AFTER = 100;
+const LOCKED_AFTER = 100;
 const REMEMBERED = 90 * DAY;
 const PAIR_REMEMBERED = DAY;
 const LONGEST_PAUSE = 25 * SECOND;

@@ -17,7 +17,7 @@ import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-co
 
 export { answerOidc } from './provider.server.ts';
 export { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from './first-owner.server.ts';
-export { acceptInvitation, assertManagesContacts, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from './invitations.server.ts';
+export { acceptInvitation, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from './invitations.server.ts';
 export { contactToRescue, issueRescueCode, rescue } from './rescue.server.ts';
 export { askForReset, resetIsOpen, resetPassword } from './reset.server.ts';
 export { forgetSignIns } from './store.server.ts';

@@ -18,7 +18,7 @@ interface Reader {
   language: string;
 }
 
-export const langOf = ({ language }: { language: string }): Lang => languageOf(language) ?? DEFAULT_LANG;
+const langOf = ({ language }: { language: string }): Lang => languageOf(language) ?? DEFAULT_LANG;
 
 /** The address of a page of ours in a mail: from the configuration, never from a request (security.md T34). */
 export const linkTo = (lang: Lang, page: string): string => `${config.origin}/${config.base}/${lang}/auth/${page}`;

@@ -1,6 +1,6 @@
 /** Bounds of a password, in characters after NFC (security.md 4.1). */
-export const LEAST_CHARACTERS = 12;
-export const MOST_CHARACTERS = 128;
+const LEAST_CHARACTERS = 12;
+const MOST_CHARACTERS = 128;
 
 export type PasswordProblem = 'tooShort' | 'tooLong' | 'common' | 'personal';
 
