@@ -102,6 +102,13 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/auth/firm-locked': PLAIN,
   '/[base]/[lang]/auth/mfa-required': PLAIN,
   '/[base]/[lang]/auth/signin-error': PLAIN,
+  '/[base]/[lang]/auth/forgot': PLAIN,
+  '/[base]/[lang]/auth/reset/[token]': PLAIN,
+  '/[base]/[lang]/auth/rescue': PLAIN,
+  '/[base]/[lang]/auth/invitation/[token]': PLAIN,
+  '/[base]/[lang]/auth/first-owner/[token]': PLAIN,
+  '/[base]/[lang]/staff/invitations': LIST,
+  '/[base]/[lang]/staff/rescue': LIST,
   '/[base]/[lang]/language': PLAIN,
   '/[base]/[lang]/share/[token]': PLAIN,
   '/[base]/[lang]/not-authorized': PLAIN,
@@ -166,6 +173,7 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(page, new URL(String(mail), base).href);
   weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(page, `${base}staff/view-as/none`);
   weights['/[base]/[lang]/share/[token]'] = await weigh(stranger, link);
+  for (const kind of ['reset', 'invitation', 'first-owner']) weights[`/[base]/[lang]/auth/${kind}/[token]`] = await weigh(stranger, `${base}auth/${kind}/none`);
   const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
   database.exec('alter table documents rename to documents_away');
   weights['/500'] = await weigh(page, `${base}documents`);

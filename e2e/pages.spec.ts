@@ -53,6 +53,13 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['sign-in and security', 'profile/security'],
   ['confirm', 'auth/confirm'],
   ['second step, none begun', 'auth/second-step'],
+  ['a new password', 'auth/forgot'],
+  ['a new password, asked for', 'auth/forgot?sent'],
+  ['a new password, link over', 'auth/reset/none'],
+  ['rescue code', 'auth/rescue'],
+  ['rescue code with errors', 'auth/rescue', submitEmpty],
+  ['invitation over', 'auth/invitation/none'],
+  ['first owner, link over', 'auth/first-owner/none'],
   ['language', 'language'],
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
@@ -104,6 +111,10 @@ const STAFF_WALK: typeof WALK = [
   ['access, nobody found', 'staff/access?q=zzzz'],
   ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
   ['access of everybody', 'staff/access?contact=everybody'],
+  ['invitations', 'staff/invitations'],
+  ['invitations with errors', 'staff/invitations', submitEmpty],
+  ['a rescue code to be made', 'staff/rescue'],
+  ['a rescue code with errors', 'staff/rescue', submitEmpty],
   ['view as', 'staff/view-as/ID'],
   ['view as, without a reason', 'staff/view-as/ID', (page) => page.getByRole('button', { name: 'Start viewing' }).click()],
   [
@@ -117,6 +128,15 @@ const STAFF_WALK: typeof WALK = [
   ['stop viewing', 'staff/view-as/end'],
   ['nothing was changed', 'staff/view-as/read-only'],
 ];
+
+/** Sends the form of a page as it is, past what the browser would say. */
+async function submitEmpty(page: Page): Promise<void> {
+  await page.locator('main form').first().evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+    form.requestSubmit();
+  });
+  await page.locator('.error-summary').waitFor();
+}
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });

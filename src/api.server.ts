@@ -8,6 +8,7 @@ import { documentsApi } from '#features/documents/api.server.ts';
 import { peopleApi } from '#features/people/api.server.ts';
 import { identityApi } from '#features/identity/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
+import { identityApi } from '#features/identity/api.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { renewSession } from '#features/session/session.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
@@ -59,7 +60,7 @@ function patternOf(path: string): string {
 for (const route of API_ROUTES) {
   api.on(route.method.toUpperCase(), patternOf(route.path), async (c, next) => {
     const code = whyNot(route, stateOf(c).session, { method: c.req.method, isDemo: isDemo() });
-    if (code) throw new PortalError(code);
+    if (code) throw new PortalError(code === 'UNAUTHENTICATED' && stateOf(c).lockedOut ? 'FIRM_LOCKED_OUT' : code);
     await next();
   });
 }

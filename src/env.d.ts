@@ -3,6 +3,7 @@ declare namespace App {
     /** Set by the front door. */
     session: import('#features/people/people.ts').Session | undefined;
     network: string;
+    lockedOut: boolean | undefined;
     demo: boolean;
     /** Set by the middleware. */
     lang: import('#platform/languages.ts').Lang;

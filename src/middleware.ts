@@ -57,13 +57,14 @@ const nowhere = (context: APIContext, next: MiddlewareNext) => (context.routePat
 
 /** Who may see this page, by the route table; closed by default. */
 const guard = defineMiddleware(async (context, next) => {
-  const { session, demo, lang } = context.locals;
+  const { session, demo, lang, lockedOut } = context.locals;
   const rule = PAGES[context.routePattern];
   const code = rule ? whyNot(rule, session, { method: context.request.method, isDemo: demo }) : 'NOT_FOUND';
   const asked = encodeURIComponent(context.url.pathname + context.url.search);
   if (code === undefined) return next();
   if (code === 'NOT_FOUND') return context.rewrite('/404');
   if (code === 'EMULATION_READ_ONLY') return readOnly(context, next);
+  if (code === 'UNAUTHENTICATED' && lockedOut) return redirect(303, `/${config.base}/${lang}/auth/firm-locked`);
   const back = code === 'UNAUTHENTICATED' ? await endOverdueLook(readCookie(context.request.headers.get('cookie'), 'sid')) : undefined;
   if (back !== undefined) return backToStaff(lang, back);
   if (code === 'UNAUTHENTICATED') return signInFirst(context, asked);

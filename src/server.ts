@@ -6,9 +6,9 @@ import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
-import { answerOidc, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
-import { findSession, findTokenSession, longTokenIn, sweepSessions } from '#features/session/session.server.ts';
+import { cutOffLocked, findSession, findTokenSession, longTokenIn, sweepSessions, underWayFor } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
 import { noteLook } from '#features/staff/staff.server.ts';
@@ -41,6 +41,7 @@ type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next
 const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
 const SILENCE = 25_000;
+const LOCK_NOTICED = 2000;
 
 await migrate();
 await assertKeyFits();
@@ -106,8 +107,11 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
-  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken)) : undefined;
-  request.portal = { requestId, network, session };
+  let lockedOut = false;
+  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken, () => (lockedOut = true))) : undefined;
+  const belongsTo = underWayFor(response);
+  if (session) belongsTo(session.actor.companyId);
+  request.portal = { requestId, network, session, lockedOut, belongsTo };
   await calledBy({ network, viewedBy: session?.viewing?.staff.contactId }, () => answer(request, response, assigned?.[1]));
 }
 
@@ -120,8 +124,8 @@ async function answer(request: Portal, response: http.ServerResponse, assigned: 
 }
 
 /** Who is here: by a long token where one was sent, else by the cookie. What a page asks by itself says so (`X-Background: 1`) and keeps no session alive. */
-function sessionOf({ headers }: Portal, longToken: string | undefined) {
-  return longToken === undefined ? findSession(readCookie(headers.cookie, 'sid'), { inBackground: headers['x-background'] === '1' }) : findTokenSession(longToken);
+function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut: () => void) {
+  return longToken === undefined ? findSession(readCookie(headers.cookie, 'sid'), { inBackground: headers['x-background'] === '1', onLockOut }) : findTokenSession(longToken);
 }
 
 /** Answers a request that failed before a page or a call could say so itself. */
@@ -137,8 +141,8 @@ function fail(request: http.IncomingMessage, response: http.ServerResponse, erro
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
-  const { session, network } = request.portal;
-  return pages(request, response, undefined, { session, network, demo: isDemo() });
+  const { session, network, lockedOut } = request.portal;
+  return pages(request, response, undefined, { session, network, lockedOut, demo: isDemo() });
 }
 
 function refuse(response: http.ServerResponse, status: number, sentence: string): void {
@@ -194,13 +198,15 @@ server.listen(config.port, config.host, () => {
   takeOverOutput(); // up to here a fault is a sentence for whoever starts the portal
   const address = server.address();
   setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);
-  void startDemo().then(() => {
+  void startDemo().then(async () => {
+    const ownerLink = isDemo() ? undefined : await firstOwnerLink();
     startJobs();
-    process.stdout.write(welcomeText());
+    process.stdout.write(welcomeText(ownerLink));
   });
   sweepNow();
 });
 const sweeping = setInterval(sweepNow, HOUR);
+const cutting = setInterval(() => void cutOffLocked().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LOCK_NOTICED);
 
 let stopping = false;
 
@@ -210,6 +216,7 @@ async function stop(): Promise<void> {
   stopping = true;
   process.stdout.write('Stopping: what is under way may finish.\n');
   clearInterval(sweeping);
+  clearInterval(cutting);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);

@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { faultsLogged, startPortal, type Portal } from './portal.ts';
 
 /** People of the demo world, by what they are needed for. */
-export const PEOPLE = { olivia: 'olivia@juniper.example', ana: 'ana@padaria.example', sophie: 'sophie@erable.example', marcus: 'marcus@holdings.example', nora: 'nora@newhere.example', leo: 'leo@closed.example', priya: 'priya@secure.example', lima: 'lima@aurora.example' } as const;
+export const PEOPLE = { olivia: 'olivia@juniper.example', ana: 'ana@padaria.example', sophie: 'sophie@erable.example', marcus: 'marcus@holdings.example', nora: 'nora@newhere.example', leo: 'leo@closed.example', priya: 'priya@secure.example', lima: 'lima@aurora.example', eleanor: 'hart@maplehart.example' } as const;
 
 interface WorkerFixtures {
   portal: Portal;

@@ -40,8 +40,15 @@ export interface AuditEntry {
     | 'password.change'
     | 'factor.add'
     | 'factor.remove'
-    | 'recovery-codes.make'
-    | 'recovery-codes.use';
+    | 'password.reset'
+    | 'invitation.send'
+    | 'invitation.revoke'
+    | 'invitation.accept'
+    | 'owner.create'
+    | 'rescue.issue'
+    | 'rescue.use'
+    | 'firm.lock'
+    | 'firm.unlock';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

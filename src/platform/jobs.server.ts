@@ -22,10 +22,10 @@ export function handle(kind: string, handler: Handler): void {
   handlers.set(kind, handler);
 }
 
-/** Adds a job; with a `uniqueKey` that is known already, nothing. */
-export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null): Promise<void> {
+/** Adds a job; with a `uniqueKey` that is known already, nothing. A job of a firm waits while that firm is locked. */
+export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null, companyId: string | null = null): Promise<void> {
   const jobId = newId('job');
-  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null };
+  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null, company_id: companyId };
   await db()
     .insertInto('jobs')
     .values(row)
@@ -107,7 +107,16 @@ interface Job {
 
 /** One statement, so that of two workers at the same moment each gets another job. */
 function claim(): Promise<Job | undefined> {
-  const due = db().selectFrom('jobs').select('job_id').where('done_at', 'is', null).where('run_at', '<=', now()).orderBy('run_at').limit(1).modifyEnd(passingOverTaken);
+  const locked = db().selectFrom('firms').select('firms.company_id').where('firms.locked', '=', 1);
+  const due = db()
+    .selectFrom('jobs')
+    .select('job_id')
+    .where('done_at', 'is', null)
+    .where('run_at', '<=', now())
+    .where((e) => e.or([e('jobs.company_id', 'is', null), e('jobs.company_id', 'not in', locked)]))
+    .orderBy('run_at')
+    .limit(1)
+    .modifyEnd(passingOverTaken);
   return db()
     .updateTable('jobs')
     .set((e) => ({ run_at: now() + LEASE, attempts: e('attempts', '+', 1) }))

@@ -5,9 +5,10 @@ import { PortalError } from './errors.server.ts';
 
 /**
  * Counts `uses` of `key`, or refuses them all with TOO_MANY and the seconds to wait when more than `most` would fall within `window`
- * milliseconds. What is refused is not counted. The count stands in the database: it survives a restart and holds for all nodes.
+ * milliseconds. Answers how many are used now. What is refused is not counted. The count stands in the database: it survives a restart
+ * and holds for all nodes.
  */
-export async function spend(key: string, most: number, window: number, uses = 1): Promise<void> {
+export async function spend(key: string, most: number, window: number, uses = 1): Promise<number> {
   const instant = now();
   const isOver = sql<boolean>`limits.resets_at <= ${instant}`;
   const counted =
@@ -26,9 +27,15 @@ export async function spend(key: string, most: number, window: number, uses = 1)
       )
       .returning('used')
       .executeTakeFirst());
-  if (counted) return;
+  if (counted) return counted.used;
   const row = await db().selectFrom('limits').select('resets_at').where('limit_key', '=', key).executeTakeFirst();
   throw new PortalError('TOO_MANY', { retryAfter: Math.max(1, Math.ceil(((row?.resets_at ?? instant + window) - instant) / 1000)) });
+}
+
+/** How much of `key` is used now. */
+export async function spentOn(key: string): Promise<number> {
+  const row = await db().selectFrom('limits').select('used').where('limit_key', '=', key).where('resets_at', '>', now()).executeTakeFirst();
+  return row?.used ?? 0;
 }
 
 /** Forgets what was spent on `key`, when the right answer came. */

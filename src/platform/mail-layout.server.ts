@@ -8,6 +8,7 @@ type Html = ReturnType<typeof html>;
 
 /** The part of a firm that its stationery shows. */
 interface Letterhead {
+  companyId?: string;
   name: string;
   phone: string;
   email: string;
@@ -47,5 +48,5 @@ ${body}
 <p style="margin:0;padding-top:16px;border-top:1px solid #e2ded6;font-size:13px;color:#5f5a52">${reason}<br>${contact}</p>
 </td></tr></table></td></tr></table></body></html>`;
   const plain = [title, ...text, `${button.label}: ${button.link}`, `${reason}\n${contact}`].join('\n\n');
-  return { to, from: { name: firm.name }, ...(replyTo && { replyTo }), subject, html: String(page), text: plain, language: LANGUAGES[lang] };
+  return { to, from: { name: firm.name }, ...(replyTo && { replyTo }), subject, html: String(page), text: plain, language: LANGUAGES[lang], ...(firm.companyId !== undefined && { companyId: firm.companyId }) };
 }

@@ -11,6 +11,8 @@ export interface Mail {
   html: string;
   text: string;
   language: string;
+  /** The firm on whose stationery it is: it waits while that firm is locked. */
+  companyId?: string;
 }
 
 let transport: Transporter | undefined;
@@ -32,7 +34,7 @@ export async function tryMailServer(): Promise<void> {
 
 /** Puts a mail into the outbox, within the open transaction. `key` names it for good: the same key is never sent twice. */
 export async function queueMail(mail: Mail, key: string): Promise<void> {
-  await enqueue('mail', { ...mail, key }, `mail:${key}`);
+  await enqueue('mail', { ...mail, key }, `mail:${key}`, mail.companyId);
 }
 
 handle('mail', async (payload) => {

@@ -207,6 +207,49 @@ interface KeptForms {
   expires_at: Millis;
 }
 
+/** Links that set a new password; a person has at most one. */
+interface PasswordResets {
+  reset_id: string;
+  prism_guid: string;
+  token_hash: string;
+  expires_at: Millis;
+}
+
+/** Whom a firm asked to become a contact. `email` is sealed, `client_ids` a JSON list. */
+interface Invitations {
+  invitation_id: string;
+  company_id: string;
+  email: string;
+  email_key: string;
+  first_name: string;
+  last_name: string;
+  language: string;
+  client_ids: string;
+  token_hash: string;
+  invited_by: string;
+  created_at: Millis;
+  sent_at: Millis;
+  expires_at: Millis;
+  accepted_at: Millis | null;
+  revoked_at: Millis | null;
+}
+
+/** Codes that staff tell a contact by phone; a contact has at most one. */
+interface RescueCodes {
+  contact_id: string;
+  prism_guid: string;
+  code_hash: string;
+  issued_by: string;
+  expires_at: Millis;
+}
+
+/** Keyed digests of user and network from which they signed in. */
+interface KnownNetworks {
+  network_key: string;
+  prism_guid: string;
+  last_at: Millis;
+}
+
 interface SignInTransactions {
   transaction_hash: string;
   state: string;
@@ -323,6 +366,8 @@ interface Jobs {
   last_error: string | null;
   created_at: Millis;
   done_at: Millis | null;
+  /** The firm that it is done for: while that firm is locked, it waits. */
+  company_id: Generated<string | null>;
 }
 
 interface Limits {
@@ -397,6 +442,10 @@ export interface Tables {
   long_tokens: LongTokens;
   ended_sessions: EndedSessions;
   kept_forms: KeptForms;
+  password_resets: PasswordResets;
+  invitations: Invitations;
+  rescue_codes: RescueCodes;
+  known_networks: KnownNetworks;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
   totp_secrets: TotpSecrets;

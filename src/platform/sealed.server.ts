@@ -10,6 +10,7 @@ export const SEALED = {
   'sessions.view_reason': ['session_hash'],
   'kept_forms.fields': ['form_hash'],
   'totp_secrets.secret': ['prism_guid'],
+  'invitations.email': ['invitation_id'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import i18next from 'i18next';
 import { LANGS, LANGUAGES, type Lang } from './languages.ts';
 import type { Keys, T, Vars, Words } from './words.ts';
+import type access from '../../locales/en-us/access.json';
 import type auth from '../../locales/en-us/auth.json';
 import type clients from '../../locales/en-us/clients.json';
 import type common from '../../locales/en-us/common.json';
@@ -20,6 +21,7 @@ import type staff from '../../locales/en-us/staff.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
+  access: typeof access;
   auth: typeof auth;
   clients: typeof clients;
   common: typeof common;

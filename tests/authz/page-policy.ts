@@ -1,4 +1,4 @@
-import { actsFor, isSignedIn, type LinkKey, type Person, type Thing } from './policy.ts';
+import { actsFor, isSignedIn, isStaff, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
  * Who may open which page, written from the spec and product.md, not from the pages. A page of src/routes.ts that has no rule here fails
@@ -21,9 +21,11 @@ const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { sta
 const isStaff = (person: Person): boolean => person === 'staff' || person === 'staff of the other firm';
 const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
 const toStaff = (person: Person): Answered => (isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn);
-/** Staff of the world hold no right of their own. */
+/** Staff of the world hold one right, that over contacts. */
 const toStaffWithARight = (person: Person): Answered => (isSignedIn(person) ? notAuthorized : signIn);
 const backHome = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : signIn);
+/** Of a link that does not work (any more). */
+const over: Answered = { status: 410 };
 const toNobody = (): Answered => nowhere;
 
 /** Where a page sends everybody who is signed in. */
@@ -65,6 +67,13 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/auth/firm-locked': toEverybody,
   '/[base]/[lang]/auth/mfa-required': toEverybody,
   '/[base]/[lang]/auth/signin-error': toEverybody,
+  '/[base]/[lang]/auth/forgot': toEverybody,
+  '/[base]/[lang]/auth/reset/[token]': () => over,
+  '/[base]/[lang]/auth/rescue': toEverybody,
+  '/[base]/[lang]/auth/invitation/[token]': () => over,
+  '/[base]/[lang]/auth/first-owner/[token]': () => over,
+  '/[base]/[lang]/staff/invitations': toStaff,
+  '/[base]/[lang]/staff/rescue': toStaff,
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
   '/[base]/[lang]/not-authorized': toEverybody,

@@ -39,6 +39,8 @@ const ACTS_FOR: Partial<Record<Person, readonly ClientKey[]>> = {
 };
 
 export const isSignedIn = (person: Person): boolean => ACTS_FOR[person] !== undefined;
+/** Staff of the world may also invite and help contacts. */
+export const isStaff = (person: Person): boolean => person === 'staff' || person === 'staff of the other firm';
 export const actsFor = (person: Person): readonly ClientKey[] => ACTS_FOR[person] ?? [];
 
 /** Links by what became of them. Only the link recipient ever opened one. */
@@ -86,7 +88,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo' | 'nobody here';
+  who: 'anyone' | 'signed in' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -103,6 +105,8 @@ export interface Rule {
   updates?: readonly string[];
   /** True where it names the firms in which the caller has an account: also those that are not the session's. */
   namesAllFirms?: true;
+  /** True where the rows that it changes were there before. */
+  alters?: true;
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
@@ -143,6 +147,9 @@ export const RULES: Record<string, Rule> = {
   // Nobody in this world has a password or a second step.
   'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
+  'get /api/security/v1/invitations': { who: 'staff' },
+  'post /api/security/v1/invitations': { who: 'staff', sees: ['clientIds'], changes: ['invitations', 'jobs', 'limits'] },
+  'delete /api/security/v1/invitations/{id}': { who: 'staff', sees: ['id'], changes: ['invitations'], alters: true },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
@@ -167,8 +174,9 @@ export function ruleOf(call: string): Rule {
 export function expected(rule: Rule, person: Person, things: Readonly<Record<string, Thing>>, isDemo: boolean): readonly number[] {
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
-  if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
+  if ((rule.who === 'signed in' || rule.who === 'staff') && !isSignedIn(person)) return [401];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
+  if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -39,6 +39,8 @@ const share = (items: readonly { documentId: string; containerId: string }[]): S
   },
 });
 
+const invitation = (clientIds: readonly string[]): Sending => ({ json: { emailAddress: `${fresh('guest').replace(' ', '-')}@out.example`, firstName: 'Gwen', lastName: 'Guest', language: 'en-us', clientIds } });
+
 const folderIn = (parentType: string, kind: Kind): Recipe => ({
   of: `in a ${parentType}`,
   ids: { parentId: kind },
@@ -84,6 +86,9 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'delete /api/security/v1/sessions': [{ ids: {} }],
   'post /api/security/v1/step-up': [{ ids: {}, send: () => ({ json: { kind: 'password', password: 'not this one' } }), named: ['code', 'credential'] }],
   'post /api/security/v1/passkeys/challenge': [{ ids: {} }],
+  'get /api/security/v1/invitations': [{ ids: {} }],
+  'post /api/security/v1/invitations': [{ ids: { clientIds: 'client' }, send: ({ clientIds = '' }) => invitation([clientIds]), batch: { id: 'clientIds', send: invitation } }],
+  'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },

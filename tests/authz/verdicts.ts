@@ -14,7 +14,7 @@ export function wrongChanges(world: World, before: Rows, after: Rows, { method, 
   return difference(before, after).flatMap(({ table, row, came }) => {
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (NAMELESS.includes(table)) return [];
-    if (!came && rule.ends?.includes(table) && isOwn(world, person, JSON.parse(row) as NewRow)) return [];
+    if (!came && (rule.alters || rule.ends?.includes(table)) && isOwn(world, person, JSON.parse(row) as NewRow)) return [];
     if (!came) return table === 'limits' || rule.updates?.includes(table) ? [] : [`takes a row away from ${table}: ${row}`];
     return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
   });

@@ -1,8 +1,8 @@
 import { createFolder, createProject } from '#features/documents/documents.server.ts';
 import type { Container, ContainerType, Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
-import { startSignIn } from '#features/identity/identity.server.ts';
-import { actorOf, createContact } from '#features/people/people.server.ts';
+import { invite, startSignIn } from '#features/identity/identity.server.ts';
+import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { endSession, startSession } from '#features/session/session.server.ts';
 import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
@@ -42,7 +42,7 @@ export interface World {
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user';
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
@@ -82,6 +82,9 @@ export async function makeWorld(): Promise<World> {
     await db().insertInto('mailbox').values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, letter.recipients.join(', ')), raw: sealFor('mailbox.raw', id, letter.raw) }).execute();
   }
   await unlink(clients.own.id, taken);
+  for (const { companyId, contactId } of [staff, otherStaff]) await decideAccess(companyId, contactId, { kind: 'permission', name: 'ManageContacts' }, true);
+  const inviteFrom = async ({ contactId }: Actor, mark: string) => (await invite(await actorOf(contactId), { emailAddress: `${mark}-guest@out.example`, firstName: mark, lastName: 'Guest', language: 'en-us', clientIds: [] })).invitationId;
+  const invitations = { own: await inviteFrom(staff, 'CANARY-F1'), other: await inviteFrom(otherStaff, 'CANARY-F2') };
   await lockFirm(three, true);
 
   const signedIn = { 'the own contact': own, 'a contact with two clients': both, 'a sibling contact': sibling, staff, 'a contact of the other firm': other, 'staff of the other firm': otherStaff, 'a contact of a locked firm': locked, 'a contact whose client was taken away': taken, 'a contact of both firms': twoFirms };
@@ -102,7 +105,12 @@ export async function makeWorld(): Promise<World> {
   return {
     actors: signedIn,
     clients,
-    things: { ...(await thingsOf(clients, gone, links)), firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') }, ...peopleThings(signedIn) },
+    things: {
+      ...(await thingsOf(clients, gone, links)),
+      firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') },
+      ...peopleThings(signedIn),
+      invitation: { own: live(invitations.own, 'own'), 'of the other firm': live(invitations.other, 'other firm'), ...noIds('invitation') },
+    },
     cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
     letters,
     links,
@@ -234,7 +242,7 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user'>> {
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation'>> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({

@@ -35,10 +35,11 @@ export async function startDemo(): Promise<void> {
 
 export const stopDemo = (): Promise<void> => stopMailbox();
 
-/** What the console says when the portal is up. */
-export function welcomeText(): string {
+/** What the console says when the portal is up, with the link that makes the first owner of an empty one. */
+export function welcomeText(ownerLink?: string): string {
   const address = `${config.origin}/${config.base}/`;
   const people = DEMO_PEOPLE.map(({ email, name }) => `    ${email.padEnd(28)} ${name}`).join('\n');
   const intro = demo ? `  This is a demo. Sign in as one of these people, password ${DEMO_PASSWORD}\n${people}\n  Their mails: ${address}en-us/mailbox\n\n` : '';
-  return `\n  The client portal is at ${address}\n\n${intro}  Stop it with Ctrl-C.\n\n`;
+  const owner = ownerLink === undefined ? '' : `  There is no firm yet. Name yours and yourself here, once; the next start prints another link:\n  ${ownerLink}\n\n`;
+  return `\n  The client portal is at ${address}\n\n${owner}${intro}  Stop it with Ctrl-C.\n\n`;
 }

@@ -8,6 +8,12 @@ export const firmById = (companyId: string) => firms().where('firms.company_id',
 
 export const allFirmIds = async (): Promise<string[]> => (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);
 
+/** The firms of this id or name. */
+export async function firmsCalled(called: string): Promise<{ companyId: string; name: string }[]> {
+  const rows = await db().selectFrom('firms').select(['company_id', 'name']).where((e) => e.or([e('company_id', '=', called), e('name', '=', called)])).execute();
+  return rows.map(({ company_id: companyId, name }) => ({ companyId, name }));
+}
+
 /** The firm of an installation that has only one. */
 export async function onlyFirm(): Promise<FirmRow | undefined> {
   const rows = await firms().limit(2).execute();

@@ -1,11 +1,13 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
-import { stateOf, type Env } from '#features/people/people.server.ts';
+import { z } from 'zod';
+import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { challengeFor, prove } from './identity.server.ts';
-import { passkeyChallenge, proof, provedAgain } from './identity.ts';
+import { invitation, invitationRequest, invitations, passkeyChallenge, proof, provedAgain } from './identity.ts';
+import { invite, listInvitations, revokeInvitation } from './invitations.server.ts';
 
 /** Notes the proof in the session and gives it a new name; the room of sessions does it. */
 type Renew = (session: Session, how: readonly string[]) => Promise<{ token: string; authenticatedAt: number }>;
@@ -38,5 +40,28 @@ export function identityApi(renew: Renew): OpenAPIHono<Env> {
     c.header('Set-Cookie', dropCookie('passkey'), { append: true });
     return c.json({ authenticatedAt: new Date(authenticatedAt).toISOString() }, 200);
   });
+
+  const path = '/api/security/v1/invitations';
+
+  api.openapi(createRoute({ method: 'get', path, tags: ['Invitations'], summary: 'Whom the firm invited', responses: answers(invitations, 'The newest first, 200 at most') }), async (c) =>
+    c.json({ invitations: await listInvitations(actorIn(c)) }, 200),
+  );
+
+  api.openapi(
+    createRoute({
+      method: 'post',
+      path,
+      tags: ['Invitations'],
+      summary: 'Invite a contact by e-mail',
+      request: { body: { required: true, content: { 'application/json': { schema: invitationRequest } } } },
+      responses: answers(invitation, 'The invitation; one for the same address that was open is revoked'),
+    }),
+    async (c) => c.json(await invite(actorIn(c), c.req.valid('json')), 200),
+  );
+
+  api.openapi(
+    createRoute({ method: 'delete', path: `${path}/{id}`, tags: ['Invitations'], summary: 'Revoke an invitation', request: { params: z.object({ id: z.string().max(60) }) }, responses: answers(invitation, 'The invitation; one that was accepted stays') }),
+    async (c) => c.json(await revokeInvitation(actorIn(c), c.req.valid('param').id), 200),
+  );
   return api;
 }

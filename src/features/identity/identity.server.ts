@@ -7,26 +7,34 @@ import type { Actor } from '#features/people/people.ts';
 import { MINUTE, SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, setCookie } from '#platform/cookies.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { forgive, spend } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
+import { admitGuess, rightGuess, sweepNetworks } from './guessing.server.ts';
 import type { Proof } from './identity.ts';
 import { proveByPasskey } from './passkeys.server.ts';
 import { pendingSignIn, startPending, takePending } from './pending.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
+import { sweepResets } from './reset.server.ts';
 import { hasFactor, prove } from './second-factors.server.ts';
-import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
+import { addTicket, addTransaction, sweepSignIns as sweepTickets, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 export { answerOidc } from './provider.server.ts';
 export { challengeFor, passkeysWork } from './passkeys.server.ts';
+export { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from './first-owner.server.ts';
+export { acceptInvitation, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from './invitations.server.ts';
 export { pendingSignIn } from './pending.server.ts';
+export { contactToRescue, issueRescueCode, rescue } from './rescue.server.ts';
+export { askForReset, resetIsOpen, resetPassword } from './reset.server.ts';
 export { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, removeOwnFactor, renewOwnCodes, signInToSetUp, startOwnTotp, startTotpAtSignIn, totpToScan, userNameOf } from './second-factors.server.ts';
-export { forgetSignIns, sweepSignIns } from './store.server.ts';
+export { forgetSignIns } from './store.server.ts';
 export { demoCode } from './totp.server.ts';
+
+/** Removes what nobody can use any more. */
+export async function sweepSignIns(): Promise<void> {
+  await Promise.all([sweepTickets(), sweepResets(), sweepNetworks()]);
+}
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
 let ownAddress = config.origin;
@@ -38,11 +46,6 @@ export function setOwnAddress(address: string): void {
 export const isEmbedded = (): boolean => config.oidc === undefined;
 
 const TRANSACTION = 10 * MINUTE;
-const TRIES = 10;
-const TRIES_WINDOW = 15 * MINUTE;
-/** Within a minute, whatever the addresses: a whole office may sit behind one network. */
-const NETWORK_TRIES = 60;
-
 interface Started {
   /** Where the browser goes next. */
   location: string;
@@ -51,16 +54,14 @@ interface Started {
 
 /**
  * Checks a password and starts the code flow. Wrong e-mail and wrong password answer alike, SIGN_IN_FAILED, and take the same time;
- * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33). Who has a second step, or must
- * have one, goes to its page first: until it is done there is neither a ticket nor a session.
+ * TOO_MANY where {@link admitGuess} says so (security.md T32, T33). Who has a second step, or must have one, goes to its page first: until
+ * it is done there is neither a ticket nor a session.
  */
 export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
-  const limit = `sign-in:${sha256(`${fold(input.email)}|${input.network}`)}`;
-  await spend(`sign-in-network:${sha256(input.network)}`, NETWORK_TRIES, MINUTE);
-  await spend(limit, TRIES, TRIES_WINDOW);
   const user = await userByEmail(input.email);
+  await admitGuess(input, user?.prism_guid);
   if (!(await secretMatches(input.password, user?.password_hash)) || !user) throw new PortalError('SIGN_IN_FAILED');
-  await forgive(limit);
+  await rightGuess(input, user.prism_guid);
   const { lang, returnTo } = input;
   const isSetUp = await hasFactor(user.prism_guid);
   if (!isSetUp && user.mfa_required === 0) return continueAs(user.prism_guid, ['pwd'], lang, returnTo);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGS } from '#platform/languages.ts';
 
 /** What a person types to sign in. */
 export const credentials = z.strictObject({
@@ -24,3 +25,36 @@ export type Proof = z.infer<typeof proof>;
 
 export const provedAgain = z.strictObject({ authenticatedAt: z.iso.datetime() });
 export const passkeyChallenge = z.strictObject({ challenge: z.string() });
+
+/** An e-mail address as it is typed. */
+export const emailAddress = z.string().trim().max(320).regex(/^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/);
+const name = z.string().trim().min(1).max(100);
+
+/** Whom staff invite, and the clients that they will act for. */
+export const invitationRequest = z.strictObject({
+  emailAddress,
+  firstName: name,
+  lastName: name,
+  language: z.enum(LANGS),
+  clientIds: z.array(z.string().max(60)).max(200).default([]),
+});
+export type InvitationRequest = z.infer<typeof invitationRequest>;
+
+export const invitation = z.strictObject({
+  invitationId: z.string(),
+  emailAddress: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  language: z.string(),
+  clientIds: z.array(z.string()),
+  state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  sentAt: z.string(),
+  expiresAt: z.string(),
+});
+export type Invitation = z.infer<typeof invitation>;
+
+export const invitations = z.strictObject({ invitations: z.array(invitation) });
+
+/** What the first owner of a new portal says about the firm and themself. */
+export const firstOwner = z.strictObject({ firmName: name, phone: z.string().trim().max(40), firstName: name, lastName: name, email: emailAddress, password: z.string().max(1000) });
+export type FirstOwner = z.infer<typeof firstOwner>;

@@ -9,7 +9,7 @@ export async function userByEmail(email: string) {
 }
 
 export async function userByGuid(prismGuid: string) {
-  const row = await db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
+  const row = await db().selectFrom('users').select(['prism_guid', 'email', 'first_name', 'last_name', 'language', 'mfa_required']).where('prism_guid', '=', prismGuid).executeTakeFirst();
   return row && { ...row, email: unsealFrom('users.email', prismGuid, row.email) };
 }
 
@@ -49,9 +49,10 @@ export async function takeTransaction(token: string): Promise<SignInTransaction 
   return row && row.expires_at > now() ? row : undefined;
 }
 
-/** Forgets every sign-in that is under way, and every code and ticket: after a restore nobody knows which of them were used. */
+/** Forgets every sign-in that is under way, every code and ticket, and every link and invitation that is open: after a restore nobody knows which of them were used. */
 export async function forgetSignIns(): Promise<void> {
-  for (const table of ['login_tickets', 'sign_in_transactions', 'pending_sign_ins', 'passkey_challenges', 'oidc_payloads'] as const) await db().deleteFrom(table).execute();
+  for (const table of ['login_tickets', 'sign_in_transactions', 'pending_sign_ins', 'passkey_challenges', 'oidc_payloads', 'password_resets', 'rescue_codes'] as const) await db().deleteFrom(table).execute();
+  await db().updateTable('invitations').set({ revoked_at: now() }).where('accepted_at', 'is', null).where('revoked_at', 'is', null).execute();
 }
 
 export async function sweepSignIns(): Promise<void> {

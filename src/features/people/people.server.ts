@@ -179,6 +179,10 @@ export interface RequestState {
   /** The caller's network address, by the trusted proxies' word where there are any. */
   network: string;
   session: Session | undefined;
+  /** True where a session ended with this request because its firm is locked. */
+  lockedOut?: boolean;
+  /** Called where the answer belongs to a firm that the session does not name, such as that of a link: it is cut off when that firm is locked. */
+  belongsTo?: (companyId: string) => void;
 }
 
 /** The environment of every API call: the raw request with its state, and the raw response for streams. */

@@ -20,6 +20,8 @@ export { keepForm, keptForm } from './kept-forms.server.ts';
 export { describeDevice } from './devices.ts';
 export { endOtherSessions, endOwnSession, listSessions, renewSession } from './devices.server.ts';
 
+export { cutOffLocked, underWayFor } from './cut-off.server.ts';
+
 /** Idle and absolute time-outs (security.md 4.1). */
 const IDLE = config.sessionIdleMinutes * MINUTE;
 const ABSOLUTE = config.sessionHours * HOUR;
@@ -105,9 +107,9 @@ const isOver = (row: { created_at: number; last_seen_at: number }): boolean => n
 
 /**
  * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. What a page
- * asks by itself (`inBackground`) does not keep an idle session alive.
+ * asks by itself (`inBackground`) does not keep an idle session alive. `onLockOut` is told when it ends here because the firm is locked.
  */
-export async function findSession(token: string | undefined, { inBackground = false } = {}): Promise<Session | undefined> {
+export async function findSession(token: string | undefined, { inBackground = false, onLockOut }: { inBackground?: boolean; onLockOut?: () => void } = {}): Promise<Session | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
   const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
@@ -117,7 +119,7 @@ export async function findSession(token: string | undefined, { inBackground = fa
   if (row.view_until !== null && instant > row.view_until && !isOver(row)) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
   if (isOver(row) && row.viewer_contact_id === null) await rememberEnd(id, row.contact_id);
-  const actor = isOver(row) ? undefined : await liveActor(row.contact_id);
+  const actor = isOver(row) ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
   if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
     await endSession(id);

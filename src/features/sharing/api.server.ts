@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
+import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, fileAnswer, goneAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { archiveNames } from '#platform/archive-names.ts';
 import { now } from '#platform/clock.server.ts';
@@ -44,7 +44,7 @@ sharingApi.openapi(
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
-    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
+    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { downloads: c.req.method === 'GET' && isBeginning(c.req.header('range')), belongsTo: stateOf(c).belongsTo });
     if (!file) throw notFound();
     return untyped(sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
   },
@@ -60,7 +60,7 @@ sharingApi.openapi(
     responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
   }),
   async (c) => {
-    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, c.req.method === 'GET');
+    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { downloads: c.req.method === 'GET', belongsTo: stateOf(c).belongsTo });
     const names = archiveNames(files.map((file) => file.name));
     const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
     const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;

@@ -145,8 +145,15 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
   await queueMail(senderMail('asleep', await firmOf(recipient.company_id), sender, recipient), `asleep-${recipient.recipient_id}`);
 }
 
-/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. `downloads` is false for who only looks. */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, downloads = true): Promise<DocumentBytes[]> {
+interface Fetching {
+  /** False for who only looks. */
+  downloads?: boolean;
+  /** Told whose bytes they are before they flow. */
+  belongsTo?: ((companyId: string) => void) | undefined;
+}
+
+/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. */
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { downloads = true, belongsTo }: Fetching = {}): Promise<DocumentBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
@@ -154,6 +161,7 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   if (!documents) throw new PortalError('GONE');
   const ids = documents.map((document) => document.id);
   if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
+  belongsTo?.(sender.companyId);
   const wanted = documentId === undefined ? ids : [documentId];
   const bytes = await bytesOf(sender, wanted);
   if (downloads) await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: wanted.length } });

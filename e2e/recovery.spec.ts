@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { startPortal, type Portal } from './kit/portal.ts';
+import { linkInMailbox } from './kit/steps.ts';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+/* Getting in again, getting in for the first time, and being kept out: with scripts off, as the cheapest phone may be. */
+test.use({ javaScriptEnabled: false });
+
+const PHRASE = 'nine green kettles sing';
+
+async function signInWith(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test('somebody who forgot the password sets a new one by mail, and the old one and the link are over', async ({ page }) => {
+  await page.goto('auth');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail address').fill(PEOPLE.nora);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Look at your e-mail');
+  const { link, mail } = await linkInMailbox(page, 'Set a new password');
+  expect(mail).toContain('Maple & Hart CPAs');
+  await page.goto(link);
+  await page.getByLabel('New password').fill('Nora Lind 2026');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByRole('alert')).toContainText('Choose other words.');
+  await page.getByLabel('New password').fill(PHRASE);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByRole('status').first()).toContainText('Your new password is set.');
+  await signIn(page, PEOPLE.nora);
+  await expect(page.getByRole('alert')).toContainText('is wrong');
+  await signInWith(page, PEOPLE.nora, PHRASE);
+  await expect(page).toHaveURL(/\/documents$/);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+});
+
+test('staff invite a contact, who sets a password and sees the client; a rescue code lets them in again', async ({ page, browser, baseURL }) => {
+  await page.goto('auth');
+  await signIn(page, PEOPLE.eleanor);
+  await page.goto('staff/invitations');
+  await page.getByLabel('E-mail address').fill('nia@new.example');
+  await page.getByLabel('First name').fill('Nia');
+  await page.getByLabel('Last name').fill('Newcomer');
+  await page.getByLabel(/Nair Dental/).check();
+  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await expect(page.getByRole('status').first()).toContainText('The invitation to nia@new.example is on its way.');
+  const { link } = await linkInMailbox(page, 'invites you');
+
+  const phone = await (await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 640 }, ...(baseURL && { baseURL }) })).newPage();
+  await phone.goto(link);
+  await phone.getByLabel('New password').fill(PHRASE);
+  await phone.getByRole('button', { name: 'Accept and set the password' }).click();
+  await signInWith(phone, 'nia@new.example', PHRASE);
+  await expect(phone.getByText('Nair Dental PLLC').first()).toBeVisible();
+
+  await page.goto('staff/rescue');
+  await page.getByLabel('E-mail address of the contact').fill('nia@new.example');
+  await page.getByRole('button', { name: 'Make the code' }).click();
+  const code = await page.locator('main code').innerText();
+  await phone.goto('auth/rescue');
+  await phone.getByLabel('E-mail address').fill('nia@new.example');
+  await phone.getByLabel('Rescue code').fill(code);
+  await phone.getByLabel('New password').fill('eleven blue kettles hum');
+  await phone.getByRole('button', { name: 'Set the password' }).click();
+  await phone.goto('documents');
+  await expect(phone, 'the session of before is over').toHaveURL(/\/auth\?r=/);
+  await signInWith(phone, 'nia@new.example', 'eleven blue kettles hum');
+  await expect(phone).toHaveURL(/\/documents$/);
+  await phone.context().close();
+});
+
+test('what is answered does not tell who has an account: byte for byte the same', async ({ page, portal }) => {
+  const post = async (address: string, form: Record<string, string>): Promise<unknown> => {
+    const answer = await page.request.post(`${portal.origin}/clientcenter/en-us/${address}`, { form, headers: { Origin: portal.origin }, maxRedirects: 0 });
+    const headers = Object.fromEntries(Object.entries(answer.headers()).filter(([name]) => !['date', 'x-request-id'].includes(name)));
+    return { status: answer.status(), headers, body: (await answer.text()).replaceAll(form['email'] ?? '', 'WHO') };
+  };
+  const sleeping = { password: PHRASE, code: '1111 2222' };
+  for (const [address, status] of [['auth/forgot', 303], ['auth', 422], ['auth/rescue', 422]] as const) {
+    const known = await post(address, { email: 'lima@aurora.example', ...sleeping });
+    expect(known).toMatchObject({ status });
+    expect(await post(address, { email: 'nobody@aurora.example', ...sleeping }), address).toEqual(known);
+  }
+});
+
+test.describe('a portal of its own', () => {
+  test.use({ baseURL: '' });
+  let own: Portal;
+  test.afterEach(() => own.stop());
+
+  test('that is empty prints a link for its first owner, who names the firm and signs in', async ({ page }) => {
+    own = await startPortal({ DEMO: '0' });
+    const link = /http:\S+first-owner\/\S+/.exec(own.said())?.[0] ?? '';
+    await page.goto(link);
+    for (const [label, text] of [['Name of the firm', 'New Ledger'], ['Phone of the firm', '+1 312 555 0142'], ['First name', 'Olga'], ['Last name', 'Owner'], ['E-mail address', 'olga@new.example'], ['New password', PHRASE]] as const) await page.getByLabel(label).fill(text);
+    await page.getByRole('button', { name: 'Set up the portal' }).click();
+    await expect(page.getByRole('status').first()).toContainText('The portal of New Ledger is set up.');
+    await signInWith(page, 'olga@new.example', PHRASE);
+    await expect(page.getByText('Olga Owner').first()).toBeAttached();
+    await page.goto(link);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  });
+
+  test('sends the people of a locked firm away with their next request', async ({ page }) => {
+    own = await startPortal();
+    await page.goto(`${own.origin}/clientcenter/en-us/auth`);
+    await signIn(page, PEOPLE.olivia);
+    await expect(page).toHaveURL(/\/documents$/);
+    await own.sql("update firms set locked = 1 where name = 'Maple & Hart CPAs'");
+    await page.reload();
+    await expect(page).toHaveURL(/\/auth\/firm-locked$/);
+  });
+
+  test('can be closed by a command while it runs', async () => {
+    own = await startPortal();
+    const env = { ...process.env, DATA_DIR: path.join(own.folder, 'data'), LOG_LEVEL: 'error' };
+    for (const [args, locked] of [[['Contábil Aurora'], 1], [['Contábil Aurora', '--unlock'], 0]] as const) {
+      const [code] = (await once(spawn(process.execPath, ['src/commands/lock-firm.server.ts', ...args], { env, stdio: 'ignore' }), 'exit')) as [number];
+      expect(code).toBe(0);
+      expect(await own.sql("select locked from firms where name = 'Contábil Aurora'")).toMatchObject([{ locked }]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { accountsOf, actorOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { newId, sha256 } from '#platform/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { spend } from '#platform/limits.server.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import { assertManagesContacts } from './invitations.server.ts';
+import { rescueMail } from './mails.server.ts';
+import { assertGoodPassword, replacePassword } from './new-password.server.ts';
+
+const LASTS = DAY;
+const GROUPS = 10;
+const TRIES_PER_HOUR = 5;
+const NETWORK_TRIES = 60;
+
+/** The contact of the actor's own firm with this address; NOT_FOUND when there is none. */
+export async function contactToRescue(actor: Actor, email: string): Promise<Actor> {
+  assertManagesContacts(actor);
+  const found = await db()
+    .selectFrom('contacts')
+    .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
+    .select('contacts.contact_id')
+    .where('contacts.company_id', '=', actor.companyId)
+    .where('users.email_key', '=', await blindIndex(fold(email)))
+    .executeTakeFirst();
+  if (!found) throw notFound();
+  return actorOf(found.contact_id);
+}
+
+/**
+ * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be told by phone, for one day and one use.
+ * A new one replaces the one before. FORBIDDEN for staff, and for people of several firms: no firm may open the door to another's papers.
+ */
+export async function issueRescueCode(actor: Actor, contactId: string): Promise<{ code: string; expiresAt: number }> {
+  assertManagesContacts(actor);
+  const contact = await actorOf(contactId);
+  if (contact.companyId !== actor.companyId) throw notFound();
+  if (contact.staff || (await accountsOf(contact.prismGuid)).length > 1) throw new PortalError('FORBIDDEN');
+  const code = Array.from({ length: GROUPS }, () => String(randomInt(10_000)).padStart(4, '0')).join(' ');
+  const expiresAt = now() + LASTS;
+  const mail = rescueMail(await firmOf(actor.companyId), actor, contact, expiresAt);
+  const row = { code_hash: hashOf(code), issued_by: actor.contactId, expires_at: expiresAt };
+  await inTransaction(async () => {
+    await db()
+      .insertInto('rescue_codes')
+      .values({ contact_id: contactId, prism_guid: contact.prismGuid, ...row })
+      .onConflict((conflict) => conflict.column('contact_id').doUpdateSet(row))
+      .execute();
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'rescue.issue', target: contactId });
+    await queueMail(mail, newId('rescue'));
+  });
+  return { code, expiresAt };
+}
+
+const hashOf = (code: string): string => sha256(code.replace(/\D/g, ''));
+
+const clearings: ((prismGuid: string) => Promise<void>)[] = [];
+
+/** Names what a rescued person must set up anew, such as their second steps; it runs in the transaction that sets the password. */
+export const whenRescued = (clear: (prismGuid: string) => Promise<void>): void => void clearings.push(clear);
+
+interface Rescue {
+  email: string;
+  code: string;
+  password: string;
+  network: string;
+}
+
+/**
+ * Sets a new password by a rescue code. SIGN_IN_FAILED alike for a wrong code, one that is over, and an address that nobody has; TOO_MANY
+ * after five tries in an hour for one address; INVALID with `password` when it may not be one.
+ */
+export async function rescue({ email, code, password, network }: Rescue): Promise<void> {
+  assertGoodPassword(password, [email]);
+  await spend(`rescue-network:${sha256(network)}`, NETWORK_TRIES, MINUTE);
+  await spend(`rescue:${sha256(fold(email))}`, TRIES_PER_HOUR, HOUR);
+  const found = await db()
+    .selectFrom('rescue_codes')
+    .innerJoin('users', 'users.prism_guid', 'rescue_codes.prism_guid')
+    .innerJoin('contacts', 'contacts.contact_id', 'rescue_codes.contact_id')
+    .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
+    .select(['rescue_codes.contact_id', 'rescue_codes.prism_guid', 'contacts.company_id'])
+    .where('users.email_key', '=', await blindIndex(fold(email)))
+    .where('rescue_codes.code_hash', '=', hashOf(code))
+    .where('rescue_codes.expires_at', '>', now())
+    .where('firms.locked', '=', 0)
+    .executeTakeFirst();
+  if (!found) throw new PortalError('SIGN_IN_FAILED');
+  await replacePassword({ prismGuid: found.prism_guid, password, network }, async () => {
+    const taken = await db().deleteFrom('rescue_codes').where('contact_id', '=', found.contact_id).where('code_hash', '=', hashOf(code)).executeTakeFirst();
+    if (taken.numDeletedRows === 0n) throw new PortalError('SIGN_IN_FAILED');
+    for (const clear of clearings) await clear(found.prism_guid);
+    await audit({ companyId: found.company_id, actor: found.contact_id, action: 'rescue.use', target: found.prism_guid });
+  });
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { welcomeText } from '#features/demo/demo.server.ts';
+import { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from '#features/identity/identity.server.ts';
+import { accountsOf } from '#features/people/people.server.ts';
+import { db, migrate } from '#platform/database.server.ts';
+import { everyRow } from '../../kit/cast.ts';
+
+await migrate();
+const owner = { firmName: 'New Ledger', phone: '+1 312 555 0142', firstName: 'Olga', lastName: 'Owner', email: 'olga@new.example', password: 'nine green kettles sing' };
+const tokenIn = (link = ''): string => /^http:\/\/127\.0\.0\.1:4999\/clientcenter\/en-us\/auth\/first-owner\/([\w-]{43})$/.exec(link)?.[1] ?? '';
+
+test('the first owner of an empty portal names the firm and themself by the link of the newest start, once', async () => {
+  const [older, link] = [tokenIn(await firstOwnerLink()), await firstOwnerLink()];
+  const token = tokenIn(link);
+  expect(welcomeText(link)).toContain(link);
+  expect(welcomeText()).not.toContain('first-owner');
+  expect(JSON.stringify(await everyRow()).includes(token)).toBe(false);
+  for (let looks = 0; looks < 3; looks += 1) expect([await firstOwnerIsOpen(older), await firstOwnerIsOpen(token), await firstOwnerIsOpen('')]).toEqual([false, true, false]);
+  await expect(createFirstOwner(older, 'fr', owner)).rejects.toMatchObject({ code: 'GONE' });
+  for (const password of ['short', 'password12345', 'New Ledger 2026']) await expect(createFirstOwner(token, 'fr', { ...owner, password })).rejects.toMatchObject({ code: 'INVALID' });
+
+  const outcomes = await Promise.allSettled([createFirstOwner(token, 'fr', owner), createFirstOwner(token, 'fr', { ...owner, email: 'eve@new.example' })]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect([(await everyRow())['firms']?.length, (await everyRow())['users']?.length, (await everyRow())['sessions']?.length]).toEqual([1, 1, 0]);
+  const { prism_guid: prismGuid } = await db().selectFrom('users').select('prism_guid').executeTakeFirstOrThrow();
+  const [account] = await accountsOf(prismGuid);
+  expect(account).toMatchObject({ staff: true, fullName: 'Olga Owner', language: 'fr' });
+  for (const right of ['ManageContacts', 'ManageFirm', 'ViewAs'] as const) expect(account?.access.permissions.has(right)).toBe(true);
+
+  expect(await firstOwnerLink(), 'there is a firm now').toBeUndefined();
+  await expect(createFirstOwner(token, 'fr', owner)).rejects.toMatchObject({ code: 'GONE' });
+});

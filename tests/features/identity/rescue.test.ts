@@ -1,0 +1,96 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { contactToRescue, issueRescueCode, rescue } from '#features/identity/identity.server.ts';
+import { whenRescued } from '#features/identity/rescue.server.ts';
+import { createContact } from '#features/people/people.server.ts';
+import { findSession, startSession } from '#features/session/session.server.ts';
+import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
+import { BROWSER, everyRow, lockFirm, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
+const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
+const post = await openPostOffice();
+afterAll(() => post.close());
+beforeEach(() => standAt(now() + 2 * HOUR));
+
+const cleared: string[] = [];
+whenRescued((prismGuid) => Promise.resolve(void cleared.push(prismGuid)));
+
+const NEW = 'nine green kettles sing';
+const use = (email: string, code: string, password = NEW) => rescue({ email, code, password, network: '192.0.2.9' });
+const wrong = { code: 'SIGN_IN_FAILED' };
+const matches = async (prismGuid: string, password: string) => secretMatches(password, (await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow()).password_hash);
+
+describe('a rescue code', () => {
+  test('sets a new password once, asks for the second steps anew, and ends the sessions; a mail told that it was made', async () => {
+    const session = await startSession(ada, BROWSER);
+    const { code, expiresAt } = await issueRescueCode(grace, ada.contactId);
+    expect(code).toMatch(/^(\d{4} ){9}\d{4}$/);
+    expect(expiresAt - now()).toBeGreaterThan(DAY - HOUR);
+    const [told] = await post.deliver();
+    expect([told?.recipients, told?.mail.subject]).toEqual([[ada.emailAddress], 'A rescue code was made for you']);
+    expect(told?.raw.replace(/\D/g, '')).not.toContain(code.replace(/\D/g, ''));
+    expect(JSON.stringify(await everyRow()).includes(code)).toBe(false);
+    await use('ADA@one.example', code.replaceAll(' ', ''));
+    expect(await matches(ada.prismGuid, NEW)).toBe(true);
+    expect(cleared).toEqual([ada.prismGuid]);
+    expect(await findSession(session)).toBeUndefined();
+    expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
+    await expect(use(ada.emailAddress, code, 'another kettle of red fish')).rejects.toMatchObject(wrong);
+    const actions = (await db().selectFrom('audit').select(['action', 'actor']).where('company_id', '=', firmOne).orderBy('seq').execute()).filter(({ action }) => action.startsWith('rescue'));
+    expect(actions).toEqual([{ action: 'rescue.issue', actor: grace.contactId }, { action: 'rescue.use', actor: ada.contactId }]);
+  });
+
+  test('that is wrong, over, replaced, or for an address that nobody has is refused alike', async () => {
+    const first = await issueRescueCode(grace, ben.contactId);
+    const second = await issueRescueCode(grace, ben.contactId);
+    const tell = (work: Promise<unknown>) => work.then(() => 'in', (error: unknown) => ({ ...(error as object) }));
+    const said = [await tell(use(ben.emailAddress, first.code)), await tell(use('nobody@one.example', second.code)), await tell(use(ben.emailAddress, '0000')), await tell(use(ada.emailAddress, second.code))];
+    standAt(now() + DAY);
+    said.push(await tell(use(ben.emailAddress, second.code)));
+    expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(said[0]).toMatchObject(wrong);
+    await post.discard();
+  });
+
+  test('may be tried five times in an hour, for whoever the address is', async () => {
+    const { code } = await issueRescueCode(grace, ben.contactId);
+    for (const email of [ben.emailAddress, 'nobody@one.example']) {
+      for (let i = 0; i < 5; i += 1) await expect(use(email, '1111 2222')).rejects.toMatchObject(wrong);
+      await expect(use(email, code)).rejects.toMatchObject({ code: 'TOO_MANY' });
+    }
+    standAt(now() + HOUR + 1000);
+    await use(ben.emailAddress, code);
+    await post.discard();
+  });
+
+  test('is not used up by a password that may not be one', async () => {
+    const { code } = await issueRescueCode(grace, ben.contactId);
+    await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
+    await expect(use(ben.emailAddress, code, 'Ben Birch 2026')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'personal' } });
+    await use(ben.emailAddress, code);
+    await post.discard();
+  });
+
+  test('opens nothing while the firm is locked', async () => {
+    const { code } = await issueRescueCode(grace, ben.contactId);
+    await lockFirm(firmOne, true);
+    await expect(use(ben.emailAddress, code)).rejects.toMatchObject(wrong);
+    await lockFirm(firmOne, false);
+    await use(ben.emailAddress, code);
+    await post.discard();
+  });
+
+  test('is made by staff with the right to it, for contacts of their own firm alone: no staff, nobody of two firms', async () => {
+    for (const actor of [ada, sam]) await expect(issueRescueCode(actor, ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const id of [zoe.contactId, 'contact_none']) await expect(issueRescueCode(grace, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(issueRescueCode(grace, sam.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
+    await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
+    await expect(issueRescueCode(grace, dan.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await contactToRescue(grace, 'BEN@one.example')).contactId).toBe(ben.contactId);
+    for (const email of [zoe.emailAddress, 'nobody@one.example']) await expect(contactToRescue(grace, email)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await post.deliver()).toEqual([]);
+  });
+});

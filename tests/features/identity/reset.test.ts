@@ -1,0 +1,151 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFirm } from '#features/firms/firms.server.ts';
+import { askForReset, resetIsOpen, resetPassword, sweepSignIns } from '#features/identity/identity.server.ts';
+import { createContact } from '#features/people/people.server.ts';
+import { findSession, startSession } from '#features/session/session.server.ts';
+import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
+import { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } from '../../kit/cast.ts';
+
+const { ada, ben, zoe, firmOne, firmTwo } = await makeCast();
+const post = await openPostOffice();
+afterAll(() => post.close());
+beforeEach(() => standAt(now() + 2 * HOUR));
+
+const NEW = 'nine green kettles sing';
+let callers = 0;
+const ask = (email: string) => askForReset({ email, network: `198.51.100.${(callers += 1) % 250}` });
+const tokenIn = (text = ''): string => /\/auth\/reset\/([\w-]{43})\b/.exec(text)?.[1] ?? '';
+async function linkFor(email: string): Promise<string> {
+  await ask(email);
+  const [letter] = await post.deliver();
+  return tokenIn(letter?.mail.text);
+}
+const hasPassword = async (prismGuid: string, password: string): Promise<boolean> =>
+  secretMatches(password, (await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow()).password_hash);
+const set = (token: string, password = NEW) => resetPassword({ token, password, network: '192.0.2.1' });
+
+describe('a mail with which to set a new password', () => {
+  test('comes to the owner of the address, on the stationery of the firm, in their language, with a link of ours', async () => {
+    const ana = await person(firmOne, 'Ana Aurora', 'ana@one.example', { language: 'pt-BR' });
+    await ask('ANA@one.example');
+    const letters = await post.deliver();
+    expect(letters.map(({ recipients }) => recipients)).toEqual([[ana.emailAddress]]);
+    const text = letters[0]?.mail.text ?? '';
+    expect(text).toContain('http://127.0.0.1:4999/clientcenter/pt/auth/reset/');
+    expect(text).toContain('Maple & Hart');
+    expect(letters[0]?.mail.subject).toBe('Crie uma nova senha');
+    expect(letters[0]?.mail.from?.name).toBe('Maple & Hart');
+  });
+
+  test('wears no firm where the person belongs to two', async () => {
+    const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
+    await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
+    await ask('dan@two.example');
+    const [letter] = await post.deliver();
+    expect(letter?.mail.from?.name).toBe('Client portal');
+    expect(letter?.raw).not.toMatch(/Maple|CANARY/);
+  });
+
+  test('is asked for alike by everybody: the same rows and the same answer, whoever has the address', async () => {
+    const counted = async (email: string) => {
+      const before = await everyRow();
+      const answer = await ask(email);
+      const after = await everyRow();
+      return { answer, grown: Object.keys(after).filter((table) => JSON.stringify(after[table]) !== JSON.stringify(before[table])), payload: String((after['jobs']?.at(-1) as { payload: string }).payload.length) };
+    };
+    const known = await counted('ada@one.example');
+    const unknown = await counted('ida@one.example');
+    expect(unknown).toEqual(known);
+    expect(known.grown.toSorted()).toEqual(['jobs', 'limits']);
+    expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
+  });
+
+  test('comes three times in an hour at most, and nothing else tells', async () => {
+    for (let i = 0; i < 6; i += 1) expect(await ask('ben@one.example')).toBeUndefined();
+    expect(await post.deliver()).toHaveLength(3);
+    standAt(now() + HOUR + MINUTE);
+    await ask('ben@one.example');
+    expect(await post.deliver()).toHaveLength(1);
+  });
+
+  test('is not sent to people whose only firm is locked', async () => {
+    const locked = await createFirm({ name: 'Closed Books', phone: '', email: 'x@closed.example', language: 'en-us', locked: true });
+    await person(locked, 'Leo Locked', 'leo@closed.example');
+    await ask('leo@closed.example');
+    expect(await post.deliver()).toEqual([]);
+  });
+
+  test('is limited for one network', async () => {
+    for (let i = 0; i < 60; i += 1) await askForReset({ email: `p${i}@nowhere.example`, network: '203.0.113.9' });
+    await expect(askForReset({ email: 'ada@one.example', network: '203.0.113.9' })).rejects.toMatchObject({ code: 'TOO_MANY' });
+    await post.discard();
+  });
+
+  test('leaves no token in readable form, neither before it is sent nor after', async () => {
+    await ask('ada@one.example');
+    const [letter] = await post.deliver();
+    expect(JSON.stringify(await everyRow()).includes(tokenIn(letter?.mail.text))).toBe(false);
+  });
+});
+
+describe('a link to a new password', () => {
+  test('sets it once, ends every session, tells it by mail and signs nobody in', async () => {
+    const sessions = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
+    const bens = await startSession(ben, BROWSER);
+    const token = await linkFor(ada.emailAddress);
+    for (let looks = 0; looks < 3; looks += 1) expect(await resetIsOpen(token)).toBe(true);
+    await set(token);
+    expect(await hasPassword(ada.prismGuid, NEW)).toBe(true);
+    for (const session of sessions) expect(await findSession(session)).toBeUndefined();
+    expect(await findSession(bens)).toBeDefined();
+    const [notice] = await post.deliver();
+    expect([notice?.recipients, notice?.mail.subject]).toEqual([[ada.emailAddress], 'Your password was changed']);
+    expect(notice?.raw).not.toContain(NEW);
+    await expect(set(token, 'another kettle of red fish')).rejects.toMatchObject({ code: 'GONE' });
+    expect(await resetIsOpen(token)).toBe(false);
+    expect(await hasPassword(ada.prismGuid, NEW)).toBe(true);
+    expect((await db().selectFrom('audit').select('actor').where('action', '=', 'password.reset').execute()).at(-1)?.actor).toBe(ada.contactId);
+    expect((await everyRow())['sessions']).toHaveLength(1);
+  });
+
+  test('works for one of two who use it at the same moment', async () => {
+    const token = await linkFor(ada.emailAddress);
+    const outcomes = await Promise.allSettled([set(token, 'the first of two phrases'), set(token, 'the second of two phrases')]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await post.discard();
+  });
+
+  test('dies when a newer one is sent, after 30 minutes, and when it was made up', async () => {
+    const [older, newer] = [await linkFor(zoe.emailAddress), await linkFor(zoe.emailAddress)];
+    expect([await resetIsOpen(older), await resetIsOpen(newer)]).toEqual([false, true]);
+    await expect(set(older)).rejects.toMatchObject({ code: 'GONE' });
+    standAt(now() + 30 * MINUTE);
+    for (const token of [newer, '', 'x'.repeat(43)]) await expect(set(token)).rejects.toMatchObject({ code: 'GONE' });
+    expect(await hasPassword(zoe.prismGuid, PASSWORD)).toBe(true);
+    await sweepSignIns();
+    expect((await everyRow())['password_resets']).toEqual([]);
+  });
+
+  test('is not used up by a password that may not be one', async () => {
+    const token = await linkFor(ben.emailAddress);
+    for (const [password, why] of [['short', 'tooShort'], ['welcome2026!!', 'common'], ['Ben Birch 2026', 'personal'], ['maple-and-hart!', 'personal']] as const) {
+      await expect(set(token, password), password).rejects.toMatchObject({ code: 'INVALID', details: { password: why } });
+    }
+    expect(await hasPassword(ben.prismGuid, PASSWORD)).toBe(true);
+    await set(token);
+    expect(await hasPassword(ben.prismGuid, NEW)).toBe(true);
+    await post.discard();
+  });
+
+  test('is made once, also when its job is done twice', async () => {
+    await ask(ada.emailAddress);
+    await db().updateTable('jobs').set({ unique_key: 'kept' }).where('kind', '=', 'password-reset').where('done_at', 'is', null).execute();
+    const job = await db().selectFrom('jobs').selectAll().where('unique_key', '=', 'kept').executeTakeFirstOrThrow();
+    const [letter] = await post.deliver();
+    await db().updateTable('jobs').set({ done_at: null, payload: job.payload, run_at: now() }).where('unique_key', '=', 'kept').execute();
+    expect(await post.deliver()).toEqual([]);
+    expect(await resetIsOpen(tokenIn(letter?.mail.text))).toBe(true);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { isCommon } from '#features/identity/common-passwords.server.ts';
+import { passwordProblem } from '#features/identity/rules.ts';
+
+const words = ['Ada', 'Amber', 'ada@one.example', 'Maple & Hart'];
+const problem = (password: string) => passwordProblem(password, { words, isCommon });
+
+describe('a password', () => {
+  test.each(['a long enough phrase', 'correct horse battery', 'tPq7-xL2m-Vw9k', '            four blanks  ', 'Ada has three cats and a boat', 'señora de los gatos', '😀🚲🌮🎸🦔🪴🧭🧵🪁🧊🛶🍋', 'パスワードは長いほど良いです'])('of somebody who thought about it is taken: %s', (password) => {
+    expect(problem(password)).toBeUndefined();
+  });
+
+  test('has 12 to 128 characters, counted as people see them', () => {
+    expect(problem('tPq7xL2mVw9')).toBe('tooShort');
+    expect(problem('tPq7xL2mVw9k')).toBeUndefined();
+    expect(problem('😀🚲🌮🎸🦔🪴')).toBe('tooShort');
+    expect(problem('e\u0301'.repeat(11))).toBe('tooShort');
+    const long = Array.from({ length: 128 }, (_, i) => 'tPq7xL2mVw9k'[(i * 5) % 12] ?? '').join('');
+    expect(problem(`${long.slice(0, 120)} walrus!`)).toBeUndefined();
+    expect(problem(`${long} walrus`)).toBe('tooLong');
+  });
+
+  test.each(['welcome2026!!', 'P@ssw0rd1234', 'Summer-Summer-1', 'qwertyuiop123', 'iloveyou123456', 'senhasenha12', 'motdepasse2026', 'contraseña123', '123456789012', '987654321098', 'abcdefghijkl', 'aaaaaaaaaaaa', 'abcabcabcabc', '2026-11-21-2026', 'Liverpool Football 1'])('that is guessed first is refused: %s', (password) => {
+    expect(problem(password)).toBe('common');
+  });
+
+  test.each(['AdaAmber2026!', 'ada@one.example', 'Maple-and-Hart', 'maple hart 2026', 'ÁDA AMBÉR 99!', 'one.example.7'])('that is mostly the person or the firm is refused: %s', (password) => {
+    expect(problem(password)).toBe('personal');
+  });
+
+  test('of somebody else may hold those words', () => {
+    expect(passwordProblem('maple hart 2026', { words: ['Zoe', 'Zinc Works'], isCommon })).toBeUndefined();
+  });
+});
