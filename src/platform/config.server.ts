@@ -7,6 +7,9 @@ const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const origin = z.string().refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, 'must be scheme, host and port only, without a path or a final slash');
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
 
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+const issuer = z.string().refine((value) => /^https:/.test(value) ? URL.canParse(value) : /^http:/.test(value) && isLoopback(URL.parse(value)?.hostname ?? ''), 'must be an https address; http is for an issuer on this machine only');
+
 const environment = z.object({
   PORT: port.default(4321),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -18,9 +21,14 @@ const environment = z.object({
   BLOB_URL: z.url({ protocol: /^s3(\+http)?$/ }).refine((value) => /^s3(\+http)?:\/\/[^/@:]+:[^/@]+@[^/]+\/[^/?]+/.test(value), 'must look like s3://KEY:SECRET@host/bucket').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.email().default('portal@localhost.localdomain'),
-  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('portal'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_LINK_BY_EMAIL: flag.default(false),
+  OIDC_MFA_ACR: list.default([]),
+  OIDC_LOGOUT: z.enum(['issuer', 'local']).default('issuer'),
+  OIDC_LOGOUT_URL: issuer.optional(),
+  LOGOUT_ORIGINS: list.pipe(z.array(origin.startsWith('https://', 'must be https addresses without a path, separated by commas'))).default([]),
   TRUSTED_PROXIES: list.default([]),
   DEMO: flag.optional(),
   DEMO_BEYOND_LOOPBACK: flag.default(false),
@@ -43,7 +51,9 @@ export interface Config {
   blobUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
-  oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
+  oidc: ExternalIssuer | undefined;
+  /** Where a firm may send its people after they signed out, besides the portal itself. */
+  logoutOrigins: string[];
   trustedProxies: string[];
   demo: boolean | undefined;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
@@ -52,10 +62,23 @@ export interface Config {
   logLevel: string;
 }
 
+/** The issuer that signs people in instead of the embedded one. */
+export interface ExternalIssuer {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  /** Whether somebody whose verified e-mail address exactly one user has becomes that user at the first sign-in. */
+  linkByEmail: boolean;
+  /** Values of `acr` that say a second factor was used, besides `mfa` in `amr`. */
+  mfaAcr: string[];
+  /** Whether signing out ends the sign-in at the issuer too. */
+  logout: 'issuer' | 'local';
+  /** The logout address of an issuer that describes none, called with client_id and returnTo. */
+  logoutUrl: string | undefined;
+}
+
 /** A host as it stands in an address. */
 const nameOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host);
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 
 /** The configuration of this process, from the environment only. Throws one sentence per wrong value, naming it and saying why. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -82,12 +105,26 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     blobUrl: value.BLOB_URL,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
-    oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
+    oidc: externalIssuer(value),
+    logoutOrigins: value.LOGOUT_ORIGINS,
     trustedProxies: value.TRUSTED_PROXIES,
     demo: value.DEMO ?? (isLoopback(value.HOST) && value.PUBLIC_ORIGIN === undefined ? undefined : false),
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,
+  };
+}
+
+function externalIssuer(value: z.infer<typeof environment>): ExternalIssuer | undefined {
+  if (value.OIDC_ISSUER === undefined) return undefined;
+  return {
+    issuer: value.OIDC_ISSUER,
+    clientId: value.OIDC_CLIENT_ID,
+    clientSecret: value.OIDC_CLIENT_SECRET,
+    linkByEmail: value.OIDC_LINK_BY_EMAIL,
+    mfaAcr: value.OIDC_MFA_ACR,
+    logout: value.OIDC_LOGOUT,
+    logoutUrl: value.OIDC_LOGOUT_URL,
   };
 }
 

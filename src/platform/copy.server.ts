@@ -20,6 +20,7 @@ const KEYS = {
   terms_acceptances: ['contact_id', 'version'],
   sign_in_transactions: ['transaction_hash'],
   login_tickets: ['ticket_hash'],
+  identities: ['issuer', 'subject_key'],
   oidc_payloads: ['model', 'id'],
   shares: ['share_id'],
   share_items: ['share_id', 'document_id'],

@@ -132,5 +132,15 @@ create table terms_acceptances (company_id text not null references firms, conta
 `,
         ),
     },
+    '0008-issuers': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table identities (issuer text not null, subject_key text not null, prism_guid text not null references users, linked_at bigint not null,
+  primary key (issuer, subject_key), unique (prism_guid, issuer))
+`,
+        ),
+    },
   };
 }

@@ -171,6 +171,14 @@ interface LoginTickets {
   expires_at: Millis;
 }
 
+/** Who a person of an external issuer is here; `subject_key` is a blind index of their name there. */
+interface Identities {
+  issuer: string;
+  subject_key: string;
+  prism_guid: string;
+  linked_at: Millis;
+}
+
 interface OidcPayloads {
   model: string;
   id: string;
@@ -288,6 +296,7 @@ export interface Tables {
   terms_acceptances: TermsAcceptances;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
+  identities: Identities;
   oidc_payloads: OidcPayloads;
   shares: Shares;
   share_items: ShareItems;

@@ -12,10 +12,13 @@ import { PortalError } from '#platform/errors.server.ts';
 import { forgive, spend } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
+import { issuerNow, redeemExternal, type Proof } from './external.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
-import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
+import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid, type SignInTransaction } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
+export { isIssuerAway, issuerLogout, keepIdToken } from './external.server.ts';
+export { linkIdentity } from './identities.server.ts';
 export { answerOidc } from './provider.server.ts';
 export { forgetSignIns, sweepSignIns } from './store.server.ts';
 
@@ -45,6 +48,7 @@ interface Started {
  * TOO_MANY after 10 wrong tries in 15 minutes for one address from one network (security.md T32, T33).
  */
 export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
+  if (!isEmbedded()) throw new PortalError('SIGN_IN_FAILED'); // the issuer asks for proofs, not we
   const limit = `sign-in:${sha256(`${fold(input.email)}|${input.network}`)}`;
   await spend(`sign-in-network:${sha256(input.network)}`, NETWORK_TRIES, MINUTE);
   await spend(limit, TRIES, TRIES_WINDOW);
@@ -56,7 +60,7 @@ export async function signInWithPassword(input: { email: string; password: strin
   return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
 }
 
-/** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. */
+/** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. UNAVAILABLE when another issuer does not answer. */
 export async function startSignIn(lang: string, returnTo: string): Promise<Started> {
   const redirectUri = `${config.origin}/${config.base}/${lang}/auth`;
   const transaction = { state: oidc.randomState(), nonce: oidc.randomNonce(), code_verifier: oidc.randomPKCECodeVerifier(), redirect_uri: redirectUri, return_to: returnTo };
@@ -76,27 +80,31 @@ export async function startSignIn(lang: string, returnTo: string): Promise<Start
 
 /**
  * Exchanges an auth code and state for the one who signed in (spec 1 section 4, authentication guard), with how, and the page first
- * asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED.
+ * asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED, and `returnTo` where it is known. `idToken` is
+ * given by another issuer only.
  */
-export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string }> {
+export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string; idToken?: string }> {
   const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
   if (!transaction) throw new PortalError('SIGN_IN_FAILED');
-  const prismGuid = await redeem(callback, transaction).catch((error: unknown) => {
+  const returnTo = transaction.return_to;
+  const refuse = (code: 'SIGN_IN_FAILED' | 'FIRM_LOCKED_OUT' | 'MFA_AUTHENTICATION_REQUIRED'): PortalError => new PortalError(code, { returnTo });
+  const proof = await redeem(callback, transaction).catch((error: unknown) => {
     log.warn({ event: 'sign-in.refused', err: error });
-    throw new PortalError('SIGN_IN_FAILED');
+    throw refuse('SIGN_IN_FAILED');
   });
-  const user = await userByGuid(prismGuid);
-  if (!user) throw new PortalError('SIGN_IN_FAILED');
-  const accounts = await accountsOf(prismGuid);
+  const user = proof && (await userByGuid(proof.prismGuid));
+  if (!user) throw refuse('SIGN_IN_FAILED');
+  const accounts = await accountsOf(user.prism_guid);
   const open = accounts.find((account) => !account.firmLocked);
-  if (!open) throw new PortalError(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
-  if (user.mfa_required === 1) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
-  return { actor: open, amr: ['pwd'], returnTo: transaction.return_to };
+  if (!open) throw refuse(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
+  if (user.mfa_required === 1 && !proof.amr.includes('mfa')) throw refuse('MFA_AUTHENTICATION_REQUIRED');
+  return { actor: open, amr: proof.amr, returnTo, ...(proof.idToken !== undefined && { idToken: proof.idToken }) };
 }
 
-async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<string> {
+async function redeem(callback: URL, transaction: SignInTransaction): Promise<Proof | undefined> {
   const current = new URL(transaction.redirect_uri);
   current.search = callback.search;
+  if (!isEmbedded()) return redeemExternal(current, transaction);
   const tokens = await oidc.authorizationCodeGrant(await issuer(), current, {
     expectedState: transaction.state,
     expectedNonce: transaction.nonce,
@@ -105,23 +113,13 @@ async function redeem(callback: URL, transaction: { state: string; nonce: string
   });
   const subject = tokens.claims()?.sub;
   if (!subject) throw new Error('the identity token names nobody');
-  return subject;
+  return { prismGuid: subject, amr: ['pwd'] };
 }
 
-let external: Promise<oidc.Configuration> | undefined;
 let embedded: oidc.Configuration | undefined;
 
 function issuer(): Promise<oidc.Configuration> {
-  if (config.oidc) {
-    const { issuer: address, clientId, clientSecret: secret } = config.oidc;
-    external ??= oidc.discovery(new URL(address), clientId, secret).catch((error: unknown) => {
-      external = undefined; // asked again at the next sign-in
-      throw error;
-    });
-    return external;
-  }
-  embedded ??= embeddedIssuer();
-  return Promise.resolve(embedded);
+  return isEmbedded() ? Promise.resolve((embedded ??= embeddedIssuer())) : issuerNow();
 }
 
 function embeddedIssuer(): oidc.Configuration {
