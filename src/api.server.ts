@@ -11,6 +11,7 @@ import { answerError } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
 import { API_ROUTES, whyNot } from './routes.ts';
+import { signInApi } from './sign-in-api.server.ts';
 
 const MOST_JSON = 256 * 1024;
 const INFO = { openapi: '3.1.0', info: { title: 'Client portal', version: '1', description: 'The calls of the client portal. A browser signs in by cookie.' } } as const;
@@ -58,7 +59,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
+for (const room of [signInApi, sessionApi, clientsApi, documentsApi, sharingApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

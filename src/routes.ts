@@ -33,6 +33,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/docs', who: 'visitor' },
   { method: 'get', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true },
   { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
+  { method: 'post', path: '/api/security/v1/oidc/login', who: 'visitor' },
+  { method: 'post', path: '/api/security/v1/oidc/auth-code/session', who: 'visitor' },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/documents/constraints', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/containers/documents', who: 'signed-in' },

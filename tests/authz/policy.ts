@@ -81,7 +81,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'signed in' | 'holder of an opened link' | 'demo';
+  who: 'anyone' | 'nobody without a sign-in under way' | 'signed in' | 'holder of an opened link' | 'demo';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -103,6 +103,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'post /api/security/v1/oidc/login': { who: 'anyone' },
+  'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/client-center/v1/clients/': { who: 'signed in' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
@@ -128,6 +130,7 @@ export function ruleOf(call: string): Rule {
 export function expected(rule: Rule, person: Person, things: Readonly<Record<string, Thing>>, isDemo: boolean): readonly number[] {
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
+  if (rule.who === 'nobody without a sign-in under way') return [401];
   if (rule.who === 'signed in' && !isSignedIn(person)) return [401];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);

@@ -59,6 +59,8 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/docs': [{ ids: {} }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
+  'post /api/security/v1/oidc/login': [{ ids: {}, send: () => ({ json: { lang: 'en-us', redirectUri: '/clientcenter/en-us/documents' } }), named: ['sp', 'type'] }],
+  'post /api/security/v1/oidc/auth-code/session': [{ ids: {}, send: () => ({ query: { code: 'nobody-gave-it', state: 'nobody-began-it' } }) }],
   'get /api/client-center/v1/clients/': [{ ids: {} }, { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [

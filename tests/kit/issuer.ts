@@ -139,7 +139,7 @@ interface Registered {
   origin: string;
   paths: readonly string[];
   logoutPaths?: readonly string[];
-  /** Shows a page with a button before it says who came, as for people; else it says so at once. */
+  /** Shows browsers a page with a button before it says who came; programs it tells at once. */
   asksFirst?: boolean;
   /** Describes no logout address. */
   withoutLogout?: boolean;
@@ -181,7 +181,7 @@ export async function startIssuer({ origin, paths, logoutPaths = [], asksFirst =
   }
 
   async function interact(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    if (asksFirst && request.method === 'GET') {
+    if (asksFirst && request.method === 'GET' && request.headers['user-agent']?.includes('Mozilla')) {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><html lang="en"><title>Second issuer</title><h1>Second issuer</h1><form method="post"><button>It is me</button></form></html>');
       return;
     }

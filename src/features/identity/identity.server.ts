@@ -17,8 +17,10 @@ import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
 import { addTicket, addTransaction, takeTransaction, userByEmail, userByGuid, type SignInTransaction } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
+export { afterLogout } from './after-logout.server.ts';
 export { isIssuerAway, issuerLogout, keepIdToken } from './external.server.ts';
 export { linkIdentity } from './identities.server.ts';
+export { issueLongToken } from './long-token.server.ts';
 export { answerOidc } from './provider.server.ts';
 export { forgetSignIns, sweepSignIns } from './store.server.ts';
 
