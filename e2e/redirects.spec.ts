@@ -16,6 +16,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
   const ask = async (address: string, { cookie = '', form, json }: { cookie?: string; form?: Record<string, string>; json?: unknown } = {}) => {
     const body = form ? new URLSearchParams(form) : json === undefined ? undefined : JSON.stringify(json);
     const answer = await fetch(origin + address, { redirect: 'manual', method: body === undefined ? 'GET' : 'POST', headers: { origin, cookie, ...(json !== undefined && { 'content-type': 'application/json' }) }, ...(body !== undefined && { body }) });
+    if (answer.status >= 400) return { location: '/refused', body: '', cookies: [] }; // such as an address or a field that is too long
     return { location: answer.headers.get('location'), body: await answer.text(), cookies: answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '') };
   };
   /** To the session's cookie, through the whole sign-in with this `r`, and where it ends. */
@@ -33,14 +34,17 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
   };
   /** Where a browser ends that is sent to `location`, and that takes the path of it once more (F1). */
   const leads = (location: string | null, from: string): string[] => {
-    const first = new URL(location ?? '', origin + from);
+    const first = URL.parse(location ?? '', origin + from);
+    if (!first) return ['no address'];
     return [first.origin, new URL(first.pathname + first.search + first.hash, origin + from).origin];
   };
   const wrongs: string[] = [];
   const expectInside = (parameter: string, target: string, location: string | null, from: string): void => {
-    if (location === null || leads(location, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target)} leads to ${location}`);
-    const inner = location === null ? null : new URL(location, origin + from).searchParams.get('r');
-    if (inner !== null && leads(inner, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target)} hands on ${inner}`);
+    if (location === null || leads(location, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} leads to ${location?.slice(0, 200)}`);
+    const next = URL.parse(location ?? '', origin + from);
+    // The same page in another language judges its own parameter again.
+    const inner = next?.pathname.endsWith('/auth') ? next.searchParams.get('r') : null;
+    if (inner !== null && leads(inner, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`);
   };
   const linksOf = (body: string): string[] => [...body.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&#38;', '&').replaceAll('&amp;', '&')).filter((href) => !/^(?:tel|mailto):/.test(href));
 

@@ -22,6 +22,7 @@ export { isIssuerAway, issuerLogout, keepIdToken } from './external.server.ts';
 export { linkIdentity } from './identities.server.ts';
 export { issueLongToken } from './long-token.server.ts';
 export { answerOidc } from './provider.server.ts';
+export { forgetProviderSession } from './ticket-cookie.server.ts';
 export { forgetSignIns, sweepSignIns } from './store.server.ts';
 
 /** One scheme and host that this very process answers on; the relying party reaches the embedded provider there. */
