@@ -116,6 +116,9 @@ test('an attacker’s answer of the issuer, opened in somebody else’s browser,
   }
   expect(await sessions()).toEqual(before);
   expect((await ask('/api/security/v1/session', sid)).status).toBe(200);
+  const underWay = await comeBack();
+  expect((await ask(attacker.callback, underWay.signin)).cookies).toEqual([]);
+  expect(kept(await ask(underWay.callback, underWay.signin), 'sid'), 'the sign-in that was under way goes on').not.toBe('');
 });
 
 test('whose firm asks for a second factor is led to the page that says so, with where they wanted to go, until the issuer vouches for one', async () => {

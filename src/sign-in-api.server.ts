@@ -52,7 +52,6 @@ signInApi.openapi(
   async (c) => {
     const answered = new URL(`${config.origin}${c.req.path}`);
     for (const [name, value] of Object.entries(c.req.valid('query'))) answered.searchParams.set(name, value);
-    c.header('Set-Cookie', dropCookie('signin'), { append: true });
     const { actor } = await finishSignIn(answered, readCookie(c.req.header('cookie'), 'signin')).catch((error: unknown) => {
       const no = refusal(error);
       const asked = safeRedirect(String(no?.details['returnTo'] ?? ''), config.origin, pageOf(DEFAULT_LANG, ''));
@@ -60,6 +59,7 @@ signInApi.openapi(
       if (no?.code === 'MFA_AUTHENTICATION_REQUIRED') c.header('Location', `${pageOf(isLang(lang) ? lang : DEFAULT_LANG, 'auth/mfa-required')}?r=${encodeURIComponent(asked)}`);
       throw error;
     });
+    c.header('Set-Cookie', dropCookie('signin'));
     return c.json({ tokenValue: await issueLongToken(actor) }, 200);
   },
 );

@@ -87,8 +87,11 @@ export async function startSignIn(lang: string, returnTo: string): Promise<Start
  * given by another issuer only.
  */
 export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string; idToken?: string }> {
-  const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
-  if (!transaction) throw new PortalError('SIGN_IN_FAILED');
+  const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken, callback.searchParams.get('state') ?? '');
+  if (!transaction) {
+    log.warn({ event: 'sign-in.refused' });
+    throw new PortalError('SIGN_IN_FAILED');
+  }
   const returnTo = transaction.return_to;
   const refuse = (code: 'SIGN_IN_FAILED' | 'FIRM_LOCKED_OUT' | 'MFA_AUTHENTICATION_REQUIRED'): PortalError => new PortalError(code, { returnTo });
   const proof = await redeem(callback, transaction).catch((error: unknown) => {
