@@ -51,7 +51,8 @@ signInApi.openapi(
   }),
   async (c) => {
     const answered = new URL(`${config.origin}${c.req.path}`);
-    for (const [name, value] of Object.entries(c.req.valid('query'))) answered.searchParams.set(name, value);
+    const { code, state, iss } = c.req.valid('query');
+    answered.search = new URLSearchParams({ code, state, ...(iss !== undefined && { iss }) }).toString();
     const { actor } = await finishSignIn(answered, readCookie(c.req.header('cookie'), 'signin')).catch((error: unknown) => {
       const no = refusal(error);
       const asked = safeRedirect(String(no?.details['returnTo'] ?? ''), config.origin, pageOf(DEFAULT_LANG, ''));

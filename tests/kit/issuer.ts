@@ -11,7 +11,7 @@ import Provider from 'oidc-provider';
  * named fault can be why an answer is refused.
  */
 
-export interface IssuerPerson {
+interface IssuerPerson {
   sub: string;
   email?: string;
   email_verified?: unknown;
