@@ -8,7 +8,6 @@ import { documentsApi } from '#features/documents/api.server.ts';
 import { peopleApi } from '#features/people/api.server.ts';
 import { identityApi } from '#features/identity/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
-import { identityApi } from '#features/identity/api.server.ts';
 import { sessionApi } from '#features/session/api.server.ts';
 import { renewSession } from '#features/session/session.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
@@ -18,6 +17,7 @@ import { answerError } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
 import { API_ROUTES, whyNot } from './routes.ts';
+import { signInApi } from './sign-in-api.server.ts';
 
 const MOST_JSON = 256 * 1024;
 const INFO = { openapi: '3.1.0', info: { title: 'Client portal', version: '1', description: 'The calls of the client portal. A browser signs in by cookie.' } } as const;
@@ -65,7 +65,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
+for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

@@ -57,6 +57,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/security/v1/invitations', who: 'staff' },
   { method: 'post', path: '/api/security/v1/invitations', who: 'staff' },
   { method: 'delete', path: '/api/security/v1/invitations/{id}', who: 'staff' },
+  { method: 'post', path: '/api/security/v1/oidc/login', who: 'visitor' },
+  { method: 'post', path: '/api/security/v1/oidc/auth-code/session', who: 'visitor' },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
   { method: 'post', path: '/api/core/v3/companies/{companyId}/clients/search', who: 'signed-in', whileViewing: true }, // it only reads
   { method: 'get', path: '/api/client-center/v1/flags', who: 'signed-in' },

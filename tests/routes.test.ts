@@ -50,12 +50,14 @@ describe('the calls', () => {
     }
   });
 
-  test('that anybody may make are these five; a new one is a decision of its own (security.md T84)', () => {
+  test('that anybody may make are these; a new one is a decision of its own (security.md T84)', () => {
     const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) => named(method, address));
     expect(visitors).toEqual([
       'GET /api/openapi.json',
       'GET /api/docs',
       'POST /api/security/v1/passkeys/challenge',
+      'POST /api/security/v1/oidc/login',
+      'POST /api/security/v1/oidc/auth-code/session',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
     ]);

@@ -40,6 +40,8 @@ export interface AuditEntry {
     | 'password.change'
     | 'factor.add'
     | 'factor.remove'
+    | 'recovery-codes.make'
+    | 'recovery-codes.use'
     | 'password.reset'
     | 'invitation.send'
     | 'invitation.revoke'

@@ -10,6 +10,9 @@ const origin = z.string().refine((value) => /^https?:/.test(value) && URL.parse(
 const between = (least: number, most: number) => z.string().regex(/^\d{1,4}$/, `must be a whole number from ${least} to ${most}`).transform(Number).refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
 
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+const issuer = z.string().refine((value) => /^https:/.test(value) ? URL.canParse(value) : /^http:/.test(value) && isLoopback(URL.parse(value)?.hostname ?? ''), 'must be an https address; http is for an issuer on this machine only');
+
 const environment = z.object({
   PORT: port.default(4321),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -22,9 +25,13 @@ const environment = z.object({
   BLOB_URL: z.url({ protocol: /^s3(\+http)?$/ }).refine((value) => /^s3(\+http)?:\/\/[^/@:]+:[^/@]+@[^/]+\/[^/?]+/.test(value), 'must look like s3://KEY:SECRET@host/bucket').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.email().default('portal@localhost.localdomain'),
-  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('portal'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_LINK_BY_EMAIL: flag.default(false),
+  OIDC_MFA_ACR: list.default([]),
+  OIDC_LOGOUT: z.enum(['issuer', 'local']).default('issuer'),
+  OIDC_LOGOUT_URL: issuer.optional(),
   TRUSTED_PROXIES: list.default([]),
   MOBILE_ORIGINS: list.pipe(z.array(origin)).default([]),
   LOGOUT_HOSTS: list.default([]),
@@ -56,7 +63,7 @@ export interface Config {
   blobUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
-  oidc: { issuer: string; clientId: string; clientSecret: string | undefined } | undefined;
+  oidc: ExternalIssuer | undefined;
   trustedProxies: string[];
   /** Origins of mobile app shells that may hold pages in a frame and speak to them. */
   mobileOrigins: string[];
@@ -77,10 +84,23 @@ export interface Config {
   logLevel: string;
 }
 
+/** The issuer that signs people in instead of the embedded one. */
+export interface ExternalIssuer {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  /** Whether somebody whose verified e-mail address exactly one user has becomes that user at the first sign-in. */
+  linkByEmail: boolean;
+  /** Values of `acr` that say a second factor was used, besides `mfa` in `amr`. */
+  mfaAcr: string[];
+  /** Whether signing out ends the sign-in at the issuer too. */
+  logout: 'issuer' | 'local';
+  /** The logout address of an issuer that describes none, called with client_id and returnTo. */
+  logoutUrl: string | undefined;
+}
+
 /** A host as it stands in an address. */
 const nameOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host);
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 
 /** The configuration of this process, from the environment only. Throws one sentence per wrong value, naming it and saying why. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -108,7 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     blobUrl: value.BLOB_URL,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
-    oidc: value.OIDC_ISSUER === undefined ? undefined : { issuer: value.OIDC_ISSUER, clientId: value.OIDC_CLIENT_ID, clientSecret: value.OIDC_CLIENT_SECRET },
+    oidc: externalIssuer(value),
     trustedProxies: value.TRUSTED_PROXIES,
     mobileOrigins: value.MOBILE_ORIGINS,
     logoutHosts: value.LOGOUT_HOSTS.map((host) => host.toLowerCase()),
@@ -121,6 +141,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,
+  };
+}
+
+function externalIssuer(value: z.infer<typeof environment>): ExternalIssuer | undefined {
+  if (value.OIDC_ISSUER === undefined) return undefined;
+  return {
+    issuer: value.OIDC_ISSUER,
+    clientId: value.OIDC_CLIENT_ID,
+    clientSecret: value.OIDC_CLIENT_SECRET,
+    linkByEmail: value.OIDC_LINK_BY_EMAIL,
+    mfaAcr: value.OIDC_MFA_ACR,
+    logout: value.OIDC_LOGOUT,
+    logoutUrl: value.OIDC_LOGOUT_URL,
   };
 }
 

@@ -32,6 +32,7 @@ const KEYS = {
   passkey_challenges: ['challenge_hash'],
   recovery_codes: ['code_hash'],
   pending_sign_ins: ['pending_hash'],
+  identities: ['issuer', 'subject_key'],
   oidc_payloads: ['model', 'id'],
   shares: ['share_id'],
   share_items: ['share_id', 'document_id'],

@@ -168,6 +168,16 @@ alter table jobs add column company_id text references firms
 `,
         ),
     },
+    '0008-issuers': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table identities (issuer text not null, subject_key text not null, prism_guid text not null references users, linked_at bigint not null,
+  primary key (issuer, subject_key), unique (prism_guid, issuer))
+`,
+        ),
+    },
     '0009-tokens': {
       up: (db: Kysely<never>) =>
         run(

@@ -310,6 +310,14 @@ interface PendingSignIns {
   expires_at: Millis;
 }
 
+/** Who a person of an external issuer is here; `subject_key` is a blind index of their name there. */
+interface Identities {
+  issuer: string;
+  subject_key: string;
+  prism_guid: string;
+  linked_at: Millis;
+}
+
 interface OidcPayloads {
   model: string;
   id: string;
@@ -453,6 +461,7 @@ export interface Tables {
   passkey_challenges: PasskeyChallenges;
   recovery_codes: RecoveryCodes;
   pending_sign_ins: PendingSignIns;
+  identities: Identities;
   oidc_payloads: OidcPayloads;
   shares: Shares;
   share_items: ShareItems;

@@ -18,7 +18,6 @@ const signIn: Answered = { status: 303, to: 'auth?r=' };
 const toEverybody = (): Answered => ok;
 const toSignedIn = (person: Person): Answered => (isSignedIn(person) ? ok : signIn);
 const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : ok);
-const isStaff = (person: Person): boolean => person === 'staff' || person === 'staff of the other firm';
 const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
 const toStaff = (person: Person): Answered => (isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn);
 /** Staff of the world hold one right, that over contacts. */

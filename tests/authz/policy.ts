@@ -88,7 +88,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'signed in' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
+  who: 'anyone' | 'nobody without a sign-in under way' | 'signed in' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -150,6 +150,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/security/v1/invitations': { who: 'staff' },
   'post /api/security/v1/invitations': { who: 'staff', sees: ['clientIds'], changes: ['invitations', 'jobs', 'limits'] },
   'delete /api/security/v1/invitations/{id}': { who: 'staff', sees: ['id'], changes: ['invitations'], alters: true },
+  'post /api/security/v1/oidc/login': { who: 'anyone' },
+  'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
@@ -174,6 +176,7 @@ export function ruleOf(call: string): Rule {
 export function expected(rule: Rule, person: Person, things: Readonly<Record<string, Thing>>, isDemo: boolean): readonly number[] {
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
+  if (rule.who === 'nobody without a sign-in under way') return [401];
   if ((rule.who === 'signed in' || rule.who === 'staff') && !isSignedIn(person)) return [401];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'staff' && !isStaff(person)) return [403];

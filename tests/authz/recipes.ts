@@ -89,6 +89,8 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/security/v1/invitations': [{ ids: {} }],
   'post /api/security/v1/invitations': [{ ids: { clientIds: 'client' }, send: ({ clientIds = '' }) => invitation([clientIds]), batch: { id: 'clientIds', send: invitation } }],
   'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
+  'post /api/security/v1/oidc/login': [{ ids: {}, send: () => ({ json: { lang: 'en-us', redirectUri: '/clientcenter/en-us/documents' } }), named: ['sp', 'type'] }],
+  'post /api/security/v1/oidc/auth-code/session': [{ ids: {}, send: () => ({ query: { code: 'nobody-gave-it', state: 'nobody-began-it' } }) }],
   'get /api/storage/v1/documents/constraints': [{ ids: {} }],
   'get /api/storage/v1/containers/documents': [
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },

@@ -11,15 +11,19 @@ import { PortalError } from '#platform/errors.server.ts';
 import { log } from '#platform/log.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { admitGuess, rightGuess, sweepNetworks } from './guessing.server.ts';
+import { issuerNow, redeemExternal, type Proof as IssuersProof } from './external.server.ts';
 import type { Proof } from './identity.ts';
 import { proveByPasskey } from './passkeys.server.ts';
 import { pendingSignIn, startPending, takePending } from './pending.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
 import { sweepResets } from './reset.server.ts';
 import { hasFactor, prove } from './second-factors.server.ts';
-import { addTicket, addTransaction, sweepSignIns as sweepTickets, takeTransaction, userByEmail, userByGuid } from './store.server.ts';
+import { addTicket, addTransaction, sweepSignIns as sweepTickets, takeTransaction, userByEmail, userByGuid, type SignInTransaction } from './store.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
+export { isIssuerAway, issuerLogout, keepIdToken } from './external.server.ts';
+export { linkIdentity } from './identities.server.ts';
+export { issueLongToken } from './long-token.server.ts';
 export { answerOidc } from './provider.server.ts';
 export { challengeFor, passkeysWork } from './passkeys.server.ts';
 export { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from './first-owner.server.ts';
@@ -28,6 +32,7 @@ export { pendingSignIn } from './pending.server.ts';
 export { contactToRescue, issueRescueCode, rescue } from './rescue.server.ts';
 export { askForReset, resetIsOpen, resetPassword } from './reset.server.ts';
 export { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, removeOwnFactor, renewOwnCodes, signInToSetUp, startOwnTotp, startTotpAtSignIn, totpToScan, userNameOf } from './second-factors.server.ts';
+export { forgetProviderSession } from './ticket-cookie.server.ts';
 export { forgetSignIns } from './store.server.ts';
 export { demoCode } from './totp.server.ts';
 
@@ -58,6 +63,7 @@ interface Started {
  * it is done there is neither a ticket nor a session.
  */
 export async function signInWithPassword(input: { email: string; password: string; network: string; lang: string; returnTo: string }): Promise<Started> {
+  if (!isEmbedded()) throw new PortalError('SIGN_IN_FAILED'); // the issuer asks for proofs, not we
   const user = await userByEmail(input.email);
   await admitGuess(input, user?.prism_guid);
   if (!(await secretMatches(input.password, user?.password_hash)) || !user) throw new PortalError('SIGN_IN_FAILED');
@@ -105,7 +111,7 @@ async function continueAs(prismGuid: string, amr: readonly string[], lang: strin
   return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
 }
 
-/** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. */
+/** Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. UNAVAILABLE when another issuer does not answer. */
 export async function startSignIn(lang: string, returnTo: string): Promise<Started> {
   const redirectUri = `${config.origin}/${config.base}/${lang}/auth`;
   const transaction = { state: oidc.randomState(), nonce: oidc.randomNonce(), code_verifier: oidc.randomPKCECodeVerifier(), redirect_uri: redirectUri, return_to: returnTo };
@@ -125,28 +131,35 @@ export async function startSignIn(lang: string, returnTo: string): Promise<Start
 
 /**
  * Exchanges an auth code and state for the one who signed in (spec 1 section 4, authentication guard), with how, and the page first
- * asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED.
+ * asked for; refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED, and `returnTo` where it is known. `idToken` is
+ * given by another issuer only.
  */
-export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string }> {
-  const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken);
-  if (!transaction) throw new PortalError('SIGN_IN_FAILED');
-  const { subject: prismGuid, amr } = await redeem(callback, transaction).catch((error: unknown) => {
-    log.warn({ event: 'sign-in.refused', err: error });
+export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<{ actor: Actor; amr: string[]; returnTo: string; idToken?: string }> {
+  const transaction = transactionToken === undefined ? undefined : await takeTransaction(transactionToken, callback.searchParams.get('state') ?? '');
+  if (!transaction) {
+    log.warn({ event: 'sign-in.refused' });
     throw new PortalError('SIGN_IN_FAILED');
+  }
+  const returnTo = transaction.return_to;
+  const refuse = (code: 'SIGN_IN_FAILED' | 'FIRM_LOCKED_OUT' | 'MFA_AUTHENTICATION_REQUIRED'): PortalError => new PortalError(code, { returnTo });
+  const proof = await redeem(callback, transaction).catch((error: unknown) => {
+    log.warn({ event: 'sign-in.refused', err: error });
+    throw refuse('SIGN_IN_FAILED');
   });
-  const user = await userByGuid(prismGuid);
-  if (!user) throw new PortalError('SIGN_IN_FAILED');
-  const accounts = await accountsOf(prismGuid);
+  const user = proof && (await userByGuid(proof.prismGuid));
+  if (!user) throw refuse('SIGN_IN_FAILED');
+  const accounts = await accountsOf(user.prism_guid);
   const open = accounts.find((account) => !account.firmLocked);
-  if (!open) throw new PortalError(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
-  const wantsMore = user.mfa_required === 1 || (isEmbedded() && (await hasFactor(prismGuid)));
-  if (wantsMore && !amr.includes('mfa')) throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
-  return { actor: open, amr, returnTo: transaction.return_to };
+  if (!open) throw refuse(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
+  const wantsMore = user.mfa_required === 1 || (isEmbedded() && (await hasFactor(user.prism_guid)));
+  if (wantsMore && !proof.amr.includes('mfa')) throw refuse('MFA_AUTHENTICATION_REQUIRED');
+  return { actor: open, amr: proof.amr, returnTo, ...(proof.idToken !== undefined && { idToken: proof.idToken }) };
 }
 
-async function redeem(callback: URL, transaction: { state: string; nonce: string; code_verifier: string; redirect_uri: string }): Promise<{ subject: string; amr: string[] }> {
+async function redeem(callback: URL, transaction: SignInTransaction): Promise<IssuersProof | undefined> {
   const current = new URL(transaction.redirect_uri);
   current.search = callback.search;
+  if (!isEmbedded()) return redeemExternal(current, transaction);
   const tokens = await oidc.authorizationCodeGrant(await issuer(), current, {
     expectedState: transaction.state,
     expectedNonce: transaction.nonce,
@@ -155,24 +168,13 @@ async function redeem(callback: URL, transaction: { state: string; nonce: string
   });
   const claims = tokens.claims();
   if (!claims?.sub) throw new Error('the identity token names nobody');
-  // An issuer need not say how (OpenID Connect Core, section 2): then we know of one proof.
-  return { subject: claims.sub, amr: z.array(z.string().max(20)).min(1).max(10).catch(['pwd']).parse(claims['amr']) };
+  return { prismGuid: claims.sub, amr: z.array(z.string().max(20)).min(1).max(10).catch(['pwd']).parse(claims['amr']) };
 }
 
-let external: Promise<oidc.Configuration> | undefined;
 let embedded: oidc.Configuration | undefined;
 
 function issuer(): Promise<oidc.Configuration> {
-  if (config.oidc) {
-    const { issuer: address, clientId, clientSecret: secret } = config.oidc;
-    external ??= oidc.discovery(new URL(address), clientId, secret).catch((error: unknown) => {
-      external = undefined; // asked again at the next sign-in
-      throw error;
-    });
-    return external;
-  }
-  embedded ??= embeddedIssuer();
-  return Promise.resolve(embedded);
+  return isEmbedded() ? Promise.resolve((embedded ??= embeddedIssuer())) : issuerNow();
 }
 
 function embeddedIssuer(): oidc.Configuration {

@@ -58,3 +58,19 @@ export const invitations = z.strictObject({ invitations: z.array(invitation) });
 /** What the first owner of a new portal says about the firm and themself. */
 export const firstOwner = z.strictObject({ firmName: name, phone: z.string().trim().max(40), firstName: name, lastName: name, email: emailAddress, password: z.string().max(1000) });
 export type FirstOwner = z.infer<typeof firstOwner>;
+/** How a program begins a sign-in (spec 1 section 7); `type` and `sp` are the caller's own names for what it is, and change nothing. */
+export const oidcLogin = z.strictObject({
+  type: z.string().max(64).optional(),
+  sp: z.string().max(64).optional(),
+  lang: z.string().max(16),
+  redirectUri: z.string().max(2000),
+});
+export const oidcLoginStarted = z.strictObject({ redirectUrl: z.url() });
+
+/** What the issuer adds to the address that it leads back to; `iss` where it says who it is (RFC 9207). */
+export const oidcCode = z.strictObject({
+  code: z.string().min(1).max(4096),
+  state: z.string().min(1).max(512),
+  iss: z.string().max(2000).optional(),
+});
+export const oidcToken = z.strictObject({ tokenValue: z.string() });

@@ -43,9 +43,9 @@ export async function addTransaction(transaction: SignInTransaction, lifetime: n
   return token;
 }
 
-/** The transaction of a browser, once: a second callback with the same cookie finds nothing. */
-export async function takeTransaction(token: string): Promise<SignInTransaction | undefined> {
-  const row = await db().deleteFrom('sign_in_transactions').where('transaction_hash', '=', sha256(token)).returningAll().executeTakeFirst();
+/** The transaction of a browser, once: a second callback with the same cookie finds nothing. An answer of another state leaves it alone, so that nobody's link breaks a sign-in that is under way. */
+export async function takeTransaction(token: string, state: string): Promise<SignInTransaction | undefined> {
+  const row = await db().deleteFrom('sign_in_transactions').where('transaction_hash', '=', sha256(token)).where('state', '=', state).returningAll().executeTakeFirst();
   return row && row.expires_at > now() ? row : undefined;
 }
 

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright/test';
+import { CLIENT, FAULTS, startIssuer, throughIssuer, type Fault, type SecondIssuer } from '../tests/kit/issuer.ts';
+import { freePort, startPortal, type Portal } from './kit/portal.ts';
+import { expect, PEOPLE, test } from './kit/test.ts';
+
+/*
+ * A portal whose people another issuer signs in: a real provider on a port of its own (security.md T20, T22, T24, T27, T28).
+ */
+
+test.use({ baseURL: '' }); // a portal of its own
+
+const START = '/clientcenter/en-us/';
+let issuer: SecondIssuer;
+let portal: Portal;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  issuer = await startIssuer({ origin, paths: [`${START}auth`], logoutPaths: [`${START}auth/logout`], asksFirst: true });
+  Object.assign(issuer.person, { email: PEOPLE.olivia, email_verified: true });
+  portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: origin, DEMO: '1', LOG_LEVEL: 'debug', OIDC_ISSUER: issuer.address, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret, OIDC_LINK_BY_EMAIL: '1' });
+  Object.assign(portal, { origin });
+});
+test.afterAll(async () => {
+  await portal.stop();
+  await issuer.stop();
+});
+test.afterEach(() => issuer.spoil());
+
+async function signInThere(page: Page, path = ''): Promise<void> {
+  await page.goto(portal.origin + START + path);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
+  await page.getByRole('button', { name: 'It is me' }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.locator('details.menu summary').last().click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+}
+
+test('a person signs in at the firm’s issuer, works on while it is away, and signs out there too', async ({ page, browser, trouble }) => {
+  trouble.expect(/answered 503: document/);
+  await signInThere(page, 'clients?r=x');
+  await expect(page).toHaveURL(`${portal.origin}${START}clients?r=x`);
+  await page.goto(`${portal.origin}${START}documents`);
+  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+
+  await issuer.goAway();
+  await page.reload();
+  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(`${portal.origin}${START}documents`);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('You cannot sign in at the moment');
+  await issuer.comeBack();
+  await stranger.getByRole('link', { name: 'Try again' }).click();
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
+  await stranger.context().close();
+
+  await signOut(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
+  const there = new URL(page.url()).searchParams;
+  expect([there.get('post_logout_redirect_uri'), there.get('client_id'), there.get('id_token_hint')?.split('.').length]).toEqual([`${portal.origin}${START}auth/logout`, CLIENT.id, 3]);
+  await page.getByRole('button', { name: 'Sign out there too' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  expect(await portal.sql('select count(*) as live from sessions')).toEqual([{ live: 0 }]);
+});
+
+/** A browser of HTTP alone: what it is answered, and the cookies that it keeps. */
+async function ask(path: string, cookie: string): Promise<{ status: number; location: string; cookies: string[] }> {
+  const answer = await fetch(new URL(path, portal.origin), { redirect: 'manual', headers: { cookie } });
+  await answer.text();
+  return { status: answer.status, location: answer.headers.get('location') ?? '', cookies: answer.headers.getSetCookie() };
+}
+const kept = ({ cookies }: { cookies: string[] }, name: string): string => cookies.map((cookie) => cookie.split(';', 1)[0] ?? '').find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
+
+/** To the issuer and back, up to the address with which the browser returns to the portal. */
+async function comeBack(cookie = ''): Promise<{ callback: string; signin: string }> {
+  const left = await ask(`${START}auth?r=${encodeURIComponent(`${START}clients`)}`, cookie);
+  const { pathname, search } = await throughIssuer(left.location);
+  return { callback: pathname + search, signin: kept(left, 'signin') };
+}
+const sessions = async (): Promise<string[]> => (await portal.sql('select session_hash from sessions order by session_hash')).map((row) => String(row['session_hash']));
+
+test('an issuer that does wrong leads to the page that says so, to no session, and to a line of the log without a secret', async () => {
+  test.setTimeout(120_000);
+  const secrets: string[] = [];
+  const wrongs: string[] = [];
+  const linked = await comeBack();
+  expect(kept(await ask(linked.callback, linked.signin), 'sid'), 'without a fault they get in').not.toBe('');
+  const before = await sessions();
+  for (const fault of Object.keys(FAULTS) as Fault[]) {
+    issuer.spoil(fault);
+    const { callback, signin } = await comeBack();
+    const answer = await ask(callback, signin);
+    const isRight = answer.status === 303 && answer.location.startsWith(`${START}auth/signin-error?r=`);
+    if (!isRight || kept(answer, 'sid') !== '') wrongs.push(`${fault}: ${answer.status} ${answer.location} ${kept(answer, 'sid')}`);
+    secrets.push(signin.split('=')[1] ?? '', ...new URL(callback, portal.origin).searchParams.getAll('code'), ...new URL(callback, portal.origin).searchParams.getAll('state'));
+  }
+  expect([wrongs, await sessions()]).toEqual([[], before]);
+  const log = portal.said().split('\n').filter((line) => line.startsWith('{')).join('\n');
+  expect(log.split('\n').filter((line) => line.includes('"sign-in.refused"')).length).toBeGreaterThanOrEqual(Object.keys(FAULTS).length - 5);
+  expect(secrets.filter((secret) => secret.length > 8 && log.includes(secret))).toEqual([]);
+  expect([PEOPLE.olivia, issuer.person.sub, CLIENT.secret, 'eyJ'].filter((word) => log.includes(word))).toEqual([]);
+});
+
+test('an attacker’s answer of the issuer, opened in somebody else’s browser, changes nothing there', async () => {
+  const attacker = await comeBack();
+  const victim = await comeBack();
+  const signedIn = await ask(victim.callback, victim.signin);
+  const sid = kept(signedIn, 'sid');
+  const before = await sessions();
+  for (const cookie of ['', sid, `${sid}; ${(await comeBack()).signin}`]) {
+    const answer = await ask(attacker.callback, cookie);
+    expect([answer.status, answer.location.split('?')[0], kept(answer, 'sid')]).toEqual([303, `${START}auth/signin-error`, '']);
+    expect(answer.cookies.filter((line) => line.startsWith('sid='))).toEqual([]);
+  }
+  expect(await sessions()).toEqual(before);
+  expect((await ask('/api/security/v1/session', sid)).status).toBe(200);
+  const underWay = await comeBack();
+  expect((await ask(attacker.callback, underWay.signin)).cookies).toEqual([]);
+  expect(kept(await ask(underWay.callback, underWay.signin), 'sid'), 'the sign-in that was under way goes on').not.toBe('');
+});
+
+test('whose firm asks for a second factor is led to the page that says so, with where they wanted to go, until the issuer vouches for one', async () => {
+  const olivia = { ...issuer.person };
+  Object.assign(issuer.person, { sub: 'priya-at-the-issuer', email: PEOPLE.priya, amr: ['pwd'] });
+  const once = await comeBack();
+  const refused = await ask(once.callback, once.signin);
+  expect([refused.location, kept(refused, 'sid')]).toEqual([`${START}auth/mfa-required?r=${encodeURIComponent(`${START}clients`)}`, '']);
+  expect(await (await fetch(portal.origin + refused.location)).text()).toContain(`href="${START}auth?r=${encodeURIComponent(`${START}clients`)}"`);
+  issuer.person.amr = ['pwd', 'mfa'];
+  const twice = await comeBack();
+  const answer = await ask(twice.callback, twice.signin);
+  expect([answer.location, kept(answer, 'sid') !== '']).toEqual([`${START}clients`, true]);
+  Object.assign(issuer.person, olivia);
+  delete issuer.person.amr;
+});
+
+test('who signs in again gets a new session, and the one of before is over', async () => {
+  const first = await comeBack();
+  const old = kept(await ask(first.callback, first.signin), 'sid');
+  const second = await comeBack(); // in another tab that was open before
+  const young = kept(await ask(second.callback, `${old}; ${second.signin}`), 'sid');
+  expect(young).not.toBe(old);
+  expect([(await ask('/api/security/v1/session', old)).status, (await ask('/api/security/v1/session', young)).status]).toEqual([401, 200]);
+});
+
+test('the calls begin a sign-in at the issuer and give a token for its end, to the browser that began it', async () => {
+  const post = (path: string, cookie: string, json?: unknown) =>
+    fetch(portal.origin + path, { method: 'POST', headers: { origin: portal.origin, cookie, ...(json ? { 'content-type': 'application/json' } : { 'content-type': 'application/x-www-form-urlencoded' }) }, ...(json ? { body: JSON.stringify(json) } : {}) });
+  const begun = await post('/api/security/v1/oidc/login', '', { type: 'code', sp: 'portal', lang: 'en-US', redirectUri: '//evil.example' });
+  const { redirectUrl } = (await begun.json()) as { redirectUrl: string };
+  expect([begun.status, begun.headers.get('location')]).toEqual([200, redirectUrl]);
+  expect(redirectUrl.startsWith(`${issuer.address}/auth?`)).toBe(true);
+  const signin = kept({ cookies: begun.headers.getSetCookie() }, 'signin');
+  const { searchParams } = await throughIssuer(redirectUrl);
+  const exchange = `/api/security/v1/oidc/auth-code/session?${searchParams}`;
+  expect((await post(exchange, 'theme=none')).status, 'not to another browser').toBe(401);
+  const given = await post(exchange, signin);
+  expect([given.status, await given.json()]).toEqual([200, { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as string }]);
+  const again = await post(exchange, signin);
+  expect([again.status, await again.json()]).toEqual([401, { errors: [{ code: 'SIGN_IN_FAILED', reason: 'SIGN_IN_FAILED' }] }]);
+});

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright/test';
+import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+
+/* Signing out ends everything, everywhere in this browser (security.md T24, T22). */
+
+async function signOut(page: Page): Promise<void> {
+  await page.locator('details.menu summary').last().click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+}
+
+test('who signs out is signed out in every tab within a second, and the back button shows no document', async ({ page, context }) => {
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  const row = page.locator('#document-list tbody tr').first();
+  await expect(row).toBeVisible();
+  const name = (await row.getByRole('link').first().innerText()).trim();
+  const other = await context.newPage();
+  await other.goto('clients');
+  await other.getByRole('link', { name: 'English (United States)' }).click();
+  await expect(other.getByRole('dialog')).toBeVisible();
+  await page.goto('documents?orderBy=name');
+  await expect(page.locator('#document-list tbody tr').first()).toBeVisible();
+
+  await signOut(page);
+  await expect(other).toHaveURL(/\/auth\?r=%2Fclientcenter%2Fen-us%2Fclients$/, { timeout: 1000 });
+  await expect(other.getByLabel('Password')).toBeVisible();
+  await expect(other.getByRole('dialog')).toBeHidden();
+  expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []]);
+  const left = (await context.cookies()).map((cookie) => cookie.name);
+  expect(['sid', 'client', 'flash', 'visit', 'signin', '_session', '_session.sig'].filter((cookie) => left.includes(cookie))).toEqual([]);
+
+  await page.goBack();
+  await expect(page.getByLabel('Password')).toBeVisible();
+  expect(await page.content()).not.toContain(name);
+});
+
+test('a sign-out leads to the sign-in with the page that it came from, and nowhere else', async ({ portal, page }) => {
+  const leave = async (r: string): Promise<string> => (await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, { method: 'POST', redirect: 'manual', headers: { origin: portal.origin }, body: new URLSearchParams({ r }) })).headers.get('location') ?? '';
+  expect(await leave('/clientcenter/en-us/clients')).toBe('/clientcenter/en-us/auth?r=%2Fclientcenter%2Fen-us%2Fclients');
+  for (const r of ['', '/clientcenter/en-us/auth/logout', 'https://evil.example']) expect(await leave(r)).toBe('/clientcenter/en-us/auth/logout');
+  const bare = await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, { method: 'POST', redirect: 'manual', headers: { origin: portal.origin } });
+  expect([bare.status, bare.headers.get('clear-site-data')]).toEqual([303, '"cache", "storage"']);
+
+  await page.goto('');
+  await signIn(page, PEOPLE.olivia);
+  await expect(page).toHaveURL(/\/documents$/);
+  await page.goto('auth/logout');
+  await expect(page, 'a GET signs nobody out').toHaveURL(/\/documents$/);
+});
+
+test('who signs in again on the same device gets a new session, and the one of before is over', async ({ page, context, portal }) => {
+  const sid = async (): Promise<string> => (await context.cookies()).find(({ name }) => name === 'sid')?.value ?? '';
+  const status = async (value: string): Promise<number> => (await fetch(`${portal.origin}/api/security/v1/session`, { headers: { cookie: `sid=${value}` } })).status;
+  await context.addCookies([{ name: 'sid', value: 'x'.repeat(43), url: portal.origin }]);
+  await page.goto('');
+  const form = await context.newPage();
+  await form.goto('auth'); // stands open while the person signs in elsewhere
+  await signIn(page, PEOPLE.olivia);
+  await expect(page).toHaveURL(/\/documents$/);
+  const first = await sid();
+  await form.getByLabel('E-mail address').fill(PEOPLE.ana);
+  await form.getByLabel('Password').fill(DEMO_PASSWORD);
+  await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(form).toHaveURL(/\/(documents|clients)$/);
+  const second = await sid();
+  expect(new Set(['x'.repeat(43), first, second]).size).toBe(3);
+  expect([await status('x'.repeat(43)), await status(first), await status(second)]).toEqual([401, 401, 200]);
+});

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CLIENT, DESCRIPTIONS, FAULTS, startIssuer, throughIssuer, type Fault } from '../../kit/issuer.ts';
+
+// The configuration is read once, at import: the issuer has to be known before.
+const ORIGIN = 'http://127.0.0.1:4999';
+const paths = ['/clientcenter/en-us/auth'];
+const logoutPaths = ['/clientcenter/en-us/auth/logout'];
+const issuer = await startIssuer({ origin: ORIGIN, paths, logoutPaths });
+const other = await startIssuer({ origin: ORIGIN, paths });
+Object.assign(process.env, { PUBLIC_ORIGIN: ORIGIN, OIDC_ISSUER: issuer.address, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret, OIDC_MFA_ACR: 'urn:test:two' });
+
+const { finishSignIn, forgetSignIns, isEmbedded, isIssuerAway, issuerLogout, keepIdToken, linkIdentity, signInWithPassword, startSignIn } = await import('#features/identity/identity.server.ts');
+const { config } = await import('#platform/config.server.ts');
+const { db } = await import('#platform/database.server.ts');
+const { watchLog } = await import('#platform/log.server.ts');
+const { everyRow, lockFirm, makeCast, person } = await import('../../kit/cast.ts');
+
+const { ada, ben, cleo, zoe, firmOne } = await makeCast();
+const second = await person(firmOne, 'Sol Second', 'sol@one.example', { mfaRequired: true });
+const RETURN_TO = '/clientcenter/en-us/documents';
+const refused = { code: 'SIGN_IN_FAILED' };
+const logged: string[] = [];
+watchLog((_, line) => void logged.push(line.event));
+
+beforeEach(() => {
+  issuer.person.sub = `subject-${randomUUID()}`;
+  for (const name of ['email', 'email_verified', 'amr', 'acr'] as const) delete issuer.person[name];
+  logged.length = 0;
+});
+afterEach(async () => {
+  issuer.spoil();
+  issuer.describeAs();
+  linkByEmail(false);
+  await db().deleteFrom('identities').execute();
+});
+afterAll(() => Promise.all([issuer.stop(), other.stop()]));
+
+const linkByEmail = (allowed: boolean): void => void Object.assign(config.oidc ?? {}, { linkByEmail: allowed });
+const transactionOf = ({ cookies }: { cookies: string[] }): string | undefined => /^signin=([\w-]+)/.exec(cookies[0] ?? '')?.[1];
+const identities = async () => (await everyRow())['identities'] ?? [];
+
+/** A browser goes to the issuer and comes back. */
+async function goAndComeBack(): Promise<{ callback: URL; transaction: string | undefined }> {
+  const started = await startSignIn('en-us', RETURN_TO);
+  return { callback: await throughIssuer(started.location), transaction: transactionOf(started) };
+}
+async function signIn() {
+  const { callback, transaction } = await goAndComeBack();
+  return finishSignIn(callback, transaction);
+}
+
+describe('a person of the issuer', () => {
+  test('who is linked is signed in as that user, and led to the page first asked for', async () => {
+    expect(isEmbedded()).toBe(false);
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    issuer.person.amr = ['pwd', 'hwk'];
+    expect(await signIn()).toMatchObject({ actor: { contactId: ada.contactId }, returnTo: RETURN_TO, amr: ['pwd', 'hwk'], idToken: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/) as string });
+  });
+
+  test('whom nobody linked is nobody here: no user is made', async () => {
+    const users = (await everyRow())['users']?.length;
+    Object.assign(issuer.person, { email: 'new@one.example', email_verified: true });
+    await expect(signIn()).rejects.toMatchObject({ ...refused, details: { returnTo: RETURN_TO } });
+    linkByEmail(true);
+    await expect(signIn()).rejects.toMatchObject(refused);
+    expect([(await everyRow())['users']?.length, await identities()]).toEqual([users, []]);
+  });
+
+  test('is known by issuer and subject: the same subject of another issuer is somebody else', async () => {
+    await linkIdentity(ada.prismGuid, other.address, issuer.person.sub);
+    await expect(signIn()).rejects.toMatchObject(refused);
+  });
+
+  test('is linked to one user only, and a user to one person of an issuer', async () => {
+    expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
+    expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
+    expect([await linkIdentity(ben.prismGuid, issuer.address, 'a'), await linkIdentity(ada.prismGuid, issuer.address, 'b')]).toEqual([false, false]);
+    expect([await linkIdentity(ben.prismGuid, issuer.address, 'b'), await linkIdentity(ada.prismGuid, other.address, 'a')]).toEqual([true, true]);
+    expect((await identities()).length).toBe(3);
+  });
+
+  test('stands in the database without their name at the issuer', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, 'ada.amber@issuer.example');
+    expect(JSON.stringify(await everyRow())).not.toContain('ada.amber');
+  });
+
+  test('of a locked firm hears that it is locked', async () => {
+    await linkIdentity(zoe.prismGuid, issuer.address, issuer.person.sub);
+    await lockFirm(zoe.companyId, true);
+    await expect(signIn()).rejects.toMatchObject({ code: 'FIRM_LOCKED_OUT', details: { returnTo: RETURN_TO } });
+    await lockFirm(zoe.companyId, false);
+  });
+
+  test('has no password here', async () => {
+    const sent = signInWithPassword({ email: 'ada@one.example', password: 'a long enough phrase', network: '192.0.2.9', lang: 'en-us', returnTo: '/' });
+    await expect(sent).rejects.toMatchObject(refused);
+  });
+});
+
+describe('an e-mail address', () => {
+  test('links nobody unless the configuration says so', async () => {
+    Object.assign(issuer.person, { email: 'ada@one.example', email_verified: true });
+    await expect(signIn()).rejects.toMatchObject(refused);
+  });
+
+  test('that the issuer has verified links the one user who has it, once, whatever its letters', async () => {
+    linkByEmail(true);
+    Object.assign(issuer.person, { email: 'ADA@One.Example', email_verified: true });
+    expect((await signIn()).actor.contactId).toBe(ada.contactId);
+    linkByEmail(false);
+    expect((await signIn()).actor.contactId, 'now they are known by issuer and subject').toBe(ada.contactId);
+    Object.assign(issuer.person, { email: 'ben@one.example' });
+    expect((await signIn()).actor.contactId, 'a new address changes nothing').toBe(ada.contactId);
+  });
+
+  test.each([[false], ['true'], ['yes'], [1], [null], [undefined]])('that is verified by %j links nobody', async (verified) => {
+    linkByEmail(true);
+    Object.assign(issuer.person, { email: 'ada@one.example', ...(verified !== undefined && { email_verified: verified }) });
+    await expect(signIn()).rejects.toMatchObject(refused);
+    expect(await identities()).toEqual([]);
+  });
+
+  test('of a user who is linked already is not taken by a second person', async () => {
+    linkByEmail(true);
+    await linkIdentity(ada.prismGuid, issuer.address, 'ada-herself');
+    Object.assign(issuer.person, { email: 'ada@one.example', email_verified: true });
+    await expect(signIn()).rejects.toMatchObject(refused);
+    expect(await identities()).toHaveLength(1);
+  });
+});
+
+describe('a user who needs a second factor', () => {
+  test.each([
+    ['nothing of it', {}, false],
+    ['only a password', { amr: ['pwd'] }, false],
+    ['a weaker class', { acr: 'urn:test:one', amr: ['pwd'] }, false],
+    ['mfa among the ways', { amr: ['pwd', 'mfa'] }, true],
+    ['the class that the configuration names', { acr: 'urn:test:two' }, true],
+  ])('when the issuer says %s', async (_, said, isIn) => {
+    await linkIdentity(second.prismGuid, issuer.address, issuer.person.sub);
+    Object.assign(issuer.person, said);
+    if (isIn) expect((await signIn()).amr).toContain('mfa');
+    else await expect(signIn()).rejects.toMatchObject({ code: 'MFA_AUTHENTICATION_REQUIRED', details: { returnTo: RETURN_TO } });
+  });
+});
+
+describe('a sign-in is refused, and signs nobody in, after', () => {
+  test.each(Object.keys(FAULTS) as Fault[])('%s', async (fault) => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    issuer.spoil(fault);
+    await expect(signIn()).rejects.toMatchObject(refused);
+    expect(logged).toContain('sign-in.refused');
+    issuer.spoil();
+    expect((await signIn()).actor.contactId, 'without the fault the same person gets in').toBe(ada.contactId);
+  });
+
+  test('a second use of the same answer, code or browser', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    const first = await goAndComeBack();
+    await finishSignIn(first.callback, first.transaction);
+    await expect(finishSignIn(first.callback, first.transaction)).rejects.toMatchObject(refused);
+    const second = await goAndComeBack();
+    second.callback.searchParams.set('code', first.callback.searchParams.get('code') ?? '');
+    await expect(finishSignIn(second.callback, second.transaction)).rejects.toMatchObject(refused);
+  });
+
+  test('the answer of another browser, or none', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    const [attacker, victim] = [await goAndComeBack(), await goAndComeBack()];
+    await expect(finishSignIn(attacker.callback, victim.transaction)).rejects.toMatchObject(refused);
+    for (const token of [undefined, '', 'x'.repeat(43)]) await expect(finishSignIn(attacker.callback, token)).rejects.toMatchObject(refused);
+  });
+
+  test('two issuers were swapped', async () => {
+    other.person.sub = issuer.person.sub;
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    await linkIdentity(ada.prismGuid, other.address, issuer.person.sub);
+    const started = await startSignIn('en-us', RETURN_TO);
+    const led = new URL(started.location);
+    const callback = await throughIssuer(other.address + led.pathname + led.search);
+    const mixedUp = new URL(callback);
+    mixedUp.searchParams.set('iss', issuer.address);
+    for (const answer of [callback, mixedUp]) {
+      const again = await startSignIn('en-us', RETURN_TO);
+      answer.searchParams.set('state', new URL(again.location).searchParams.get('state') ?? '');
+      await expect(finishSignIn(answer, transactionOf(again))).rejects.toMatchObject(refused);
+    }
+  });
+});
+
+describe('an issuer', () => {
+  test('that is away stops the start of a sign-in with a reason, and is asked again', async () => {
+    await issuer.goAway();
+    const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
+    expect([away, isIssuerAway(away), logged]).toMatchObject([{ code: 'UNAVAILABLE' }, true, ['issuer.away']]);
+    await issuer.comeBack();
+    expect((await startSignIn('en-us', '/')).location).toContain(issuer.address);
+  });
+
+  test.each(Object.keys(DESCRIPTIONS) as (keyof typeof DESCRIPTIONS)[])('that describes itself as %s is none', async (description) => {
+    issuer.describeAs(description);
+    const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
+    expect(isIssuerAway(away)).toBe(true);
+  });
+
+  test('is told what the code flow needs, each time something else', async () => {
+    const queries = await Promise.all([1, 2].map(async () => new URL((await startSignIn('en-us', '/')).location).searchParams));
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(new Set(queries.map((query) => query.get(name))).size).toBe(2);
+    expect(queries.map((query) => [query.get('code_challenge_method'), query.get('redirect_uri'), query.get('response_type')])).toEqual(Array(2).fill(['S256', `${ORIGIN}/clientcenter/en-us/auth`, 'code']));
+  });
+});
+
+describe('a sign-out', () => {
+  const back = `${ORIGIN}/clientcenter/en-us/auth/logout`;
+  afterEach(() => void Object.assign(config.oidc ?? {}, { logout: 'issuer', logoutUrl: undefined }));
+
+  test('goes on at the issuer, with the token of this very session, once', async () => {
+    await linkIdentity(cleo.prismGuid, issuer.address, issuer.person.sub);
+    const { idToken = '' } = await signIn();
+    await keepIdToken('session-of-cleo', idToken);
+    expect(JSON.stringify(await everyRow()), 'it is sealed').not.toContain(idToken.slice(0, 40));
+    const address = new URL((await issuerLogout('session-of-cleo', back)) ?? '');
+    expect([address.origin + address.pathname, Object.fromEntries(address.searchParams)]).toEqual([`${issuer.address}/session/end`, { client_id: CLIENT.id, post_logout_redirect_uri: back, id_token_hint: idToken }]);
+    const again = new URL((await issuerLogout('session-of-cleo', back)) ?? '');
+    expect(again.searchParams.has('id_token_hint')).toBe(false);
+  });
+
+  test('is forgotten with everything else after a restore', async () => {
+    await keepIdToken('session-of-cleo', 'token');
+    await forgetSignIns();
+    expect(new URL((await issuerLogout('session-of-cleo', back)) ?? '').searchParams.has('id_token_hint')).toBe(false);
+  });
+
+  test('goes to the logout address of an issuer that describes none, with client_id and returnTo', async () => {
+    const plain = await startIssuer({ origin: ORIGIN, paths, withoutLogout: true });
+    Object.assign(config.oidc ?? {}, { issuer: plain.address, logoutUrl: 'https://issuer.example/v2/logout' });
+    expect(await issuerLogout('x', back)).toBe(`https://issuer.example/v2/logout?client_id=${CLIENT.id}&returnTo=${encodeURIComponent(back)}`);
+    Object.assign(config.oidc ?? {}, { logoutUrl: undefined });
+    expect(await issuerLogout('x', back)).toBeUndefined();
+    Object.assign(config.oidc ?? {}, { issuer: issuer.address });
+    await plain.stop();
+  });
+
+  test('ends here when the configuration says so, or when the issuer is away', async () => {
+    Object.assign(config.oidc ?? {}, { logout: 'local' });
+    expect(await issuerLogout('x', back)).toBeUndefined();
+    Object.assign(config.oidc ?? {}, { logout: 'issuer' });
+    await issuer.goAway();
+    expect(await issuerLogout('x', back)).toBeUndefined();
+    await issuer.comeBack();
+  });
+});
