@@ -157,7 +157,7 @@ test('the calls begin a sign-in at the issuer and give a token for its end, to t
   const exchange = `/api/security/v1/oidc/auth-code/session?${searchParams}`;
   expect((await post(exchange, 'theme=none')).status, 'not to another browser').toBe(401);
   const given = await post(exchange, signin);
-  expect([given.status, await given.json()]).toEqual([200, { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as string }]);
+  expect([given.status, await given.json()]).toEqual([200, { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as unknown as string }]);
   const again = await post(exchange, signin);
   expect([again.status, await again.json()]).toEqual([401, { errors: [{ code: 'SIGN_IN_FAILED', reason: 'SIGN_IN_FAILED' }] }]);
 });

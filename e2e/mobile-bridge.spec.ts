@@ -131,7 +131,7 @@ test('a stranger in a frame of the page who knows even the nonce moves nothing w
       const frame = document.createElement('iframe');
       document.body.append(frame);
       const inner = frame.contentWindow as (Window & { eval: (code: string) => void }) | null;
-      for (const message of messages) inner?.parent.postMessage.call(inner.parent, message, '*');
+      for (const message of messages) inner?.parent.postMessage(message, { targetOrigin: '*' });
       for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: inner }));
       for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: window }));
       for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));

@@ -108,7 +108,7 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
   let lockedOut = false;
-  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken, () => (lockedOut = true))) : undefined;
+  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken, () => void (lockedOut = true))) : undefined;
   const belongsTo = underWayFor(response);
   if (session) belongsTo(session.actor.companyId);
   request.portal = { requestId, network, session, lockedOut, belongsTo };

@@ -1,8 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { oidcCode, oidcLogin, oidcLoginStarted, oidcToken } from '#features/identity/identity.ts';
-import { finishSignIn, isEmbedded, issueLongToken, startSignIn } from '#features/identity/identity.server.ts';
+import { finishSignIn, isEmbedded, startSignIn } from '#features/identity/identity.server.ts';
 import type { Env } from '#features/people/people.server.ts';
+import { issueLongToken } from '#features/session/session.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
+import { now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -53,7 +55,7 @@ signInApi.openapi(
     const answered = new URL(`${config.origin}${c.req.path}`);
     const { code, state, iss } = c.req.valid('query');
     answered.search = new URLSearchParams({ code, state, ...(iss !== undefined && { iss }) }).toString();
-    const { actor } = await finishSignIn(answered, readCookie(c.req.header('cookie'), 'signin')).catch((error: unknown) => {
+    const { actor, amr } = await finishSignIn(answered, readCookie(c.req.header('cookie'), 'signin')).catch((error: unknown) => {
       const no = refusal(error);
       const asked = safeRedirect(String(no?.details['returnTo'] ?? ''), config.origin, pageOf(DEFAULT_LANG, ''));
       const lang = asked.split('/')[2] ?? '';
@@ -61,6 +63,7 @@ signInApi.openapi(
       throw error;
     });
     c.header('Set-Cookie', dropCookie('signin'));
-    return c.json({ tokenValue: await issueLongToken(actor) }, 200);
+    const { token } = await issueLongToken(actor, { kind: 'link', proof: { amr, authenticatedAt: now(), since: now() } });
+    return c.json({ tokenValue: token }, 200);
   },
 );

@@ -64,11 +64,11 @@ let callers = 0;
 const elsewhere = (): string => `198.51.${Math.floor((callers += 1) / 250) % 250}.${callers % 250}`;
 
 /** Signs in with the password, through the whole flow; answers the session's cookie and the code of the flow. */
-async function signIn(email: string): Promise<{ session: string; code: string; transaction: string }> {
+async function signIn(email: string): Promise<{ session: string; code: string; transaction: string; state: string }> {
   const started = await browse(await signInWithPassword({ email, password: PASSWORD, network: elsewhere(), lang: 'en-us', returnTo: '/' }));
   const transaction = started.jar.get('signin') ?? '';
   const { actor, amr } = await finishSignIn(started.callback, transaction);
-  return { session: await startSession(actor, { amr, device: { userAgent: 'a browser', network: '192.0.2.1' } }), code: started.callback.searchParams.get('code') ?? '', transaction };
+  return { session: await startSession(actor, { amr, device: { userAgent: 'a browser', network: '192.0.2.1' } }), code: started.callback.searchParams.get('code') ?? '', transaction, state: started.callback.searchParams.get('state') ?? '' };
 }
 
 interface Sharing {
@@ -116,7 +116,8 @@ async function fill(documents = 6) {
   const coded = await openShare(waiting, 'CANARY-code-77', elsewhere());
   const { session, code, transaction } = await signIn('ada@one.example');
   const ticket = await addTicket(sam.prismGuid, ['pwd'], HOUR);
-  const underWay = await addTransaction({ state: newToken(), nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
+  const state = newToken();
+  const underWay = await addTransaction({ state, nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
   return {
     adaId: ada.contactId,
     firmId: ada.companyId,
@@ -127,6 +128,7 @@ async function fill(documents = 6) {
     session,
     ticket,
     transaction: underWay,
+    state,
     usedCode: code,
     usedTransaction: transaction,
   };
@@ -166,7 +168,7 @@ async function tryAll(filled: Filled) {
   const old = {
     session: await works(() => findSession(filled.session)),
     ticket: await works(() => takeTicket(filled.ticket)),
-    transaction: await works(() => takeTransaction(filled.transaction)),
+    transaction: await works(() => takeTransaction(filled.transaction, filled.state)),
     sentLink: (await viewShare(filled.links.sent, filled.visits.sent)).kind,
     waitingLink: (await viewShare(filled.links.waiting, undefined)).kind,
     code: await works(() => openShare(filled.links.waiting, filled.codes.waiting, elsewhere())),
@@ -193,7 +195,7 @@ async function endAll(filled: Filled) {
   await db().deleteFrom('sessions').execute();
   await db().updateTable('shares').set({ revoked_at: now() }).execute();
   await takeTicket(filled.ticket);
-  await takeTransaction(filled.transaction);
+  await takeTransaction(filled.transaction, filled.state);
   await db().updateTable('jobs').set({ done_at: now(), payload: '' }).where('done_at', 'is', null).execute();
   return true;
 }

@@ -23,7 +23,6 @@ import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-co
 
 export { isIssuerAway, issuerLogout, keepIdToken } from './external.server.ts';
 export { linkIdentity } from './identities.server.ts';
-export { issueLongToken } from './long-token.server.ts';
 export { answerOidc } from './provider.server.ts';
 export { challengeFor, passkeysWork } from './passkeys.server.ts';
 export { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from './first-owner.server.ts';

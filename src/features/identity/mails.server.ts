@@ -33,7 +33,7 @@ const ownLetterhead = (lang: Lang) => ({
   name: wordsFor(lang, 'mail')('portalName'),
   phone: '',
   email: '',
-  theme: { logoUrl: null, buttonFillColor: DEFAULT_COLORS.buttonFillColor, buttonTextColor: DEFAULT_COLORS.buttonTextColor },
+  theme: { logoUrl: null, headerLine1: wordsFor(lang, 'mail')('portalName'), ...DEFAULT_COLORS },
 });
 
 const paragraph = (line: string) => html`<p style="margin:0 0 16px">${line}</p>`;

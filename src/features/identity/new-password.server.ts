@@ -18,7 +18,7 @@ export function assertGoodPassword(password: string, words: readonly string[]): 
 }
 
 /** The words that a person's password may not be made of. */
-async function wordsAbout(prismGuid: string): Promise<string[]> {
+export async function wordsAbout(prismGuid: string): Promise<string[]> {
   const user = await userByGuid(prismGuid);
   const firms = await Promise.all((await accountsOf(prismGuid)).map(({ companyId }) => firmOf(companyId)));
   return user ? [user.first_name, user.last_name, user.email, ...firms.map(({ name }) => name)] : [];

@@ -13,6 +13,7 @@ import { blindIndex } from '#platform/settings.server.ts';
 import { assertManagesContacts } from './invitations.server.ts';
 import { rescueMail } from './mails.server.ts';
 import { assertGoodPassword, replacePassword } from './new-password.server.ts';
+import { forgetFactors } from './second-factors.server.ts';
 
 const LASTS = DAY;
 const GROUPS = 10;
@@ -60,11 +61,6 @@ export async function issueRescueCode(actor: Actor, contactId: string): Promise<
 
 const hashOf = (code: string): string => sha256(code.replace(/\D/g, ''));
 
-const clearings: ((prismGuid: string) => Promise<void>)[] = [];
-
-/** Names what a rescued person must set up anew, such as their second steps; it runs in the transaction that sets the password. */
-export const whenRescued = (clear: (prismGuid: string) => Promise<void>): void => void clearings.push(clear);
-
 interface Rescue {
   email: string;
   code: string;
@@ -73,7 +69,7 @@ interface Rescue {
 }
 
 /**
- * Sets a new password by a rescue code. SIGN_IN_FAILED alike for a wrong code, one that is over, and an address that nobody has; TOO_MANY
+ * Sets a new password by a rescue code, and clears the second steps, which are set up anew where they must be. SIGN_IN_FAILED alike for a wrong code, one that is over, and an address that nobody has; TOO_MANY
  * after five tries in an hour for one address; INVALID with `password` when it may not be one.
  */
 export async function rescue({ email, code, password, network }: Rescue): Promise<void> {
@@ -95,7 +91,7 @@ export async function rescue({ email, code, password, network }: Rescue): Promis
   await replacePassword({ prismGuid: found.prism_guid, password, network }, async () => {
     const taken = await db().deleteFrom('rescue_codes').where('contact_id', '=', found.contact_id).where('code_hash', '=', hashOf(code)).executeTakeFirst();
     if (taken.numDeletedRows === 0n) throw new PortalError('SIGN_IN_FAILED');
-    for (const clear of clearings) await clear(found.prism_guid);
+    await forgetFactors(found.prism_guid);
     await audit({ companyId: found.company_id, actor: found.contact_id, action: 'rescue.use', target: found.prism_guid });
   });
 }

@@ -8,7 +8,7 @@ import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
 import type { Proof } from './identity.ts';
 import { noteAndTell, noteAndTellUser } from './notices.server.ts';
 import { passkeysOf, passkeysWork, proveByPasskey, addPasskey, removePasskey, type Passkey } from './passkeys.server.ts';
-import { passwordFault, type PasswordFault } from './password-rules.ts';
+import { assertGoodPassword, wordsAbout } from './new-password.server.ts';
 import { forgetPendingOf, notePendingProof, pendingSignIn, type PendingSignIn } from './pending.server.ts';
 import { forgetRecoveryCodes, makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } from './recovery-codes.server.ts';
 import { passwordOf, userByGuid } from './store.server.ts';
@@ -139,10 +139,10 @@ export async function renewOwnCodes(session: Session): Promise<string[]> {
 /** Changes the password and ends every other session. STEP_UP, CODE_WRONG for the old password, INVALID with why the new one is refused. */
 export async function changePassword(session: Session, { current, next }: { current: string; next: string }): Promise<void> {
   assertProvedLately(session);
-  const { prismGuid, emailAddress } = session.actor;
-  const fault: PasswordFault | 'same' | undefined = passwordFault(next, emailAddress) ?? (next.normalize('NFC') === current.normalize('NFC') ? 'same' : undefined);
+  const { prismGuid } = session.actor;
   await provePassword(prismGuid, current);
-  if (fault) throw new PortalError('INVALID', { fault });
+  assertGoodPassword(next, await wordsAbout(prismGuid));
+  if (next.normalize('NFC') === current.normalize('NFC')) throw new PortalError('INVALID', { password: 'same' });
   const hash = await hashSecret(next);
   await inTransaction(async () => {
     await db().updateTable('users').set({ password_hash: hash }).where('prism_guid', '=', prismGuid).execute();
@@ -163,3 +163,8 @@ export const userNameOf = async (prismGuid: string): Promise<string> => (await u
 
 /** Whether somebody can prove themselves by a password. */
 export const hasPassword = async (prismGuid: string): Promise<boolean> => (await passwordOf(prismGuid)) !== null;
+
+/** Forgets every second step of a user, and the recovery codes: for who lost all of them and was let in by the firm. */
+export async function forgetFactors(prismGuid: string): Promise<void> {
+  for (const table of ['totp_secrets', 'passkeys', 'recovery_codes'] as const) await db().deleteFrom(table).where('prism_guid', '=', prismGuid).execute();
+}

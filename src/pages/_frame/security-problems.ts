@@ -6,7 +6,7 @@ export function problemOf(error: unknown, act: string, t: ReturnType<typeof word
   const no = refusal(error);
   if (no?.code === 'TOO_MANY') return t('tooMany', { count: Math.ceil(Number(no.details['retryAfter']) / 60) });
   if (no?.code === 'LOCKED') return t('lastOne');
-  if (no?.code === 'INVALID' && no.details['fault']) return t(no.details['fault'] as 'tooShort');
+  if (no?.code === 'INVALID' && no.details['password']) return t(no.details['password'] as 'tooShort');
   if (no?.code !== 'CODE_WRONG') return undefined;
   if (act === 'passkey') return t('passkeyWrong');
   if (act === 'password') return t('passwordWrong');

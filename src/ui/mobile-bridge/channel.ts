@@ -11,7 +11,7 @@ declare global {
 }
 
 /** The session storage key that the app sets to `true` before it shows a page. */
-export const MOBILE_FLAG = 'ccMobile';
+const MOBILE_FLAG = 'ccMobile';
 
 /** Starts the bridge inside the mobile app: where its flag is in session storage and its channel in the window. Anywhere else nothing is loaded. */
 export function startInApp(): void {

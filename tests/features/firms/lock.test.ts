@@ -25,7 +25,7 @@ describe('a locked firm', () => {
     await lockFirm(firmOne, true, 'operator');
     const ask = async () => {
       let lockedOut = false;
-      const session = await findSession(token, () => (lockedOut = true));
+      const session = await findSession(token, { onLockOut: () => void (lockedOut = true) });
       const incoming = { portal: { requestId: 'r', network: '192.0.2.1', session, lockedOut } } as Env['Bindings']['incoming'];
       const answer = await api.request('/api/client-center/v1/clients/', {}, { incoming });
       return [answer.status, ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code];

@@ -5,7 +5,6 @@ process.env['PUBLIC_ORIGIN'] = 'https://portal.firm.example';
 
 const { base32 } = await import('../../../src/features/identity/base32.ts');
 const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey } = await import('../../../src/features/identity/passkeys.server.ts');
-const { passwordFault } = await import('../../../src/features/identity/password-rules.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
 const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep } = await import('#features/identity/identity.server.ts');
@@ -346,33 +345,14 @@ describe('a change of how one signs in', () => {
     const [here, there] = [await sessionOf(actor), await startSession(actor, BROWSER)];
     await post.discard();
     await expect(changePassword(here, { current: 'not this one', next: 'seven grey lakes sing' })).rejects.toMatchObject(wrong);
-    await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({ code: 'INVALID', details: { fault: 'same' } });
-    await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({ code: 'INVALID', details: { fault: 'tooShort' } });
+    await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'same' } });
+    await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
     expect(await findSession(there)).toBeDefined();
     await changePassword(here, { current: PASSWORD, next: 'seven grey lakés sing' });
     expect([await findSession(there), (await listSessions(here)).map(({ isThisOne }) => isThisOne)]).toEqual([undefined, [true]]);
     expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
     expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe('CODE_WRONG');
     expect(await prove(actor.prismGuid, { kind: 'password', password: 'seven grey lakés sing'.normalize('NFD') }, undefined)).toEqual(['pwd']);
-  });
-
-  test.each([
-    ['eleven char', 'tooShort'],
-    ['é'.normalize('NFD').repeat(11), 'tooShort'],
-    ['x7 '.repeat(43), 'tooLong'],
-    ['Password2026!', 'common'],
-    ['123456789012', 'common'],
-    ['qwertyuiop123', 'common'],
-    ['abcabcabcabc', 'common'],
-    ['aaaaaaaaaaaaaaaa', 'common'],
-    ['2026-11-21 2026', 'common'],
-    ['Ada.Amber@one.example', 'likeEmail'],
-    ['ada.amber1234', 'likeEmail'],
-    ['correct-horse-2026', undefined],
-    ['three small green boats', undefined],
-    ['Ünïcødé Wörter 9', undefined],
-  ])('does not take %j as a password: %s', (password, fault) => {
-    expect(passwordFault(password, 'ada.amber@one.example')).toBe(fault);
   });
 });
 
