@@ -41,6 +41,8 @@ test.beforeAll(async () => {
   for (const name of ['DATA_DIR', 'PORT', 'LOG_LEVEL', 'DEMO', 'DATABASE_URL', 'BLOB_URL']) if (before[name] === undefined) delete process.env[name];
   Object.assign(process.env, before);
   portal = await startPortal({ DEMO: '0', LOG_LEVEL: 'debug' }, folder);
+  // Whose firm is locked is told so once; that request ends the session, and every later one is a visitor's.
+  expect(wrongOf(await ask(START, cookies['a contact of a locked firm']), { status: 303, to: 'auth/firm-locked' })).toEqual([]);
   // The first sweep removes what is over; after it, rows change only because somebody asked.
   await expect.poll(async () => [...(await rows())].filter(([table]) => ['share_visits', 'limits'].includes(table)).flatMap(([, all]) => [...all]).filter((row) => Number(/"(?:expires|resets)_at":(\d+)/.exec(row)?.[1]) < Date.now() - 60_000)).toEqual([]);
 });

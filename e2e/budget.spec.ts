@@ -158,9 +158,9 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
   touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
   touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '[form=document-form]'));
   const many = await (await browser.newContext()).newPage();
-  await many.goto(base);
+  await many.goto(`${base}documents`);
   await signIn(many, PEOPLE.marcus);
-  await many.waitForURL(/documents/);
+  await many.waitForURL(/\/documents$/);
   touched['clients'] = await weigh(many, `${base}documents`, () => wake(many, '[form=client-switch]'));
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();

@@ -21,9 +21,9 @@ test.beforeAll(async () => {
 test.afterAll(() => portal.stop());
 
 async function enter(page: Page, email: string): Promise<void> {
-  await page.goto(`${base}auth`);
+  await page.goto(`${base}documents`);
   await signIn(page, email);
-  await page.waitForURL(/\/documents/);
+  await page.waitForURL(/\/documents$/);
 }
 
 async function expectUsable(page: Page, name: string): Promise<void> {
@@ -147,7 +147,7 @@ test('who came without a language gets their own after the sign-in, and who chos
     const page = await context.newPage();
     await page.goto(start);
     await signIn(page, PEOPLE.sophie);
-    await page.waitForURL(/\/documents/);
+    await page.waitForURL(/\/tasks$/);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await context.close();
   }

@@ -12,7 +12,7 @@ test('a mail that could not leave survives a killed portal and leaves when the m
   const port = await freePort();
   const mailServer = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'portal@maplehart.example', DEMO: '1' };
   const first = await startPortal(mailServer);
-  await page.goto(`${first.origin}/clientcenter/fr/`);
+  await page.goto(`${first.origin}/clientcenter/fr/documents`);
   await page.locator('#email').fill('olivia@juniper.example');
   await page.locator('#password').fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Ouvrir une session', exact: true }).click();

@@ -6,7 +6,7 @@ import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
 test.describe.configure({ mode: 'parallel' }); // the longest of all: each width may go to another worker
 
-/** Every page and state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
+/** The pages inside the frame, in every state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
 const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
@@ -42,15 +42,22 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['clients', 'clients'],
   ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
   ['clients, none found', 'clients?searchTerm=zzzz'],
-  ['sign-in error', 'auth/signin-error'],
-  ['a link that is over', 'auth/continue'],
   ['accounts', 'account-switch'],
-  ['nothing kept', 'kept-form'],
   ['terms, none due', 'terms-and-conditions'],
   ['the terms of the firm, for those who may not', 'staff/terms'],
+  ['sign-in and security', 'profile/security'],
+  ['what happened to the papers', 'profile/activity'],
+  ['mailbox', 'mailbox'],
+  ['the parts', 'kit'],
+];
+
+/** Pages of one narrow column, which are alike at every width: they are walked at the narrowest. */
+const COLUMN_WALK: typeof WALK = [
+  ['sign-in error', 'auth/signin-error'],
+  ['a link that is over', 'auth/continue'],
+  ['nothing kept', 'kept-form'],
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
-  ['sign-in and security', 'profile/security'],
   ['confirm', 'auth/confirm'],
   ['second step, none begun', 'auth/second-step'],
   ['a new password', 'auth/forgot'],
@@ -64,16 +71,12 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Pag
   ['an unknown link', 'share/none'],
   ['not authorized', 'not-authorized'],
   ['not authorized, for staff', 'not-authorized?because=staff'],
-  ['what happened to the papers', 'profile/activity'],
   ['not found', 'notfound'],
-  ['mailbox', 'mailbox'],
-  ['the parts', 'kit'],
 ];
 
 /** Somebody with many clients chooses one: found, not found, and when the clients cannot be had. */
 async function expectPickerUsable(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select a client' });
-  await page.goto('documents');
   await page.getByRole('button', { name: 'Change client' }).click();
   await dialog.getByText('1 – 25 of 40').waitFor();
   await expectUsable(page, 'the dialog of clients');
@@ -223,74 +226,76 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await expectUsable(page, 'second step');
 }
 
-for (const width of [320, 768, 1280]) {
-  test(`every page and state can be used by everyone at ${width} px`, async ({ page, portal }) => {
-    test.setTimeout(240_000);
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('auth');
-    await expectUsable(page, 'sign in');
-    await page.goto('auth/logout');
-    await expectUsable(page, 'signed out');
-    await page.goto('documents');
-    await signIn(page, PEOPLE.ana);
-    for (const [name, path, prepare] of WALK) {
-      await page.goto(path);
-      await page.evaluate(() => sessionStorage.clear());
-      await page.reload();
-      await prepare?.(page);
-      await expectUsable(page, name);
-    }
-    await page.goto('documents');
-    await expectLinksUsable(page, portal);
-    await page.goto(`${portal.origin}/api/docs`);
-    await expectUsable(page, 'the calls');
-    await expectSecondStepUsable(page, portal);
-  });
+/** Opens each page with no alerts of the one before, and looks at it. */
+async function walk(page: Page, pages: typeof WALK): Promise<void> {
+  for (const [name, path, prepare] of pages) {
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(path);
+    await prepare?.(page);
+    await expectUsable(page, name);
+  }
+}
 
-  test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('');
-    await signIn(page, PEOPLE.marcus);
-    await page.waitForURL(/documents/);
-    await expectPickerUsable(page);
-  });
+async function enter(page: Page, email: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto('documents');
+  await signIn(page, email);
+  await page.waitForURL(/\/documents$/);
 }
 
 for (const width of [320, 768, 1280]) {
-  test(`every part of the portal and of the staff area can be used by everyone at ${width} px`, async ({ page }) => {
+  test(`the pages of a contact can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(180_000);
+    await enter(page, PEOPLE.ana, width);
+    await walk(page, WALK);
+  });
+
+  test(`the parts of the portal can be used by everyone at ${width} px`, async ({ page }) => {
     test.setTimeout(120_000);
-    await page.setViewportSize({ width, height: 800 });
-    const walk = async (email: string, pages: typeof WALK): Promise<void> => {
-      await page.context().clearCookies();
-      await page.goto('documents');
-      await signIn(page, email);
-      await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
-      for (const [name, path, prepare] of pages) {
-        await page.goto(path);
-        await prepare?.(page);
-        await expectUsable(page, name);
-      }
-    };
-    await walk(PEOPLE.ana, PARTS_WALK);
-    await walk(PEOPLE.lima, STAFF_WALK);
+    await enter(page, PEOPLE.ana, width);
+    await walk(page, PARTS_WALK);
   });
 }
 
 for (const width of [320, 1280]) {
-  test(`every page of staff can be used by everyone at ${width} px`, async ({ page }) => {
-    test.setTimeout(90_000);
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('');
-    await signIn(page, 'hart@maplehart.example');
-    await page.goto('staff/contacts?searchTerm=olivia%40juniper.example');
-    const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Olivia' }).getAttribute('href')) ?? '')?.[1] ?? '';
-    for (const [name, path, prepare] of STAFF_WALK) {
-      await page.goto(path.replace('ID', contact));
-      await prepare?.(page);
-      await expectUsable(page, name);
-    }
+  test(`links in each state can be used by everyone at ${width} px`, async ({ page, portal }) => {
+    test.setTimeout(120_000);
+    await enter(page, PEOPLE.ana, width);
+    await expectLinksUsable(page, portal);
+  });
+
+  test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {
+    await enter(page, PEOPLE.marcus, width);
+    await expectPickerUsable(page);
+  });
+
+  test(`the pages of staff can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(180_000);
+    await enter(page, PEOPLE.lima, width);
+    await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
+    const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
+    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
   });
 }
+
+test('the pages of one column can be used by everyone', async ({ page, portal }) => {
+  test.setTimeout(180_000);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto('auth');
+  await expectUsable(page, 'sign in');
+  await page.goto('auth/logout');
+  await expectUsable(page, 'signed out');
+  await enter(page, PEOPLE.ana, 320);
+  await walk(page, COLUMN_WALK);
+  await page.goto(`${portal.origin}/api/docs`);
+  await expectUsable(page, 'the calls');
+});
+
+test('the second step can be used by everyone', async ({ page, portal }) => {
+  test.setTimeout(120_000);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expectSecondStepUsable(page, portal);
+});
 
 for (const width of [320, 1280]) {
   test(`terms, accounts, links that sign in and the end of a session can be used by everyone at ${width} px`, async ({ page, portal }) => {

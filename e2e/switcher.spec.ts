@@ -11,7 +11,7 @@ const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sele
 const sizeOf = ({ width }: { width: number }): string => `at ${width} px`;
 
 async function openAs(page: Page, email: string): Promise<void> {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, email);
   await page.waitForURL(/\/documents/);
 }

@@ -139,7 +139,9 @@ const pinned = defineMiddleware(async (context: APIContext, next: MiddlewareNext
   const location = response.headers.get('location');
   if (location !== null) response.headers.set('location', withClient(location, clientId, home));
   if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
-  return new Response(keepClient(await response.text(), clientId, home), response);
+  const headers = new Headers(response.headers);
+  headers.delete('content-length'); // it was that of the page before its links grew
+  return new Response(keepClient(await response.text(), clientId, home), { status: response.status, headers });
 });
 
 /** The database is away: this page says so, and the browser may come back at once. Every other fault goes on to the error page. */

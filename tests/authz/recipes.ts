@@ -69,7 +69,7 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/profile/v1/users/current': [{ ids: {} }],
   // The name that everybody gets holds no mark: what they read afterwards is still only theirs.
   'put /api/profile/v1/users/current': [{ ids: {}, send: () => ({ json: { prefix: '', firstName: fresh('Robin'), middleName: '', lastName: 'Doe', suffix: '', language: 'fr-CA' } }) }],
-  'put /api/profile/v1/users/{prismGuid}/language': [{ ids: { prismGuid: 'user' }, send: () => ({ json: { language: (counter += 1) % 2 === 0 ? 'pt-BR' : 'es-AR' } }) }],
+  'put /api/profile/v1/users/{prismGuid}/language': [{ ids: { prismGuid: 'user' }, send: () => ({ json: { language: 'pt-BR' } }) }],
   'get /api/profile/v1/contacts': [{ ids: { companyId: 'company', contactId: 'contact' }, send: ({ companyId = '', contactId = '' }) => ({ query: { companyId, contactId } }) }],
   'get /api/profile/v1/themes/{companyId}': [{ ids: { companyId: 'company' } }],
   'post /api/security/v1/view-as': [{ ids: {}, send: () => ({ json: { contactId: `contact_${'0'.repeat(32)}`, reason: 'They asked me to look.' } }) }],

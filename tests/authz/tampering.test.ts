@@ -48,8 +48,8 @@ async function withEach(route: ApiRoute, recipe: Recipe, person: Person, mores: 
   return answers;
 }
 
-/** An answer without what is new in each: ids, moments, digests, numbers at the end of names. */
-const shape = ({ status, body }: Answer): [number, string] => [status, body.replaceAll(/[a-z]+_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|\b\d+\b/g, '…')];
+/** An answer without what is new in each: ids, moments, digests, tokens, numbers at the end of names. */
+const shape = ({ status, body }: Answer): [number, string] => [status, body.replaceAll(/[a-z]+_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|(?<=")[\w-]{43}(?=")|\b\d+\b/g, '…')];
 
 const HEADERS = { 'x-company-id': COMPANY, 'x-tenant-id': COMPANY, 'x-client-id': CLIENT, 'x-contact-id': CONTACT, 'x-user-id': GUID, 'x-forwarded-user': CONTACT, 'x-emulate': GUID, 'x-role': 'staff', authorization: `Bearer ${CONTACT}` };
 const PROXY_HEADERS = { 'x-http-method-override': 'DELETE', 'x-original-url': '/api/docs', 'x-rewrite-url': '/api/docs', forwarded: 'for=127.0.0.1', 'x-forwarded-for': '127.0.0.1' };

@@ -4,8 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
+import { invite } from '#features/identity/identity.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
+import { issueLongToken, publishTerms } from '#features/session/session.server.ts';
 import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
@@ -42,11 +46,29 @@ await db().insertInto('settings').values({ name: 'demo', value: '1' }).execute()
 await db().insertInto('mailbox').values({ mail_id: mail, received_at: 1, recipients: sealFor('mailbox.recipients', mail, 'x@out.example'), raw: sealFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>') }).execute();
 await fillDemoWorld(); // it is one by that row, so that the calls of the demo answer too
 
+// Flags are set and people invited by who manages the firm, and actions are there once it has turned them on.
+const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
+await setFlag(olga, 'BoxE', true);
+const { invitationId } = await invite(olga, { emailAddress: 'new@out.example', firstName: 'New', lastName: 'Nelson', language: 'en-us', clientIds: [clientA] });
+await publishTerms(olga, { 'en-us': 'Terms' });
+const proof = { amr: ['pwd'], authenticatedAt: now(), since: now() };
+const tokenIds = await Promise.all(Array.from({ length: 5 }, async () => (await issueLongToken(ada, { kind: 'api', proof })).tokenId));
+
 const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo, projectTwo.id];
 const own = documents.map(({ id }) => id);
 const papers = [...own, ...own, documentTwo.id];
 const KNOWN: Known = {
-  id: [...places, mail],
+  id: [...places, folder.id, folder.id, folder.id, mail, invitationId],
+  tokenId: tokenIds,
+  prismGuid: [ada.prismGuid],
+  companyId: [ada.companyId],
+  contactId: [ada.contactId],
+  sha256: [sha256('Terms')],
+  firstName: ['Robin'],
+  lastName: ['Doe'],
+  language: ['en-US', 'en-us', 'pt-BR'],
+  lang: ['en-us', 'pt-BR'],
+  redirectUri: ['/clientcenter/en-us/documents', 'https://evil.example/'],
   flag: ['taskTools'],
   parentId: places,
   containerId: places,
@@ -58,9 +80,14 @@ const KNOWN: Known = {
   r: ['/clientcenter/en-us/documents', 'https://evil.example/', '//evil.example'],
 };
 
-// Flags are set by who manages the firm, and actions are there once it has turned them on.
-const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
-await setFlag(olga, 'BoxE', true);
+/** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */
+const NOT_HERE: Record<string, string> = {
+  'POST /api/security/v1/account-switch': 'the callers of this test have no stored session',
+  'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
+  'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
+  'POST /api/security/v1/oidc/auth-code/session': 'no sign-in is under way',
+};
+
 const CALLERS = { nobody: apiAs(undefined), contact: apiAs(await actorOf(ada.contactId)), staff: apiAs(await actorOf(olga.contactId)) };
 
 interface Request {
@@ -164,6 +191,6 @@ describe('every call, by everybody, answers as its description says', () => {
         return wrongAnywhere(answer) ?? (isAt(operation, request.path) ? wrongByContract(operation, answer) : undefined);
       },
     });
-    expect([...statuses.keys()].some((status) => status < 400), `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN`).toBe(true);
+    expect([...statuses.keys()].some((status) => status < 400) || name in NOT_HERE, `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN, or say in NOT_HERE why it cannot be`).toBe(true);
   });
 });

@@ -126,7 +126,7 @@ async function namesOf(ids: readonly string[]): Promise<Map<string, string>> {
   };
   await add(['contact'], (some) => db().selectFrom('contacts').select(['contact_id as id', 'full_name as name']).where('contact_id', 'in', some).execute());
   await add(['client'], (some) => db().selectFrom('clients').select(['client_id as id', 'name']).where('client_id', 'in', some).execute());
-  await add(['doc'], (some) => db().selectFrom('documents').select(['document_id as id', 'name']).where('document_id', 'in', some).execute());
+  await add(['doc'], (some) => db().selectFrom('documents').select(['document_id as id', 'name']).where('document_id', 'in', some).where('deleted_at', 'is', null).execute());
   await add(['project', 'folder'], (some) => db().selectFrom('containers').select(['container_id as id', 'name']).where('container_id', 'in', some).execute());
   return names;
 }

@@ -111,6 +111,15 @@ describe('what a contact sees of the trail', () => {
     await unlink(own, guest);
     expect(await seen(guest)).toEqual([]);
   });
+
+  test('names no document that was deleted', async () => {
+    const lou = await person(firmOne, 'Lou Lost', 'lou@one.example');
+    const own = await client(firmOne, 'Lost Letters', 'L-1', [lou]);
+    const { id } = await handIn(lou, { id: own, containerType: 'Client' }, 'Old secret.pdf', 'old');
+    expect((await seen(lou))[0]).toBe('Lou Lost | document.upload | Old secret.pdf');
+    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', id).execute();
+    expect((await seen(lou))[0]).toBe('Lou Lost | document.upload | ');
+  });
 });
 
 test('a download is noted once, not for each piece of it that is fetched', async () => {
