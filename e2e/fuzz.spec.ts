@@ -15,6 +15,7 @@ import { expect, test } from './kit/test.ts';
  */
 
 const PEOPLE = ['olivia@juniper.example', 'ana@padaria.example', 'hart@maplehart.example'];
+const COLD = 5000; // ms that the first answer of a page may take, while its code is loaded
 const MEMORY = 50; // MB more than after the first half (security.md R12)
 const [pageShare, brokenShare] = [share(0.15 / Object.keys(PAGES).length), share(0.25)];
 
@@ -61,8 +62,8 @@ async function idsOf(sessions: string[]): Promise<string[]> {
   return (await Promise.all(perPerson)).flat();
 }
 
-async function trial({ exchange }: Drawn, seen: Map<number, number>): Promise<string | undefined> {
-  const { bytes } = await talk(port, exchange);
+async function trial({ exchange }: Drawn, seen: Map<number, number>, patience?: number): Promise<string | undefined> {
+  const { bytes } = await talk(port, exchange, 1, patience);
   const { answers, trouble } = answersIn(bytes);
   for (const { status } of answers) seen.set(status, (seen.get(status) ?? 0) + 1);
   return trouble ?? answers.map(wrongAnywhere).find((wrong) => wrong !== undefined);
@@ -168,7 +169,7 @@ for (const page of Object.keys(PAGES)) {
     test.setTimeout(timeFor(pageShare));
     const seen = new Map<number, number>();
     const signsOut = page.endsWith('/logout');
-    await hunt({ name: `page ${page}`, requests: pageShare, arbitrary: pageRequests(signsOut ? other : world, page), print, trial: (drawn) => trial(drawn, seen), atOnce: 4 });
+    await hunt({ name: `page ${page}`, requests: pageShare, arbitrary: pageRequests(signsOut ? other : world, page), print, trial: (drawn) => trial(drawn, seen, COLD), atOnce: 4 });
     expect([...seen.values()].reduce((sum, count) => sum + count, 0), 'nearly every request is answered').toBeGreaterThan(pageShare * 0.9);
     expect(faults()).toEqual([]);
   });

@@ -43,9 +43,9 @@ test.afterAll(async () => {
 const documents = (): string => `${portal.origin}/clientcenter/en-us/documents`;
 
 async function openSignedIn(page: Page): Promise<void> {
-  await page.goto(`${portal.origin}/clientcenter/en-us/`);
+  await page.goto(documents());
   await signIn(page, PEOPLE.olivia);
-  await page.waitForURL(/documents/);
+  await page.waitForURL(documents());
 }
 
 /** From now on pages of the portal find the app's flag and its channel; what they tell is answered. */

@@ -35,7 +35,7 @@ test('somebody who forgot the password sets a new one by mail, and the old one a
   await signIn(page, PEOPLE.nora);
   await expect(page.getByRole('alert')).toContainText('is wrong');
   await signInWith(page, PEOPLE.nora, PHRASE);
-  await expect(page).toHaveURL(/\/documents$/);
+  await expect(page).toHaveURL(/\/tasks$/);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
 });
@@ -111,7 +111,7 @@ test.describe('a portal of its own', () => {
     own = await startPortal();
     await page.goto(`${own.origin}/clientcenter/en-us/auth`);
     await signIn(page, PEOPLE.olivia);
-    await expect(page).toHaveURL(/\/documents$/);
+    await expect(page).toHaveURL(/\/tasks$/);
     await own.sql("update firms set locked = 1 where name = 'Maple & Hart CPAs'");
     await page.reload();
     await expect(page).toHaveURL(/\/auth\/firm-locked$/);

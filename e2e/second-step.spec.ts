@@ -142,6 +142,6 @@ test.describe('with a passkey', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await expect(page.getByText('The passkey was not used.')).toBeVisible();
     await signIn(page, PEOPLE.ana);
-    await expect(page).toHaveURL(/documents/);
+    await expect(page).toHaveURL(/\/home$/);
   });
 });

@@ -161,7 +161,7 @@ test('staff publish new terms, contacts must accept them, and staff see who did'
   await page.getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Version 1 is published' })).toBeVisible();
   const sophie = await (await browser.newContext()).newPage();
-  await sophie.goto(base(portal));
+  await sophie.goto(`${base(portal)}documents`);
   await signIn(sophie, PEOPLE.sophie);
   await expect(sophie.getByText('<b>two</b>')).toBeVisible();
   expect((await sophie.request.get(`${portal.origin}/api/client-center/v1/clients/`)).status()).toBe(403);

@@ -11,7 +11,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 test('who signs out is signed out in every tab within a second, and the back button shows no document', async ({ page, context }) => {
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   const row = page.locator('#document-list tbody tr').first();
   await expect(row).toBeVisible();
@@ -43,18 +43,18 @@ test('a sign-out leads to the sign-in with the page that it came from, and nowhe
   const bare = await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, { method: 'POST', redirect: 'manual', headers: { origin: portal.origin } });
   expect([bare.status, bare.headers.get('clear-site-data')]).toEqual([303, '"cache", "storage"']);
 
-  await page.goto('');
+  await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
   await page.goto('auth/logout');
-  await expect(page, 'a GET signs nobody out').toHaveURL(/\/documents$/);
+  await expect(page, 'a GET signs nobody out').toHaveURL(/\/tasks$/);
 });
 
 test('who signs in again on the same device gets a new session, and the one of before is over', async ({ page, context, portal }) => {
   const sid = async (): Promise<string> => (await context.cookies()).find(({ name }) => name === 'sid')?.value ?? '';
   const status = async (value: string): Promise<number> => (await fetch(`${portal.origin}/api/security/v1/session`, { headers: { cookie: `sid=${value}` } })).status;
   await context.addCookies([{ name: 'sid', value: 'x'.repeat(43), url: portal.origin }]);
-  await page.goto('');
+  await page.goto('documents');
   const form = await context.newPage();
   await form.goto('auth'); // stands open while the person signs in elsewhere
   await signIn(page, PEOPLE.olivia);
@@ -63,7 +63,7 @@ test('who signs in again on the same device gets a new session, and the one of b
   await form.getByLabel('E-mail address').fill(PEOPLE.ana);
   await form.getByLabel('Password').fill(DEMO_PASSWORD);
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(form).toHaveURL(/\/(documents|clients)$/);
+  await expect(form).toHaveURL(/\/(home|clients)$/);
   const second = await sid();
   expect(new Set(['x'.repeat(43), first, second]).size).toBe(3);
   expect([await status('x'.repeat(43)), await status(first), await status(second)]).toEqual([401, 401, 200]);

@@ -17,6 +17,8 @@ async function lookAsOlivia(page: Page): Promise<string> {
   await link.click();
   await page.getByLabel('Reason').fill('She cannot find her payroll papers.');
   await page.getByRole('button', { name: 'Start viewing' }).click();
+  await expect(page.getByText('Viewing as Olivia Bennett', { exact: true })).toBeVisible();
+  await page.goto('documents');
   await expect(page.getByRole('heading', { name: 'Documents', exact: true })).toBeVisible();
   return contact;
 }

@@ -5,6 +5,8 @@ import { contactQuery, trailQuery, type TrailQuery } from '#features/staff/staff
 import { createFolder, openDocument } from '#features/documents/documents.server.ts';
 import { startSession } from '#features/session/session.server.ts';
 import { audit, calledBy } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../kit/api.ts';
 import { BROWSER, CANARY, client, handIn, makeCast, person, unlink } from '../../kit/cast.ts';
 
