@@ -19,7 +19,7 @@ test('while another program holds the database, people wait at most five and a h
   let shares = 0;
 
   for (const held of [100, 1000, 6000]) {
-    const other = new DatabaseSync(path.join(portal.start.folder, 'data/portal.db'));
+    const other = new DatabaseSync(path.join(portal.start.folder, 'data/portal.db'), { timeout: 5000 }); // the portal may be writing
     other.exec('begin immediate');
     const released = turn(held).then(() => {
       other.exec('rollback');
