@@ -274,7 +274,7 @@ for (const width of [320, 1280]) {
     await enter(page, PEOPLE.lima, width);
     await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
     const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
-    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
+    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare] as const));
   });
 }
 

@@ -143,7 +143,7 @@ export const RULES: Record<string, Rule> = {
   'get /api/security/v1/terms': { who: 'signed in' },
   'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
   'get /api/security/v1/sessions': { who: 'signed in' },
-  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions'], ends: ['sessions'] },
+  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions', 'long_tokens'], ends: ['sessions', 'long_tokens'] },
   // Nobody in this world has a password or a second step.
   'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
