@@ -23,6 +23,16 @@ export const serverDoors = {
   },
 };
 
+/** A part that is loaded later needs no help with it: its styles stand in the page, and the bundler's own loader weighs more than what it loads. */
+const plainImports = {
+  name: 'portal:plain-imports',
+  enforce: /** @type {const} */ ('pre'),
+  /** @param {string} id */
+  load(id) {
+    return id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null;
+  },
+};
+
 /** React, its client and the JSX runtime travel together: an island then starts after one round trip, not after three. */
 const chunks = { codeSplitting: { groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }] } };
 
@@ -52,7 +62,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [serverDoors],
+    plugins: [serverDoors, plainImports],
     ssr: { noExternal: true },
     environments: { client: { build: { rolldownOptions: { output: chunks } } } },
   },

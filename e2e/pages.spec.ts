@@ -7,7 +7,7 @@ import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 test.describe.configure({ mode: 'parallel' }); // the longest of all: each width may go to another worker
 
 /** The pages inside the frame, in every state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
-const WALK: readonly (readonly [name: string, path: string, prepare?: (page: Page) => Promise<void>])[] = [
+const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Page) => Promise<void>) | undefined])[] = [
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /Entregues por você/)],
@@ -274,7 +274,7 @@ for (const width of [320, 1280]) {
     await enter(page, PEOPLE.lima, width);
     await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
     const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
-    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare] as const));
+    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
   });
 }
 
@@ -328,6 +328,7 @@ for (const width of [320, 1280]) {
 }
 
 async function expectUsable(page: Page, name: string): Promise<void> {
+  await expect(page.locator('astro-island[aria-busy=true]'), 'a part that is being loaded is faint').toHaveCount(0);
   const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
   expect(violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

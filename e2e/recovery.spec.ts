@@ -57,6 +57,7 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await phone.getByLabel('New password').fill(PHRASE);
   await phone.getByRole('button', { name: 'Accept and set the password' }).click();
   await signInWith(phone, 'nia@new.example', PHRASE);
+  await phone.getByRole('button', { name: 'Accept and continue' }).click();
   await expect(phone.getByText('Nair Dental PLLC').first()).toBeVisible();
 
   await page.goto('staff/rescue');

@@ -1,6 +1,7 @@
 import '#platform/startup.server.ts';
 import http from 'node:http';
 import path from 'node:path';
+import { constants } from 'node:zlib';
 import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
@@ -58,7 +59,7 @@ const assets = sirv(path.join(root, 'dist/client'), {
     response.setHeader('Cache-Control', name.startsWith('/_astro/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
   },
 });
-const compress = compression();
+const compress = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } }); // a list of 100 documents: 14.6 kB instead of 16.0, for 0.3 ms more
 /** The library speaks of Express; it uses only what node:http has. */
 const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void => compress(request as never, response as never, next) as void;
 const answerApi = getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false });

@@ -3,6 +3,17 @@
  * the focus, moments in the reader's own time zone. Without it every page still works.
  */
 
+/** What stands in a dialog as `data-form-of` is the form of that page, fetched when the dialog opens. Where it cannot be had, the page itself is opened. */
+async function fetchForm(place: HTMLElement): Promise<void> {
+  const address = place.dataset['formOf'] ?? '';
+  place.setAttribute('aria-busy', 'true');
+  const answer = await fetch(address).catch(() => undefined);
+  const form = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main form');
+  if (!form) return location.assign(address);
+  place.replaceWith(form);
+  form.querySelector<HTMLElement>('input')?.focus();
+}
+
 /** A link with `data-dialog` opens that dialog instead of going to its page. */
 function openDialog(event: MouseEvent): void {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -11,8 +22,14 @@ function openDialog(event: MouseEvent): void {
   if (dialog instanceof HTMLDialogElement) {
     event.preventDefault();
     dialog.showModal();
+    const place = dialog.querySelector<HTMLElement>('[data-form-of]');
+    if (place) void fetchForm(place);
   }
-  if (event.target.closest('[data-close-dialog]')) event.target.closest('dialog')?.close();
+  const closing = event.target.closest('[data-close-dialog]')?.closest('dialog');
+  if (closing) {
+    event.preventDefault(); // a link that leads away where its form is a page
+    closing.close();
+  }
   if (event.target.closest('[data-close-alert]')) event.target.closest('.alert')?.remove();
 }
 

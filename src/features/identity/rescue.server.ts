@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, actorOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { accountsOf, actorOf, assertProvedLately } from '#features/people/people.server.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, sha256 } from '#platform/crypto.server.ts';
@@ -20,15 +20,16 @@ const GROUPS = 10;
 const TRIES_PER_HOUR = 5;
 const NETWORK_TRIES = 60;
 
-/** The contact of the actor's own firm with this address; NOT_FOUND when there is none. */
-export async function contactToRescue(actor: Actor, email: string): Promise<Actor> {
+/** The contact of the actor's own firm with this id or address; NOT_FOUND when there is none. */
+export async function contactToRescue(actor: Actor, whom: { contactId: string } | { email: string }): Promise<Actor> {
   assertManagesContacts(actor);
+  const key = 'email' in whom ? await blindIndex(fold(whom.email)) : '';
   const found = await db()
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select('contacts.contact_id')
     .where('contacts.company_id', '=', actor.companyId)
-    .where('users.email_key', '=', await blindIndex(fold(email)))
+    .where((e) => ('contactId' in whom ? e('contacts.contact_id', '=', whom.contactId) : e('users.email_key', '=', key)))
     .executeTakeFirst();
   if (!found) throw notFound();
   return actorOf(found.contact_id);
@@ -36,10 +37,13 @@ export async function contactToRescue(actor: Actor, email: string): Promise<Acto
 
 /**
  * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be told by phone, for one day and one use.
- * A new one replaces the one before. FORBIDDEN for staff, and for people of several firms: no firm may open the door to another's papers.
+ * A new one replaces the one before. STEP_UP unless who asks proved lately who they are; FORBIDDEN for staff, and for people of several
+ * firms: no firm may open the door to another's papers.
  */
-export async function issueRescueCode(actor: Actor, contactId: string): Promise<{ code: string; expiresAt: number }> {
+export async function issueRescueCode(session: Session, contactId: string): Promise<{ code: string; expiresAt: number }> {
+  const { actor } = session;
   assertManagesContacts(actor);
+  assertProvedLately(session);
   const contact = await actorOf(contactId);
   if (contact.companyId !== actor.companyId) throw notFound();
   if (contact.staff || (await accountsOf(contact.prismGuid)).length > 1) throw new PortalError('FORBIDDEN');

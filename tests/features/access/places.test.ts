@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PLACES } from '#features/access/access.ts';
 import { actionsOf } from '#features/actions/actions.ts';
+import { seesNicknames } from '#features/clients/clients.server.ts';
 import { accessFrom, ACCESS_CONTROLS, FLAGS, mayDebug, PERMISSIONS, type AccessSetting, type Actor } from '#features/people/people.ts';
 import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
 import { apiAs } from '../../kit/api.ts';
@@ -10,7 +11,7 @@ import { makeCast } from '../../kit/cast.ts';
 
 /*
  * Every control, permission and flag of the spec (security.md T11): the table says where it is enforced, and each that is enforced today
- * is tried here, once as it opens and once as it closes. What only the page shows is tried in e2e/access.spec.ts.
+ * is tried here, once as it opens and once as it closes. What only the page shows is tried in a browser.
  */
 
 const { ada, sam, clientA } = await makeCast();
@@ -30,6 +31,11 @@ const call = (method: string, address: string, json?: unknown) => async (actor: 
   const { status } = await apiAs(actor)(method, address, json === undefined ? {} : { json });
   if (status !== 200 && status !== 403) throw new Error(`${method} ${address} answers ${status}`);
   return status === 200;
+};
+const routeOf = (method: string, address: string): (typeof API_ROUTES)[number] => {
+  const found = API_ROUTES.find((route) => route.method === method && route.path === address);
+  if (!found) throw new Error(`There is no ${method} ${address}`);
+  return found;
 };
 const action = (section: string, name?: string) => (actor: Actor): boolean => actionsOf(actor.access).some((one) => one.section === section && (name === undefined || one.actions.some((mine) => mine.action === name)));
 let folders = 0;
@@ -59,6 +65,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   DebugMode: { kind: 'permission', closes: false, is: [({ access }) => mayDebug(access)] },
   AllDocsOnly: { kind: 'permission', closes: true, is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
   ManageFirm: { who: sam, kind: 'permission', closes: false, is: [page('staff/access'), call('PUT', '/api/client-center/v1/flags/taskTools', { value: false })] },
+  ViewAs: { who: sam, kind: 'permission', closes: false, is: [page('staff/view-as/[id]'), (actor) => whyNot(routeOf('post', '/api/security/v1/view-as'), sessionOf(actor), { method: 'POST', isDemo: false }) === undefined] },
+  ManageContacts: { who: sam, kind: 'permission', closes: false, is: [page('staff/invitations'), page('staff/rescue'), call('GET', '/api/security/v1/invitations')] },
+  ShowClientNickname: { kind: 'control', closes: false, is: [seesNicknames] },
+  ConfigureAccountInformation: { kind: 'control', closes: true, is: [call('PUT', '/api/profile/v1/users/current', { prefix: '', firstName: 'Ada', middleName: '', lastName: 'Amber', suffix: '', language: 'en-us' })] },
   homePage: { kind: 'flag', closes: false, is: [page('home')] },
   simulations: { kind: 'flag', closes: false, is: [action('service-request', 'mocks')] },
   BoxE: { kind: 'flag', closes: false, is: [action('box-e'), action('br-reports', 'stored-documents-report')] },
@@ -71,7 +81,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'ServiceRequest.Intern': { kind: 'flag', closes: false, is: [action('service-request', 'intern-registration')] },
 };
 /** What only pages show. */
-const IN_A_BROWSER = ['DocumentDeepLink', 'ShowClientCenterNewTaskList', 'HideDashboards', 'HideTasks', 'HideActions', 'DebugMode'];
+const IN_A_BROWSER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['DocumentDeepLink', 'ShowClientCenterNewTaskList', 'HideDashboards', 'HideTasks', 'HideActions', 'DebugMode'].map((name) => [name, 'access'])),
+  ...Object.fromEntries(['HideHelp', 'DisplayCOVIDAlert'].map((name) => [name, 'look'])),
+};
 
 const ENFORCED = Object.keys(PLACES).filter((name) => 'now' in PLACES[name as keyof typeof PLACES]);
 
@@ -80,9 +93,8 @@ test('the table names every control, permission and flag once', () => {
 });
 
 test('everything that is enforced today is tried, here or in a browser', () => {
-  const browser = fs.readFileSync(path.join(root, 'e2e/access.spec.ts'), 'utf8');
-  expect(ENFORCED.filter((name) => !(name in CHECKS) && !IN_A_BROWSER.includes(name)), 'Try these in CHECKS, or in e2e/access.spec.ts.').toEqual([]);
-  expect(IN_A_BROWSER.filter((name) => !browser.includes(`'${name}'`)), 'e2e/access.spec.ts does not try these.').toEqual([]);
+  expect(ENFORCED.filter((name) => !(name in CHECKS) && !(name in IN_A_BROWSER)), 'Try these in CHECKS, or in a journey named in IN_A_BROWSER.').toEqual([]);
+  expect(Object.entries(IN_A_BROWSER).filter(([name, spec]) => !fs.readFileSync(path.join(root, `e2e/${spec}.spec.ts`), 'utf8').includes(`'${name}'`)), 'The journey named beside these does not try them.').toEqual([]);
   expect(Object.keys(CHECKS).filter((name) => !ENFORCED.includes(name)), 'These are tried, but the table says that they come later.').toEqual([]);
 });
 

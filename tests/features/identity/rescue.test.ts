@@ -1,8 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { contactToRescue, issueRescueCode, rescue } from '#features/identity/identity.server.ts';
 import { createContact } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
 import { findSession, startSession } from '#features/session/session.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { makeRecoveryCodes } from '../../../src/features/identity/recovery-codes.server.ts';
@@ -16,6 +17,7 @@ beforeEach(() => standAt(now() + 2 * HOUR));
 
 const codesOf = async ({ prismGuid }: typeof ada) => (await db().selectFrom('recovery_codes').select('code_hash').where('prism_guid', '=', prismGuid).execute()).length;
 
+const by = (actor: typeof grace, authenticatedAt = now()): Session => ({ id: 'x', actor, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt, termsDue: false });
 const NEW = 'nine green kettles sing';
 const use = (email: string, code: string, password = NEW) => rescue({ email, code, password, network: '192.0.2.9' });
 const wrong = { code: 'SIGN_IN_FAILED' };
@@ -25,7 +27,7 @@ describe('a rescue code', () => {
   test('sets a new password once, asks for the second steps anew, and ends the sessions; a mail told that it was made', async () => {
     for (const { prismGuid } of [ada, ben]) await makeRecoveryCodes(prismGuid);
     const session = await startSession(ada, BROWSER);
-    const { code, expiresAt } = await issueRescueCode(grace, ada.contactId);
+    const { code, expiresAt } = await issueRescueCode(by(grace), ada.contactId);
     expect(code).toMatch(/^(\d{4} ){9}\d{4}$/);
     expect(expiresAt - now()).toBeGreaterThan(DAY - HOUR);
     const [told] = await post.deliver();
@@ -43,8 +45,8 @@ describe('a rescue code', () => {
   });
 
   test('that is wrong, over, replaced, or for an address that nobody has is refused alike', async () => {
-    const first = await issueRescueCode(grace, ben.contactId);
-    const second = await issueRescueCode(grace, ben.contactId);
+    const first = await issueRescueCode(by(grace), ben.contactId);
+    const second = await issueRescueCode(by(grace), ben.contactId);
     const tell = (work: Promise<unknown>) => work.then(() => 'in', (error: unknown) => ({ ...(error as object) }));
     const said = [await tell(use(ben.emailAddress, first.code)), await tell(use('nobody@one.example', second.code)), await tell(use(ben.emailAddress, '0000')), await tell(use(ada.emailAddress, second.code))];
     standAt(now() + DAY);
@@ -55,7 +57,7 @@ describe('a rescue code', () => {
   });
 
   test('may be tried five times in an hour, for whoever the address is', async () => {
-    const { code } = await issueRescueCode(grace, ben.contactId);
+    const { code } = await issueRescueCode(by(grace), ben.contactId);
     for (const email of [ben.emailAddress, 'nobody@one.example']) {
       for (let i = 0; i < 5; i += 1) await expect(use(email, '1111 2222')).rejects.toMatchObject(wrong);
       await expect(use(email, code)).rejects.toMatchObject({ code: 'TOO_MANY' });
@@ -66,7 +68,7 @@ describe('a rescue code', () => {
   });
 
   test('is not used up by a password that may not be one', async () => {
-    const { code } = await issueRescueCode(grace, ben.contactId);
+    const { code } = await issueRescueCode(by(grace), ben.contactId);
     await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
     await expect(use(ben.emailAddress, code, 'Ben Birch 2026')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'personal' } });
     await use(ben.emailAddress, code);
@@ -74,7 +76,7 @@ describe('a rescue code', () => {
   });
 
   test('opens nothing while the firm is locked', async () => {
-    const { code } = await issueRescueCode(grace, ben.contactId);
+    const { code } = await issueRescueCode(by(grace), ben.contactId);
     await lockFirm(firmOne, true);
     await expect(use(ben.emailAddress, code)).rejects.toMatchObject(wrong);
     await lockFirm(firmOne, false);
@@ -83,14 +85,17 @@ describe('a rescue code', () => {
   });
 
   test('is made by staff with the right to it, for contacts of their own firm alone: no staff, nobody of two firms', async () => {
-    for (const actor of [ada, sam]) await expect(issueRescueCode(actor, ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const id of [zoe.contactId, 'contact_none']) await expect(issueRescueCode(grace, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(issueRescueCode(grace, sam.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const actor of [ada, sam]) await expect(issueRescueCode(by(actor), ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const id of [zoe.contactId, 'contact_none']) await expect(issueRescueCode(by(grace), id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(issueRescueCode(by(grace), sam.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
     await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
-    await expect(issueRescueCode(grace, dan.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect((await contactToRescue(grace, 'BEN@one.example')).contactId).toBe(ben.contactId);
-    for (const email of [zoe.emailAddress, 'nobody@one.example']) await expect(contactToRescue(grace, email)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(issueRescueCode(by(grace), dan.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(issueRescueCode(by(grace, now() - 6 * MINUTE), ben.contactId), 'who has not proved lately who they are does so first').rejects.toMatchObject({ code: 'STEP_UP' });
+    expect((await contactToRescue(grace, { contactId: ben.contactId })).emailAddress).toBe(ben.emailAddress);
+    await expect(contactToRescue(grace, { contactId: zoe.contactId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await contactToRescue(grace, { email: 'BEN@one.example' })).contactId).toBe(ben.contactId);
+    for (const email of [zoe.emailAddress, 'nobody@one.example']) await expect(contactToRescue(grace, { email })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await post.deliver()).toEqual([]);
   });
 });

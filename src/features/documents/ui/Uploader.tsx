@@ -14,7 +14,8 @@ interface Props {
   returnTo: string;
   folderName: string;
   /** Extensions with a dot, from the constraints call. */
-  types: string[];
+  /** The extensions that may be handed in, as a file field names them: `.pdf,.txt`. */
+  accept: string;
   words: Words<UploaderWord>;
 }
 
@@ -30,12 +31,12 @@ const REASONS: Record<string, UploaderWord> = {
 const reason = (t: T<UploaderWord>, locale: string, code: string): string => t(REASONS[code] ?? 'reasonConnection', { most: formatSize(locale, MOST_BYTES) });
 
 /** Hands in documents: choose or drop, each with its progress. Before scripts it is a plain form to the same address. */
-export function Uploader({ endpoint, returnTo, folderName, types, words }: Props) {
+export function Uploader({ endpoint, returnTo, folderName, accept, words }: Props) {
   const t = useMemo(() => wordsFrom(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
   const [isOver, setOver] = useState(false);
   const uppy = useRef<UploadUppy>(null);
-  const constraints = useMemo<Constraints>(() => ({ types, mostBytes: MOST_BYTES }), [types]);
+  const constraints = useMemo<Constraints>(() => ({ types: accept.split(','), mostBytes: MOST_BYTES }), [accept]);
   const files = Object.values(uploads);
   const isBusy = files.some((file) => file.state.kind === 'inProgress');
 
@@ -102,7 +103,7 @@ export function Uploader({ endpoint, returnTo, folderName, types, words }: Props
         >
           <span className="button button-primary">{t('uploadChoose')}</span>
           <span className="hint upload-drop">{t('uploadDrop')}</span>
-          <input type="file" name="file[]" multiple required accept={types.join(',')} onChange={pick} />
+          <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
         </label>
         <button className="button upload-submit">{t('uploadSubmit')}</button>
       </div>
