@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startPortal, type Portal } from './kit/portal.ts';
 import { linkInMailbox } from './kit/steps.ts';
@@ -120,7 +119,7 @@ test.describe('a portal of its own', () => {
 
   test('can be closed by a command while it runs', async () => {
     own = await startPortal();
-    const env = { ...process.env, DATA_DIR: path.join(own.folder, 'data'), LOG_LEVEL: 'error' };
+    const env = { ...process.env, ...own.place, LOG_LEVEL: 'error' };
     for (const [args, locked] of [[['Contábil Aurora'], 1], [['Contábil Aurora', '--unlock'], 0]] as const) {
       const [code] = (await once(spawn(process.execPath, ['src/commands/lock-firm.server.ts', ...args], { env, stdio: 'ignore' }), 'exit')) as [number];
       expect(code).toBe(0);

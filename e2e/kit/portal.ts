@@ -11,6 +11,8 @@ export interface Portal {
   origin: string;
   folder: string;
   pid: number;
+  /** Where its data are, for a command. */
+  place: Record<string, string>;
   /** What it has written to both of its outputs. */
   said: () => string;
   /** Asks the process for something that a test taught it with NODE_OPTIONS=--import. */
@@ -42,9 +44,10 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const own = await ownPart(folder);
+  const place = { DATA_DIR: path.join(folder, 'data'), ...own };
   const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error', ...own, ...env },
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'error', ...place, ...env },
   });
   const output = { text: '', read: 0 };
   outputs.push(output);
@@ -65,6 +68,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     origin,
     folder,
     pid: child.pid ?? 0,
+    place,
     said: () => output.text,
     signal: (name) => void child.kill(name),
     sql: (statement) => ask(statement, folder, own.DATABASE_URL),
