@@ -16,16 +16,18 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
+const { startTotp } = await import('../../src/features/identity/totp.server.ts');
 const { addTicket, addTransaction, takeTicket, takeTransaction } = await import('../../src/features/identity/store.server.ts');
 const { addDocument, bytesOf, createFolder } = await import('#features/documents/documents.server.ts');
-const { answerOidc, finishSignIn, setOwnAddress, signInWithPassword } = await import('#features/identity/identity.server.ts');
+const { answerOidc, finishSignIn, invite, setOwnAddress, signInWithPassword } = await import('#features/identity/identity.server.ts');
 const { actorOf } = await import('#features/people/people.server.ts');
-const { findSession, startSession } = await import('#features/session/session.server.ts');
+const { findSession, keepForm, startSession } = await import('#features/session/session.server.ts');
 const { openShare, shareDocuments, sharedBytes, viewShare } = await import('#features/sharing/sharing.server.ts');
+const { startViewing } = await import('#features/staff/staff.server.ts');
 const { audit, verifyAudit } = await import('#platform/audit.server.ts');
 const { digestsOf } = await import('#platform/copy.server.ts');
 const { at, HOUR, now } = await import('#platform/clock.server.ts');
-const { newToken } = await import('#platform/crypto.server.ts');
+const { newToken, sha256 } = await import('#platform/crypto.server.ts');
 const { closeDatabase, db, migrate } = await import('#platform/database.server.ts');
 const { ownForwarding } = await import('#platform/front-door.server.ts');
 const { runDueJobs } = await import('#platform/jobs.server.ts');
@@ -118,6 +120,7 @@ async function fill(documents = 6) {
   const ticket = await addTicket(sam.prismGuid, ['pwd'], HOUR);
   const state = newToken();
   const underWay = await addTransaction({ state, nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
+  await lookAndInvite(ada, sam);
   return {
     adaId: ada.contactId,
     firmId: ada.companyId,
@@ -132,6 +135,22 @@ async function fill(documents = 6) {
     usedCode: code,
     usedTransaction: transaction,
   };
+}
+
+/** The rest of what a portal keeps encrypted: a form that came too late, an app that is being set up, an invitation, and why somebody looked. */
+async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
+  const device = { userAgent: 'a browser', network: '192.0.2.1' };
+  const owner = await person(contact.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
+  const session = await findSession(await startSession(owner, { amr: ['pwd'], device }));
+  if (!session) throw new Error('the owner is not signed in');
+  await startViewing(session, { contactId: contact.contactId, reason: 'CANARY-REASON of a look' });
+  await invite(owner, { emailAddress: 'canary-invited@friend.example', firstName: 'New', lastName: 'Nelson', language: 'en-us', clientIds: [] });
+  await startTotp(staff.prismGuid);
+  const over = newToken();
+  await db().insertInto('ended_sessions').values({ session_hash: sha256(over), contact_id: contact.contactId, ended_at: now() }).execute();
+  const form = new FormData();
+  form.set('message', 'CANARY-FORM');
+  if ((await keepForm(over, '/', form)) === undefined) throw new Error('the form was not kept');
 }
 export type Filled = Awaited<ReturnType<typeof fill>>;
 

@@ -50,7 +50,7 @@ test('of a portal where nothing is wrong it says so, and what there is', async (
     expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of \d+\.\d GiB are free\.$/),
     'good   files     4 documents have their bytes, and the audit trail holds.',
     expect.stringMatching(/^good {3}clock {5}It is 20\d\d-[\d:.TZ-]+\.$/),
-    'good   mail      The mail server answers; 1 mails wait. Mails come from portal@firm.example.',
+    'good   mail      The mail server answers; 2 mails wait. Mails come from portal@firm.example.',
     `good   address   The portal answers at ${site.address}/clientcenter/.`,
     'Nothing is wrong.',
     '',
@@ -135,7 +135,7 @@ describe('it finds', () => {
     const place = copyOf(portal);
     await act(place, 'ageJobs', 5);
     await expectWrong(place, 'mail', /^The mail server does not take our mails: .*ECONNREFUSED.* Check SMTP_URL\./, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
-    await expectWrong(place, 'mail', '1 mails wait, the oldest for 5 hours');
+    await expectWrong(place, 'mail', '2 mails wait, the oldest for 5 hours');
   });
 
   test('an address that is not the portal’s, not its name, or not encrypted', async () => {

@@ -50,7 +50,7 @@ const ALIVE = { session: true, ticket: true, transaction: true, sentLink: 'open'
 
 /** What both engines must hold, but for what a restore does to it, and what a backup notes about itself. */
 function lasting(digests: Record<string, string>): Record<string, string> {
-  const { settings: _settings, audit: _audit, audit_heads: _heads, jobs: _jobs, shares: _shares, sessions: _sessions, login_tickets: _tickets, sign_in_transactions: _transactions, oidc_payloads: _oidc, share_visits: _visits, ...rest } = digests;
+  const { settings: _settings, audit: _audit, audit_heads: _heads, jobs: _jobs, shares: _shares, sessions: _sessions, login_tickets: _tickets, sign_in_transactions: _transactions, oidc_payloads: _oidc, share_visits: _visits, ended_sessions: _ended, kept_forms: _forms, invitations: _invitations, ...rest } = digests;
   return rest;
 }
 
@@ -180,7 +180,7 @@ describe('the audit trail on PostgreSQL', () => {
 /** Values that engines are known to treat differently, and folders whose ids sort before those that they lie in. */
 const STRANGE = `
 insert into firms values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
-insert into themes values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');
+insert into themes (company_id, header_fill_color, header_text_color, button_fill_color, button_text_color, header_line1, login_page_text, logo_key, logo_type, version) values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');
 insert into users (prism_guid, email, email_key, first_name, last_name, language, password_hash, mfa_required, created_at) select 'user_strange', email, 'strange', 'ﬁ', 'Ⅷ' || char(13) || char(10) || char(9), '', null, 1, 9007199254740991 from users limit 1;
 insert into contacts values ('contact_strange', 'firm_strange', 'user_strange', char(8238) || 'x', 0, 0);
 insert into clients (client_id, company_id, name, name_key, code, kind, created_at) values ('client_strange', 'firm_strange', ' ', ' ', '%_\\', 'individual', -1);

@@ -4,9 +4,10 @@ import { csvOf } from '#features/staff/csv.ts';
 import { contactQuery, trailQuery, type TrailQuery } from '#features/staff/staff.ts';
 import { createFolder, openDocument } from '#features/documents/documents.server.ts';
 import { startSession } from '#features/session/session.server.ts';
-import { audit, calledBy } from '#platform/audit.server.ts';
+import { audit, calledBy, type AuditEntry } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { ACTION_WORDS } from '../../../src/features/staff/ui/action-words.ts';
 import { apiAs } from '../../kit/api.ts';
 import { BROWSER, CANARY, client, handIn, makeCast, person, unlink } from '../../kit/cast.ts';
 
@@ -52,6 +53,11 @@ describe('the contacts of a firm', () => {
   test('are no contact’s to see', async () => {
     await expect(listContacts(ada, contactQuery.parse({}))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
+});
+
+test('every action of the trail has its word', () => {
+  const words: Readonly<Record<AuditEntry['action'], string>> = ACTION_WORDS; // one that is missing does not compile
+  expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
 });
 
 describe('the audit trail', () => {

@@ -1,4 +1,4 @@
-/** The word of each action of the trail; another one is shown by its name. */
+/** The word of each action of the trail; one that is not used any more is shown by its name. */
 export const ACTION_WORDS = {
   'session.start': 'didSignIn',
   'session.end': 'didSignOut',
@@ -15,6 +15,31 @@ export const ACTION_WORDS = {
   'view.refuse': 'didViewRefuse',
   'audit.export': 'didExport',
   'portal.restored': 'didRestore',
+  'client.nickname': 'didNickname',
+  'access.change': 'didAccess',
+  'theme.change': 'didTheme',
+  'theme.reset': 'didThemeReset',
+  'profile.change': 'didProfile',
+  'language.change': 'didLanguage',
+  'session.switch': 'didSwitch',
+  'token.issue': 'didToken',
+  'token.revoke': 'didTokenRevoke',
+  'terms.publish': 'didPublish',
+  'terms.accept': 'didAccept',
+  'password.change': 'didPassword',
+  'password.reset': 'didReset',
+  'factor.add': 'didFactor',
+  'factor.remove': 'didFactorRemove',
+  'recovery-codes.make': 'didCodes',
+  'recovery-codes.use': 'didCodeUse',
+  'invitation.send': 'didInvite',
+  'invitation.revoke': 'didInviteRevoke',
+  'invitation.accept': 'didInviteAccept',
+  'owner.create': 'didOwner',
+  'rescue.issue': 'didRescue',
+  'rescue.use': 'didRescueUse',
+  'firm.lock': 'didLock',
+  'firm.unlock': 'didUnlock',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;
