@@ -106,7 +106,7 @@ describe('a link to a new password', () => {
     await expect(set(token, 'another kettle of red fish')).rejects.toMatchObject({ code: 'GONE' });
     expect(await resetIsOpen(token)).toBe(false);
     expect(await hasPassword(ada.prismGuid, NEW)).toBe(true);
-    expect((await db().selectFrom('audit').select('actor').where('action', '=', 'password.reset').execute()).at(-1)?.actor).toBe(ada.contactId);
+    expect((await db().selectFrom('audit').select('actor').where('action', '=', 'password.reset').orderBy('seq').execute()).at(-1)?.actor).toBe(ada.contactId);
     expect((await everyRow())['sessions']).toHaveLength(1);
   });
 
