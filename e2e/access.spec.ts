@@ -84,6 +84,8 @@ test('the actions stand in their sections by name; one that is not open says so 
   await expect(page.getByText('You do not have the action “Simulations”.')).toBeVisible();
   await page.getByRole('link', { name: 'To all actions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
+  expect(await leadsTo(page, 'mobile/actions/service-request/vacation-notice')).toBe('actions/service-request/vacation-notice');
+  expect(await leadsTo(page, 'mobile/actions')).toBe('actions');
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x']) expect((await page.request.get(unknown)).status()).toBe(404);
 });
 

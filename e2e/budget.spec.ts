@@ -22,10 +22,12 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const kinds = new Map<string, string>();
+  const addresses = new Map<string, string>();
   const headers = new Map<string, number>();
   const bytes = new Map<string, number>();
   session.on('Network.responseReceived', ({ requestId, type, response }) => {
     kinds.set(requestId, type);
+    addresses.set(requestId, response.url);
     headers.set(requestId, response.encodedDataLength);
   });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => void bytes.set(requestId, encodedDataLength));
@@ -40,8 +42,8 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   const sum = (sizes: (readonly [string, number])[]): number => kB(sizes.reduce((all, [, size]) => all + size, 0));
   const withReact: [string, number][] = [];
   for (const script of of('Script')) {
-    const { body } = await session.send('Network.getResponseBody', { requestId: script[0] });
-    if (REACT.test(body)) withReact.push(script);
+    const code = await fetch(addresses.get(script[0]) ?? ''); // the browser forgets bodies when it is short of memory
+    if (REACT.test(await code.text())) withReact.push(script);
   }
   await session.detach();
   return { total: sum([...bytes]), script: sum(of('Script')), react: sum(withReact), font: sum(of('Font')) };
@@ -73,6 +75,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/actions/[section]/[action]': LIST,
   '/[base]/[lang]/company/[companyId]': LIST,
   '/[base]/[lang]/mobile': PLAIN,
+  '/[base]/[lang]/mobile/actions/[...action]': LIST,
   '/[base]/[lang]/.well-known/[link]': LIST,
   '/[base]/[lang]/staff/access': LIST,
   '/[base]/[lang]/profile/activity': LIST,

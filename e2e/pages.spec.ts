@@ -96,6 +96,7 @@ const PARTS_WALK: typeof WALK = [
   ['tasks', 'tasks'],
   ['actions', 'actions'],
   ['an action', 'actions/service-request/vacation-notice'],
+  ['an action by its address in the app', 'mobile/actions/service-request/vacation-notice'],
   ['an action that is not open', 'actions/service-request/mocks'],
   ['actions, not authorized', 'actions/not-authorized'],
   ['a deep link', '.well-known/tasks'],

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from './kit/test.ts';
 
 /*
@@ -39,6 +42,16 @@ test('a picture that is not there, an answer of 500 and a request that nobody an
   await page.evaluate(() => new Promise((resolve) => Object.assign(new Image(), { src: '/no-such.svg', onerror: resolve })));
   await page.evaluate(() => fetch('/silent').catch(() => undefined));
   await page.goto('broken');
+});
+
+test('a cookie that scripts may read, or that other sites send along, is seen', async ({ page, trouble }) => {
+  trouble.expect(/an open cookie: read of/);
+  trouble.expect(/an open cookie: sent of/);
+  const server = http.createServer((_, response) => response.writeHead(204, { 'Set-Cookie': ['read=1; Path=/; SameSite=Lax', 'sent=1; Path=/; HttpOnly', 'good=1; Path=/; HttpOnly; SameSite=Lax'] }).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await page.goto('auth');
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`).catch(() => undefined); // there is no page to show
+  server.close();
 });
 
 test.fail('a trouble that the test does not name fails it', async ({ page }) => {

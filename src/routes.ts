@@ -101,6 +101,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions/[section]/[action]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/company/[companyId]': { who: 'signed-in' },
   '/[base]/[lang]/mobile': { who: 'signed-in' },
+  '/[base]/[lang]/mobile/actions/[...action]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/.well-known/[link]': { who: 'signed-in' },
   '/[base]/[lang]/staff/access': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile': { who: 'signed-in' },

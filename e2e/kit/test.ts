@@ -34,10 +34,12 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
       const seen: string[] = [];
       const expected: RegExp[] = [];
       faultsLogged();
-      const watch = (context: BrowserContext): void => watchContext(context, seen);
+      const looks: Promise<void>[] = [];
+      const watch = (context: BrowserContext): void => watchContext(context, seen, looks);
       browser.on('context', watch);
       await use({ expect: (pattern) => void expected.push(pattern) });
       browser.off('context', watch);
+      await Promise.all(looks);
       seen.push(...faultsLogged().map((line) => `the portal logged ${line}`));
       expect(
         seen.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))),
@@ -55,7 +57,7 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
 /** Parts of a page that must be there; other addresses may well be answered with 4xx, such as a form with a mistake in it. */
 const PARTS = ['script', 'stylesheet', 'image', 'font', 'manifest', 'media'];
 
-function watchContext(context: BrowserContext, troubles: string[]): void {
+function watchContext(context: BrowserContext, troubles: string[], looks: Promise<void>[]): void {
   void context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) => {
       console.error(`the content policy refused ${blockedURI} (${effectiveDirective}) in ${sourceFile}:${lineNumber}`);
@@ -69,12 +71,19 @@ function watchContext(context: BrowserContext, troubles: string[]): void {
   context.on('response', (response: Response) => {
     const kind = response.request().resourceType();
     if (response.status() >= 500 || (response.status() >= 400 && PARTS.includes(kind))) troubles.push(`answered ${response.status()}: ${kind} ${response.url()}`);
+    if (kind === 'document' || kind === 'fetch') looks.push(noteCookies(response, troubles));
   });
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
     // What a person breaks off: a page left before all of it came, and a link that turns out to be a download.
     if (reason !== 'net::ERR_ABORTED') troubles.push(`request failed: ${reason} ${request.url()}`);
   });
+}
+
+/** Every cookie of the portal is closed to scripts and not sent with the forms of other sites (security.md T25). */
+async function noteCookies(response: Response, troubles: string[]): Promise<void> {
+  const cookies = await response.headerValues('set-cookie').catch(() => []); // of a page that is gone meanwhile
+  for (const cookie of cookies) if (!/; *httponly/i.test(cookie) || !/; *samesite=(?:lax|strict)/i.test(cookie)) troubles.push(`an open cookie: ${cookie.split('=', 1)[0]} of ${response.url()}`);
 }
 
 export { expect };

@@ -48,6 +48,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/actions/[section]/[action]': sends(''),
   '/[base]/[lang]/company/[companyId]': sends(''),
   '/[base]/[lang]/mobile': toSignedIn,
+  '/[base]/[lang]/mobile/actions/[...action]': sends(''),
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/profile': toSignedIn,
