@@ -2,13 +2,13 @@ import { defineConfig } from 'playwright/test';
 import { findChromium } from './scripts/toolchain.mjs';
 
 const chromium = findChromium();
-/** On PostgreSQL and S3 the journeys run once more; how much a page weighs and how it looks does not come from there. */
+/** On PostgreSQL and S3 the journeys run once more; how much a page weighs, how it looks and what a browser does with it does not come from there. */
 const onServices = Boolean(process.env['TEST_DATABASE_URL']);
 
 /** Journeys of people through the portal. The fixtures of e2e/kit start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
-  testIgnore: onServices ? ['budget.spec.ts', 'pages.spec.ts', 'look.spec.ts'] : ['two-nodes.spec.ts', 'lost-database.spec.ts'], // the last two are not for SQLite
+  testIgnore: onServices ? ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects'].map((name) => `${name}.spec.ts`) : ['two-nodes.spec.ts', 'lost-database.spec.ts'], // the last two are not for SQLite
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: process.env['E2E_REPORT'] ?? 'test-results/e2e.json' }]],
   workers: 2,
