@@ -1,10 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
+import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
 import { challengeFor, prove } from './identity.server.ts';
 import { invitation, invitationRequest, invitations, passkeyChallenge, proof, provedAgain } from './identity.ts';
 import { invite, listInvitations, revokeInvitation } from './invitations.server.ts';
@@ -32,8 +31,7 @@ export function identityApi(renew: Renew): OpenAPIHono<Env> {
     responses: answers(provedAgain, 'Proved; the session goes on under a new cookie'),
   });
   api.openapi(stepUp, async (c) => {
-    const { session } = stateOf(c);
-    if (!session) throw new PortalError('UNAUTHENTICATED');
+    const session = sessionIn(c);
     const how = await prove(session.actor.prismGuid, c.req.valid('json'), readCookie(c.req.header('cookie'), 'passkey'));
     const { token, authenticatedAt } = await renew(session, how);
     c.header('Set-Cookie', setCookie('sid', token));

@@ -1,21 +1,13 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { answers, invalidInput } from '#platform/api.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { contactInfo, contactQuery, languageInput, profile, profileInput, type Session } from './people.ts';
-import { actorIn, changeLanguage, contactOf, profileOf, saveProfile, stateOf, type Env } from './people.server.ts';
-import type { Context } from 'hono';
+import { contactInfo, contactQuery, languageInput, profile, profileInput } from './people.ts';
+import { actorIn, changeLanguage, contactOf, profileOf, saveProfile, sessionIn, type Env } from './people.server.ts';
 
 export const peopleApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 const tags = ['Profile'];
 const current = '/api/profile/v1/users/current';
-
-function sessionIn(c: Context<Env>): Session {
-  const { session } = stateOf(c);
-  if (!session) throw new PortalError('UNAUTHENTICATED');
-  return session;
-}
 
 peopleApi.openapi(createRoute({ method: 'get', path: current, tags, summary: 'Your own profile', responses: answers(profile, 'The profile') }), async (c) => c.json(await profileOf(actorIn(c)), 200));
 

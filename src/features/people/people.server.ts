@@ -192,9 +192,12 @@ export interface Env {
 
 export const stateOf = (c: Context<Env>): RequestState => c.env.incoming.portal;
 
-/** Who calls; UNAUTHENTICATED when nobody is signed in. */
-export function actorIn(c: Context<Env>): Actor {
+/** The session of a call; UNAUTHENTICATED when nobody is signed in. */
+export function sessionIn(c: Context<Env>): Session {
   const { session } = stateOf(c);
   if (!session) throw new PortalError('UNAUTHENTICATED');
-  return session.actor;
+  return session;
 }
+
+/** Who calls; UNAUTHENTICATED when nobody is signed in. */
+export const actorIn = (c: Context<Env>): Actor => sessionIn(c).actor;

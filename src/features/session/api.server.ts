@@ -1,10 +1,8 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { themeOf } from '#features/firms/firms.server.ts';
 import { themeInfo } from '#features/firms/firms.ts';
-import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
+import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { dropCookie, setCookie } from '#platform/cookies.server.ts';
@@ -22,12 +20,6 @@ export const sessionApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 const tags = ['Session'];
 const base = '/api/security/v1';
 const path = `${base}/session`;
-
-function sessionIn(c: Context<Env>): Session {
-  const { session } = stateOf(c);
-  if (!session) throw new PortalError('UNAUTHENTICATED');
-  return session;
-}
 
 const anew = z.object({ force: z.string().optional().describe('Answered anew each time, also without it') });
 
@@ -122,13 +114,9 @@ sessionApi.openapi(
 const own = '/api/security/v1/sessions';
 
 sessionApi.openapi(createRoute({ method: 'get', path: own, tags, summary: 'The devices on which you are signed in', responses: answers(z.strictObject({ data: z.array(ownSession) }), 'Your sessions, the one last used first') }), async (c) => {
-  const { session } = stateOf(c);
-  if (!session) throw new PortalError('UNAUTHENTICATED');
-  return c.json({ data: await listSessions(session) }, 200);
+  return c.json({ data: await listSessions(sessionIn(c)) }, 200);
 });
 
 sessionApi.openapi(createRoute({ method: 'delete', path: own, tags, summary: 'Sign out everywhere but here', responses: answers(z.strictObject({ ended: z.int() }), 'How many sessions ended') }), async (c) => {
-  const { session } = stateOf(c);
-  if (!session) throw new PortalError('UNAUTHENTICATED');
-  return c.json({ ended: await endOtherSessions(session) }, 200);
+  return c.json({ ended: await endOtherSessions(sessionIn(c)) }, 200);
 });

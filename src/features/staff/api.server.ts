@@ -1,9 +1,8 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { stateOf, type Env } from '#features/people/people.server.ts';
+import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, invalidInput } from '#platform/api.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';
 
@@ -22,9 +21,7 @@ staffApi.openapi(
     responses: answers(viewAnswer, 'The session looks as the contact from now on, and cannot write'),
   }),
   async (c) => {
-    const { session } = stateOf(c);
-    if (!session) throw new PortalError('UNAUTHENTICATED');
-    const { token, until } = await startViewing(session, c.req.valid('json'));
+    const { token, until } = await startViewing(sessionIn(c), c.req.valid('json'));
     c.header('Set-Cookie', setCookie('sid', token));
     return c.json({ until: new Date(until).toISOString() }, 200);
   },

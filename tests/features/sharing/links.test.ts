@@ -8,7 +8,7 @@ import type { Actor } from '#features/people/people.ts';
 import { askAgain, openShare, revokeAllShares, sharedBytes, shareDocuments, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { newId, newToken } from '#platform/crypto.server.ts';
+import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, seen } from '../../kit/api.ts';
 import { CANARY, client, everyRow, handIn, lockFirm, makeCast, openPostOffice, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
@@ -371,6 +371,18 @@ describe('the bytes of a link', () => {
     expect(after.others).toEqual(before.others);
     expect([...after.entries].filter(([entry]) => !before.entries.has(entry)).map(([, told]) => told)).toEqual([`share.download ${clientA}`, `share.download ${clientA}`]);
   });
+});
+
+test('the sweep marks links that are over, and no other; when one was revoked stays as it was', async () => {
+  const [over, revoked, live] = [await link(), await link(), await link()];
+  const visit = await open(live);
+  const markOf = async (token: string) => db().selectFrom('shares').innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id').select(['shares.share_id', 'revoked_at', 'expires_at']).where('token_hash', '=', sha256(token)).executeTakeFirstOrThrow();
+  const expired = now() - MINUTE;
+  await db().updateTable('shares').set({ expires_at: expired }).where('share_id', '=', (await markOf(over)).share_id).execute();
+  await db().updateTable('shares').set({ expires_at: expired, revoked_at: expired - MINUTE }).where('share_id', '=', (await markOf(revoked)).share_id).execute();
+  await sweepShares();
+  expect([(await markOf(over)).revoked_at, (await markOf(revoked)).revoked_at, (await markOf(live)).revoked_at]).toEqual([expired, expired - MINUTE, null]);
+  expect((await viewShare(live, visit)).kind).toBe('open');
 });
 
 test('when all are ended at once, those that were over already are neither counted nor marked', async () => {
