@@ -200,6 +200,20 @@ test('after the end nothing typed is lost: it is there again for the same person
   await expect(page.locator('#searchTerm')).toHaveValue('half a word');
 });
 
+test('a sign-out whose answer is slow leads to the page that says so, not to the sign-in', async ({ page, portal }) => {
+  await open(page, PEOPLE.marcus);
+  const beside = await page.context().newPage();
+  await beside.goto(`${portal.origin}/favicon.svg`);
+  await page.route('**/auth/logout', async (route) => {
+    const cleared = await beside.evaluate(() => (localStorage.clear(), performance.now())); // as the answer's Clear-Site-Data does before its page stands
+    await beside.waitForFunction((then) => performance.now() > then + 2200, cleared); // the page looks at the storage each second
+    await route.continue();
+  });
+  await page.locator('details.menu summary').last().click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+});
+
 test('signing out in one tab ends the others, and leaves nothing in the browser', async ({ page }) => {
   await open(page, PEOPLE.marcus);
   const other = await page.context().newPage();

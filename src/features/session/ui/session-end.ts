@@ -51,3 +51,7 @@ function tick(): void {
 restore();
 setLeft(Number(data['seconds']));
 const ticking = setInterval(tick, 1000);
+// Whoever signs out here is on the way to the page that says so; its answer empties the storage while this page still stands.
+document.addEventListener('submit', ({ target }) => {
+  if (target instanceof HTMLFormElement && target.action.endsWith('/auth/logout')) clearInterval(ticking);
+});
