@@ -139,7 +139,7 @@ async function suiteFinds(file) {
   }
   // The likeliest first: most faults are found within seconds.
   const [first, ...rest] = /features\/(sharing|session|identity|firms|demo)\//.test(file) ? [roomTests(file), ['tests/authz/']] : [['tests/authz/matrix.test.ts'], ['tests/authz/canary', 'tests/authz/edges', 'tests/authz/tampering'], roomTests(file)];
-  for (const files of [first ?? [], ...rest]) {
+  for (const files of [first ?? [], ...rest, ['tests/features/']]) {
     if (!(await succeeds('vitest', ['run', '--bail', '1', ...files]))) return /FAIL .*?(tests\/\S+?\.test\.ts)/.exec(said)?.[1] ?? 'a run that broke';
   }
   return undefined;

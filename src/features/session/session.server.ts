@@ -97,8 +97,8 @@ export function exchangeSession(id: string, actor: Actor, viewing?: Started['vie
 export async function lookThatEnded(token: string | undefined): Promise<{ id: string; contactId: string; staff: Actor } | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
-  const row = await db().selectFrom('sessions').select(['contact_id', 'created_at', 'last_seen_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
-  if (!row || row.viewer_contact_id === null || row.view_until === null || row.view_until >= now() || isOver(row)) return undefined;
+  const row = await db().selectFrom('sessions').select(['contact_id', 'created_at', 'last_seen_at', 'viewer_contact_id']).where('session_hash', '=', id).where('view_until', '<', now()).executeTakeFirst();
+  if (!row?.viewer_contact_id || isOver(row)) return undefined;
   const staff = await liveActor(row.viewer_contact_id);
   return staff?.staff ? { id, contactId: row.contact_id, staff } : undefined;
 }
