@@ -1,14 +1,13 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { startPortal, type Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { HOSTILE, PEOPLE, expect, signIn, test } from './kit/test.ts';
 
 /* The look of a firm and what the frame of every page shows, on a portal of its own (security.md T69, T21; A1, A13). */
 
 test.use({ baseURL: '' });
 
 const STAFF = 'hart@maplehart.example';
-const HOSTILE = '"><script>alert(1)</script></style>';
 let portal: Portal;
 let base: string;
 

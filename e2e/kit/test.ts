@@ -5,6 +5,12 @@ import { faultsLogged, startPortal, type Portal } from './portal.ts';
 /** People of the demo world, by what they are needed for. */
 export const PEOPLE = { olivia: 'olivia@juniper.example', ana: 'ana@padaria.example', sophie: 'sophie@erable.example', marcus: 'marcus@holdings.example', nora: 'nora@newhere.example', leo: 'leo@closed.example', priya: 'priya@secure.example', lima: 'lima@aurora.example', eleanor: 'hart@maplehart.example' } as const;
 
+/** What a firm may well write into its texts; it must stay a text. */
+export const HOSTILE = '"><script>alert(1)</script></style>';
+
+/** The worst look that a firm can have: the journeys on the services go through with it from beginning to end (security.md T69). */
+const WORST_LOOK = `update themes set header_fill_color = '#ffff00', header_text_color = '#ffff00', button_fill_color = '#ffff00', button_text_color = '#ffff00', login_background = 'stripes', version = 'ffffffffffff', header_line1 = '${HOSTILE.replaceAll("'", "''")}', login_page_text = '${HOSTILE.replaceAll("'", "''")}'`;
+
 interface WorkerFixtures {
   portal: Portal;
 }
@@ -23,6 +29,7 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
   portal: [
     async ({}, use) => {
       const portal = await startPortal();
+      if (process.env['TEST_DATABASE_URL'] !== undefined) await portal.sql(WORST_LOOK);
       await use(portal);
       await portal.stop();
     },
@@ -72,6 +79,9 @@ function watchContext(context: BrowserContext, troubles: string[], looks: Promis
     const kind = response.request().resourceType();
     if (response.status() >= 500 || (response.status() >= 400 && PARTS.includes(kind))) troubles.push(`answered ${response.status()}: ${kind} ${response.url()}`);
     if (kind === 'document' || kind === 'fetch') looks.push(noteCookies(response, troubles));
+  });
+  context.on('request', (request) => {
+    if (/^https?:\/\/(?!127\.0\.0\.1|localhost)/.test(request.url())) troubles.push(`a request to a stranger: ${request.url()}`);
   });
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
