@@ -53,5 +53,5 @@ setLeft(Number(data['seconds']));
 const ticking = setInterval(tick, 1000);
 // Whoever signs out here is on the way to the page that says so; its answer empties the storage while this page still stands.
 document.addEventListener('submit', ({ target }) => {
-  if (target instanceof HTMLFormElement && target.action.endsWith('/auth/logout')) clearInterval(ticking);
+  if (target instanceof HTMLFormElement && target.getAttribute('action')?.endsWith('/auth/logout')) clearInterval(ticking);
 });
