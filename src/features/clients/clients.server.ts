@@ -104,11 +104,6 @@ export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> 
 export const switcherQuery = (changes: Partial<Record<keyof ClientQuery, string | undefined>> = {}): ClientQuery =>
   clientQuery.safeParse({ 'show-nickname': 'true', ...changes }).data ?? clientQuery.parse({ 'show-nickname': 'true' });
 
-/** True when the actor may act for more than one client. */
-export async function hasSeveralClients(actor: Actor): Promise<boolean> {
-  return (await clientsOf(actor).select('client_id').limit(2).execute()).length > 1;
-}
-
 /** A client that the actor may act for; NOT_FOUND otherwise. */
 export async function clientOf(actor: Actor, clientId: string): Promise<Client> {
   const row = await clientsOf(actor).selectAll().where('client_id', '=', clientId).executeTakeFirst();

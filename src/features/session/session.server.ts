@@ -114,12 +114,12 @@ export async function findSession(token: string | undefined, { inBackground = fa
   const id = sha256(token);
   const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
   if (!row) return undefined;
-  const instant = now();
+  const [instant, over] = [now(), isOver(row)];
   // It grants nothing any more, but the page that is asked for next leads back (lookThatEnded).
-  if (row.view_until !== null && instant > row.view_until && !isOver(row)) return undefined;
+  if (row.view_until !== null && instant > row.view_until && !over) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
-  if (isOver(row) && row.viewer_contact_id === null) await rememberEnd(id, row.contact_id);
-  const actor = isOver(row) ? undefined : await liveActor(row.contact_id, onLockOut);
+  if (over && row.viewer_contact_id === null) await rememberEnd(id, row.contact_id);
+  const actor = over ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
   if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
     await endSession(id);

@@ -1,4 +1,4 @@
-import { activeClient, hasSeveralClients } from '#features/clients/clients.server.ts';
+import { activeClient } from '#features/clients/clients.server.ts';
 import type { Client } from '#features/clients/clients.ts';
 import { documentOrder, type DocumentQuery } from '#features/documents/documents.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
@@ -15,10 +15,9 @@ export function sessionOf(locals: App.Locals): Session {
 }
 
 /** For whom the page acts: a client in the address wins over the one chosen before (product.md, Session and sign-in). */
-export async function clientOfPage(actor: Actor, request: Request): Promise<{ client: Client | undefined; hasSeveralClients: boolean }> {
+export async function clientOfPage(actor: Actor, request: Request): Promise<Client | undefined> {
   const named = new URL(request.url).searchParams.get('client') ?? undefined;
-  const client = await activeClient(actor, named ?? readCookie(request.headers.get('cookie'), 'client'));
-  return { client, hasSeveralClients: await hasSeveralClients(actor) };
+  return activeClient(actor, named ?? readCookie(request.headers.get('cookie'), 'client'));
 }
 
 /** What the documents page and its fragment show: the query in the address, one page of the list, and addresses of its neighbours. */
