@@ -6,6 +6,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { accessFrom, type Access, type AccessSetting, type Actor, type Session } from './people.ts';
@@ -154,14 +155,17 @@ export async function assertActsFor(actor: Actor, clientId: string): Promise<voi
 /** Ends the sessions of a user, all but one where one is named, and all long tokens; answers how many sessions. Sessions in which they look as a contact are theirs too. */
 export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
   return inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id', 'viewer_contact_id']).execute();
+    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id']).execute();
     await db().deleteFrom('long_tokens').where('prism_guid', '=', prismGuid).execute();
-    for (const { company_id: companyId, contact_id: contactId, viewer_contact_id: viewer } of ended) {
-      if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
-      await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
-    }
+    for (const one of ended) await noteSessionEnd(one);
     return ended.length;
   });
+}
+
+/** Writes into the audit trail that a session has ended, and with it a look as somebody else. */
+export async function noteSessionEnd({ company_id: companyId, contact_id: contactId, prism_guid: prismGuid, viewer_contact_id: viewer }: Pick<Tables['sessions'], 'company_id' | 'contact_id' | 'prism_guid' | 'viewer_contact_id'>): Promise<void> {
+  if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
+  await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
 }
 
 const PROOF_LASTS = 5 * MINUTE;

@@ -1,27 +1,24 @@
 import { endSessionsOf } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { describeDevice, type OwnSession } from './devices.ts';
+import { ABSOLUTE, IDLE } from './time-outs.server.ts';
 
 /*
  * The sessions of a person: what their list shows, and how they end them. Who looks as somebody else has no business here: FORBIDDEN.
  */
-
-/** As in session.server.ts: what is over is not shown, though the sweep has not removed it yet. */
-const IDLE = 30 * MINUTE;
-const ABSOLUTE = 12 * HOUR;
 
 function ownerOf({ actor, viewing }: Session): string {
   if (viewing) throw new PortalError('FORBIDDEN');
   return actor.prismGuid;
 }
 
-/** The live sessions of the person, the one last used first. */
+/** The live sessions of the person, the one last used first; what is over is not shown, though no sweep has removed it yet. */
 export async function listSessions(session: Session): Promise<OwnSession[]> {
   const instant = now();
   const rows = await db()

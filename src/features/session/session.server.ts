@@ -1,7 +1,7 @@
+import { noteSessionEnd } from '#features/people/people.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
+import { HOUR, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
@@ -10,6 +10,7 @@ import type { SessionInfo } from './session.ts';
 import { sweepKeptForms } from './kept-forms.server.ts';
 import { liveActor } from './live-actor.server.ts';
 import { termsAreDue } from './terms.server.ts';
+import { ABSOLUTE, IDLE } from './time-outs.server.ts';
 import { sweepLongTokens } from './tokens.server.ts';
 
 export { acceptTerms, acceptancesOf, publishTerms, termsFor, termsVersions } from './terms.server.ts';
@@ -22,9 +23,6 @@ export { endOtherSessions, endOwnSession, listSessions, renewSession } from './d
 
 export { cutOffLocked, underWayFor } from './cut-off.server.ts';
 
-/** Idle and absolute time-outs (security.md 4.1). */
-const IDLE = config.sessionIdleMinutes * MINUTE;
-const ABSOLUTE = config.sessionHours * HOUR;
 /** So long after its end a session's person may still bring what they had typed. */
 const REMEMBERED = 12 * HOUR;
 /** The last request is noted at most this often: the calls of one page are one write. */
@@ -170,13 +168,8 @@ export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean => s
 export async function endSession(id: string): Promise<void> {
   await inTransaction(async () => {
     const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id']).executeTakeFirst();
-    if (ended) await noteEnd(ended);
+    if (ended) await noteSessionEnd(ended);
   });
-}
-
-async function noteEnd({ company_id: companyId, contact_id: contactId, prism_guid: prismGuid, viewer_contact_id: viewer }: { company_id: string; contact_id: string; prism_guid: string; viewer_contact_id: string | null }): Promise<void> {
-  if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
-  await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
 }
 
 /** Ends every session and token there is: after a restore nobody knows which of them were ended before. */
@@ -196,7 +189,7 @@ export async function sweepSessions(): Promise<void> {
     for (const row of over) {
       // That a session was left alone is no act; that somebody looks no longer is.
       if (row.viewer_contact_id === null) await rememberEnd(row.session_hash, row.contact_id);
-      else await noteEnd(row);
+      else await noteSessionEnd(row);
     }
     await db().deleteFrom('ended_sessions').where('ended_at', '<', instant - REMEMBERED).execute();
   });

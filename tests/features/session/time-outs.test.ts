@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+
+Object.assign(process.env, { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '2' }); // before the configuration is read
+const { findSession, listSessions, startSession } = await import('#features/session/session.server.ts');
+const { HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
+const { BROWSER, makeCast, standAt } = await import('../../kit/cast.ts');
+const { ada } = await makeCast();
+
+const live = async (token: string) => {
+  const session = await findSession(token);
+  if (!session) throw new Error('this session should be live');
+  return session;
+};
+
+test('the time-outs that the firm has set hold for the session and for the list of devices alike', async () => {
+  const began = now();
+  const left = await startSession(ada, BROWSER);
+  const used = await startSession(ada, BROWSER);
+  standAt(began + 4 * MINUTE);
+  expect(await listSessions(await live(used))).toHaveLength(2);
+  standAt(began + 6 * MINUTE);
+  expect(await listSessions(await live(used)), 'the one that was left alone is over').toHaveLength(1);
+  expect(await findSession(left)).toBeUndefined();
+});
+
+test('a session that is used all the time is over at last, on the list too', async () => {
+  const began = now();
+  const first = await startSession(ada, BROWSER);
+  for (let at = began; at < began + 2 * HOUR; at += 4 * MINUTE) {
+    standAt(at);
+    await live(first);
+  }
+  const second = await startSession(ada, BROWSER);
+  standAt(began + 2 * HOUR + 1);
+  expect(await listSessions(await live(second))).toHaveLength(1);
+  expect(await findSession(first)).toBeUndefined();
+});
