@@ -7,7 +7,7 @@ import { keepForm } from '#features/session/session.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { packFlash, unpackFlash } from '#platform/flash.server.ts';
+import { flashCookie, unpackFlash } from '#platform/flash.server.ts';
 import { formOf } from '#platform/form.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, LANGUAGE_CODE, LANGUAGES, preferredLanguage } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
@@ -86,7 +86,7 @@ async function readOnly(context: APIContext, next: MiddlewareNext): Promise<Resp
 function backToStaff(lang: string, token: string): Response {
   const response = redirect(303, `/${config.base}/${lang}/staff`);
   response.headers.append('Set-Cookie', setCookie('sid', token));
-  response.headers.append('Set-Cookie', setCookie('flash', packFlash({ type: 'info', room: 'staff', key: 'lookTimedOut', vars: {}, items: [] }), 60));
+  response.headers.append('Set-Cookie', flashCookie({ type: 'info', room: 'staff', key: 'lookTimedOut' }));
   return response;
 }
 

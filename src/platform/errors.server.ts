@@ -44,6 +44,9 @@ export class PortalError extends Error {
 
 export const notFound = (): PortalError => new PortalError('NOT_FOUND');
 
+/** In how many minutes one that was TOO_MANY may try again. */
+export const minutesToWait = ({ details }: PortalError): number => Math.ceil(Number(details['retryAfter']) / 60);
+
 /** The refusal in `error`, or undefined when it is a fault of ours. */
 export function refusal(error: unknown): PortalError | undefined {
   return error instanceof PortalError ? error : undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setCookie } from './cookies.server.ts';
 
 const MOST_ITEMS = 50;
 const MOST_BYTES = 3000;
@@ -12,6 +13,9 @@ const flash = z.object({
   items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(MOST_ITEMS).default([]),
 });
 export type Flash = z.infer<typeof flash>;
+
+/** The cookie that lets the next page say what happened; it waits a minute for that page. */
+export const flashCookie = (message: Omit<Flash, 'vars' | 'items'> & Partial<Flash>): string => setCookie('flash', packFlash({ vars: {}, items: [], ...message }), 60);
 
 /** The value of the flash cookie. A list too long for a cookie is cut. */
 export function packFlash(message: Flash): string {

@@ -7,9 +7,8 @@ import { actorIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { answers, fileAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { packFlash } from '#platform/flash.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
@@ -175,7 +174,7 @@ function backToPage(page: string, kept: Document[], refused: Refused[]): Respons
     if (refused.length === 0) return { type: 'success' as const, key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert' };
     return kept.length > 0 ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' } : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
   })();
-  return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': setCookie('flash', packFlash({ ...message, room: 'documents', vars, items }), 60) } });
+  return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': flashCookie({ ...message, room: 'documents', vars, items }) } });
 }
 
 function bodyOf(c: Context<Env>): Readable {

@@ -5,7 +5,7 @@ import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { LOOK_MINUTES, type ViewRequest } from './staff.ts';
 
@@ -73,7 +73,3 @@ export async function noteLook({ actor, viewing }: Session, { method, route, add
   const about = [...new Set(address.match(IDS))].slice(0, 4).join(' ');
   await audit({ companyId: actor.companyId, actor: viewing.staff.contactId, action: isRead ? 'view.read' : 'view.refuse', target: actor.contactId, details: { subject: actor.contactId, route, ...(about !== '' && { about }) } });
 }
-
-
-/** True where the person has to prove again who they are before what they asked for. */
-export const needsProof = (error: unknown): boolean => refusal(error)?.code === 'STEP_UP';

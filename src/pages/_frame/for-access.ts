@@ -1,16 +1,14 @@
 import type { PasswordProblem } from '#features/identity/rules.ts';
-import { setCookie } from '#platform/cookies.server.ts';
-import { refusal, type PortalError } from '#platform/errors.server.ts';
-import { packFlash, type Flash } from '#platform/flash.server.ts';
+import { minutesToWait, type PortalError, refusal } from '#platform/errors.server.ts';
+import { flashCookie, type Flash } from '#platform/flash.server.ts';
 import type { KeysOf } from '#platform/words.server.ts';
+import { goTo } from './go-to.ts';
 
 type T = (key: KeysOf<'access'>, vars?: Record<string, string | number>) => string;
 
 /** Goes to a page and says there what happened. */
 export function goAndSay(location: string, key: KeysOf<'access'>, vars: Flash['vars'] = {}, cookies: string[] = []): Response {
-  const response = new Response(null, { status: 303, headers: { Location: location } });
-  for (const cookie of [setCookie('flash', packFlash({ type: 'success', room: 'access', key, vars, items: [] }), 60), ...cookies]) response.headers.append('Set-Cookie', cookie);
-  return response;
+  return goTo(location, [flashCookie({ type: 'success', room: 'access', key, vars }), ...cookies]);
 }
 
 /** The text of a field of a form, without the blanks around it; a password is taken as it was typed. */
@@ -24,7 +22,7 @@ export function saidAbout(error: unknown, t: T, busy: string): string {
   const no = refusal(error);
   const password = passwordIn(no);
   if (password) return t(password);
-  if (no?.code === 'TOO_MANY') return t('tooMany', { count: Math.ceil(Number(no.details['retryAfter']) / 60) });
+  if (no?.code === 'TOO_MANY') return t('tooMany', { count: minutesToWait(no) });
   if (no?.code === 'UNAVAILABLE') return busy;
   throw error;
 }
