@@ -46,27 +46,65 @@ export const sessionIdOf = (cookie: string): string => sha256(readCookie(cookie,
 export type Rows = ReadonlyMap<string, ReadonlySet<string>>;
 
 export async function rowsWithout(sessionId: string): Promise<Rows> {
-  tables ??= (await db().introspection.getTables()).map(({ name }) => name as keyof Tables).filter((name) => name !== 'audit' && name !== 'audit_heads'); // they note what was done, also that a session was over
-  const rows = process.env['TEST_DATABASE_URL'] === undefined ? await oneByOne(tables) : await atOnce(tables);
-  const textsOf = (table: string): string[] => (rows[table] ?? []).map((row) => JSON.stringify({ ...row, document_count: undefined }));
-  return new Map(tables.map((table) => [table, new Set(textsOf(table).filter((row) => !['sessions', 'ended_sessions'].includes(table) || !row.includes(sessionId)))]));
+  tables ??= await countedTables();
+  const counts = await (onPostgres ? countsOfPostgres(tables) : countsOfSqlite());
+  const written = tables.filter((name) => counts[name] !== lastRead.get(name)?.count);
+  const rows = written.length === 0 ? {} : await (onPostgres ? atOnce(written) : oneByOne(written));
+  for (const name of written) lastRead.set(name, { count: counts[name], rows: new Set((rows[name] ?? []).map((row) => JSON.stringify({ ...row, document_count: undefined }))) });
+  return new Map(tables.map((name) => [name, withoutSession(name, lastRead.get(name)?.rows ?? new Set(), sessionId)]));
+}
+
+const withoutSession = (table: string, rows: ReadonlySet<string>, id: string): ReadonlySet<string> => (['sessions', 'ended_sessions'].includes(table) ? new Set([...rows].filter((row) => !row.includes(id))) : rows);
+
+/* This is asked before and after every call, so triggers count how often a table was written, and only those that were are read again. */
+
+const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
+const lastRead = new Map<string, { count: number | undefined; rows: ReadonlySet<string> }>();
+let tables: (keyof Tables)[] | undefined;
+
+async function countedTables(): Promise<(keyof Tables)[]> {
+  const names = (await db().introspection.getTables()).map(({ name }) => name as keyof Tables).filter((name) => name !== 'audit' && name !== 'audit_heads'); // they note what was done, also that a session was over
+  const say = (statement: string) => sql.raw(statement).execute(db());
+  if (onPostgres) {
+    await say(`create function count_write() returns trigger language plpgsql as $$ begin perform nextval('writes_' || tg_table_name); return null; end $$`);
+    for (const name of names) {
+      await say(`create sequence writes_${name}`);
+      await say(`create trigger count_write after insert or update or delete or truncate on ${name} for each statement execute function count_write()`);
+    }
+    return names;
+  }
+  await say('create table writes (name text primary key, count integer not null)');
+  for (const name of names) {
+    await say(`insert into writes values ('${name}', 0)`);
+    for (const act of ['insert', 'update', 'delete']) await say(`create trigger writes_${name}_${act} after ${act} on ${name} begin update writes set count = count + 1 where name = '${name}'; end`);
+  }
+  return names;
+}
+
+async function countsOfSqlite(): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; count: number }>`select name, count from writes`.execute(db());
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+async function countsOfPostgres(names: readonly string[]): Promise<Record<string, number>> {
+  const all = names.map((name) => sql`(select last_value + is_called::int from ${sql.table(`writes_${name}`)})::int as ${sql.ref(name)}`);
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(all)}`.execute(db());
+  return rows[0] ?? {};
 }
 
 const oneByOne = async (names: readonly (keyof Tables)[]): Promise<Record<string, object[]>> => Object.fromEntries(await Promise.all(names.map(async (name) => [name, await db().selectFrom(name).selectAll().execute()] as const)));
 
-/** The same from PostgreSQL in one answer: this is asked before and after every call. */
 async function atOnce(names: readonly string[]): Promise<Record<string, object[]>> {
   const all = names.map((name) => sql`(select coalesce(json_agg(one), '[]') from ${sql.table(name)} one) as ${sql.ref(name)}`);
   const { rows } = await sql<Record<string, object[]>>`select ${sql.join(all)}`.execute(db());
   return rows[0] ?? {};
 }
 
-let tables: (keyof Tables)[] | undefined;
-
 /** What differs: `table + row` for each row that came, `table - row` for each that went. A changed row is both. */
 export function difference(before: Rows, after: Rows): { table: string; row: string; came: boolean }[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
     const [old, young] = [before.get(table) ?? new Set<string>(), after.get(table) ?? new Set<string>()];
+    if (old === young) return [];
     return [...[...young].filter((row) => !old.has(row)).map((row) => ({ table, row, came: true })), ...[...old].filter((row) => !young.has(row)).map((row) => ({ table, row, came: false }))];
   });
 }
