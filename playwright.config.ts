@@ -21,7 +21,8 @@ export default defineConfig({
     trace: 'retain-on-failure',
     launchOptions: {
       ...(chromium !== undefined && { executablePath: chromium }),
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run'],
+      // The last three: a third less of the processor, for what no test looks at.
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-gpu', '--disable-software-rasterizer', '--disable-site-isolation-trials'],
     },
   },
 });

@@ -1,10 +1,10 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { expectUsable, WIDTHS } from './kit/accessibility.ts';
 import type { Portal } from './kit/portal.ts';
 import { linkInMailbox } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
-test.describe.configure({ mode: 'parallel' }); // the longest of all: each width may go to another worker
+test.describe.configure({ mode: 'parallel' }); // the longest of all: each walk may go to another worker
 
 /** The pages inside the frame, in every state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
 const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Page) => Promise<void>) | undefined])[] = [
@@ -51,7 +51,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['the parts', 'kit'],
 ];
 
-/** Pages of one narrow column, which are alike at every width: they are walked at the narrowest. */
+/** Pages of one narrow column. */
 const COLUMN_WALK: typeof WALK = [
   ['sign-in error', 'auth/signin-error'],
   ['a link that is over', 'auth/continue'],
@@ -227,66 +227,65 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await expectUsable(page, 'second step');
 }
 
-/** Opens each page with no alerts of the one before, and looks at it. */
+/** Opens each page with no alerts of the one before, in the width of a phone, and looks at it. */
 async function walk(page: Page, pages: typeof WALK): Promise<void> {
   for (const [name, path, prepare] of pages) {
     await page.evaluate(() => sessionStorage.clear());
+    await narrow(page);
     await page.goto(path);
     await prepare?.(page);
     await expectUsable(page, name);
   }
 }
 
-async function enter(page: Page, email: string, width: number): Promise<void> {
-  await page.setViewportSize({ width, height: 800 });
+const narrow = (page: Page): Promise<void> => page.setViewportSize({ width: WIDTHS[0], height: 800 });
+
+async function enter(page: Page, email: string): Promise<void> {
+  await narrow(page);
   await page.goto('documents');
   await signIn(page, email);
   await page.waitForURL(/\/documents$/);
 }
 
-for (const width of [320, 768, 1280]) {
-  test(`the pages of a contact can be used by everyone at ${width} px`, async ({ page }) => {
-    test.setTimeout(180_000);
-    await enter(page, PEOPLE.ana, width);
-    await walk(page, WALK);
-  });
+test('the pages of a contact can be used by everyone', async ({ page }) => {
+  test.setTimeout(180_000);
+  await enter(page, PEOPLE.ana);
+  await walk(page, WALK);
+});
 
-  test(`the parts of the portal can be used by everyone at ${width} px`, async ({ page }) => {
-    test.setTimeout(120_000);
-    await enter(page, PEOPLE.ana, width);
-    await walk(page, PARTS_WALK);
-  });
-}
+test('the parts of the portal can be used by everyone', async ({ page }) => {
+  test.setTimeout(120_000);
+  await enter(page, PEOPLE.ana);
+  await walk(page, PARTS_WALK);
+});
 
-for (const width of [320, 1280]) {
-  test(`links in each state can be used by everyone at ${width} px`, async ({ page, portal }) => {
-    test.setTimeout(120_000);
-    await enter(page, PEOPLE.ana, width);
-    await expectLinksUsable(page, portal);
-  });
+test('links in each state can be used by everyone', async ({ page, portal }) => {
+  test.setTimeout(120_000);
+  await enter(page, PEOPLE.ana);
+  await expectLinksUsable(page, portal);
+});
 
-  test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {
-    await enter(page, PEOPLE.marcus, width);
-    await expectPickerUsable(page);
-  });
+test('the choice among many clients can be used by everyone', async ({ page }) => {
+  await enter(page, PEOPLE.marcus);
+  await expectPickerUsable(page);
+});
 
-  test(`the pages of staff can be used by everyone at ${width} px`, async ({ page }) => {
-    test.setTimeout(180_000);
-    await enter(page, PEOPLE.lima, width);
-    await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
-    const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
-    await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
-  });
-}
+test('the pages of staff can be used by everyone', async ({ page }) => {
+  test.setTimeout(180_000);
+  await enter(page, PEOPLE.lima);
+  await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
+  const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
+  await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
+});
 
 test('the pages of one column can be used by everyone', async ({ page, portal }) => {
-  test.setTimeout(180_000);
-  await page.setViewportSize({ width: 320, height: 800 });
+  test.setTimeout(120_000);
+  await narrow(page);
   await page.goto('auth');
   await expectUsable(page, 'sign in');
   await page.goto('auth/logout');
   await expectUsable(page, 'signed out');
-  await enter(page, PEOPLE.ana, 320);
+  await enter(page, PEOPLE.ana);
   await walk(page, COLUMN_WALK);
   await page.goto(`${portal.origin}/api/docs`);
   await expectUsable(page, 'the calls');
@@ -294,44 +293,34 @@ test('the pages of one column can be used by everyone', async ({ page, portal })
 
 test('the second step can be used by everyone', async ({ page, portal }) => {
   test.setTimeout(120_000);
-  await page.setViewportSize({ width: 320, height: 800 });
+  await narrow(page);
   await expectSecondStepUsable(page, portal);
 });
 
-for (const width of [320, 1280]) {
-  test(`terms, accounts, links that sign in and the end of a session can be used by everyone at ${width} px`, async ({ page, portal }) => {
-    test.setTimeout(120_000);
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('');
-    await signIn(page, 'tess@terms.example');
-    await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
-    await expectUsable(page, 'terms to accept');
-    await page.context().clearCookies();
-    await page.goto('staff/terms');
-    await signIn(page, 'hart@maplehart.example');
-    await page.getByRole('button', { name: 'Publish' }).waitFor();
-    await expectUsable(page, 'the terms of the firm');
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await expectUsable(page, 'the terms of the firm, with a mistake');
-    await page.context().clearCookies();
-    await page.goto('');
-    await signIn(page, 'daniel@twofirms.example');
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.goto('account-switch');
-    await expectUsable(page, 'two accounts');
-    const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind: 'link' }, headers: { Origin: portal.origin } });
-    await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
-    await expectUsable(page, 'a link with a token');
-    await page.goto('clients');
-    await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
-    await expectUsable(page, 'the end of the session');
-  });
-}
-
-async function expectUsable(page: Page, name: string): Promise<void> {
-  await expect(page.locator('astro-island[aria-busy=true]'), 'a part that is being loaded is faint').toHaveCount(0);
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
-  expect(violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow, `${name} does not scroll sideways`).toBeLessThanOrEqual(0);
-}
+test('terms, accounts, links that sign in and the end of a session can be used by everyone', async ({ page, portal }) => {
+  test.setTimeout(120_000);
+  await narrow(page);
+  await page.goto('');
+  await signIn(page, 'tess@terms.example');
+  await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
+  await expectUsable(page, 'terms to accept');
+  await page.context().clearCookies();
+  await page.goto('staff/terms');
+  await signIn(page, 'hart@maplehart.example');
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  await expectUsable(page, 'the terms of the firm');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expectUsable(page, 'the terms of the firm, with a mistake');
+  await page.context().clearCookies();
+  await page.goto('');
+  await signIn(page, 'daniel@twofirms.example');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto('account-switch');
+  await expectUsable(page, 'two accounts');
+  const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind: 'link' }, headers: { Origin: portal.origin } });
+  await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
+  await expectUsable(page, 'a link with a token');
+  await page.goto('clients');
+  await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
+  await expectUsable(page, 'the end of the session');
+});
