@@ -9,16 +9,17 @@ const RESULTS = path.join(root, 'test-results');
 const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
 
 /**
- * `run` gives an exit code, `counts` reads how many tests passed and failed.
+ * `run` gives an exit code, `counts` reads how many tests passed and failed. Steps that are `beside` the one before keep one processor
+ * busy each and start with it.
  * @typedef {import('./toolchain.mjs').Options} Options
  * @typedef {{ passed: number, failed: number }} Counts
- * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts }} Step
+ * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?: boolean }} Step
  * @type {Record<string, Step>}
  */
 const STEPS = {
-  types: { title: 'Types', run: (options) => runTool('astro', ['check'], options) },
-  lint: { title: 'Lint', run: lint },
-  knip: { title: 'Dead code', run: (options) => runTool('knip', ['--no-progress'], options) },
+  types: { title: 'Types', run: types },
+  lint: { title: 'Lint', run: lint, beside: true },
+  knip: { title: 'Dead code', run: (options) => runTool('knip', ['--no-progress'], options), beside: true },
   unit: { title: 'Unit and API tests', run: (options) => unit('unit', options), counts: () => unitCounts('unit') },
   postgres: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => unit('postgres', given), options), counts: () => unitCounts('postgres') },
   build: { title: 'Build', run: build },
@@ -38,9 +39,18 @@ const chosen = Object.entries(STEPS).filter(([name]) => names.length === 0 || na
 const total = { passed: 0, failed: 0 };
 /** @type {Promise<{ url: Record<string, string>, stop: () => Promise<void> } | undefined> | undefined} */
 let services;
+/** @type {Promise<number> | undefined} */
+let synced;
 let ok = true;
-for (const [name, step] of chosen) {
-  ok = await take(name, step);
+/** @type {[string, Step][][]} */
+const rows = [];
+for (const one of chosen) {
+  if (one[1].beside && rows.length > 0) rows.at(-1)?.push(one);
+  else rows.push([one]);
+}
+for (const row of rows) {
+  const taken = await Promise.all(row.map(([name, step]) => take(name, step, row.length === 1)));
+  ok = taken.every(Boolean);
   if (!ok || isStopping()) break;
 }
 if (ok && total.passed === 0 && chosen.some(([, { counts }]) => counts)) {
@@ -51,9 +61,10 @@ await (await services)?.stop();
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(ok && !isStopping() ? 0 : 1);
 
-/** Takes one step and adds what it counted; a step without tests of its own that fails counts as one. @param {string} name @param {Step} step */
-async function take(name, step) {
-  process.stdout.write(`${step.title.padEnd(26)}`);
+/** Takes one step and adds what it counted; a step without tests of its own that fails counts as one. One that runs alone says first what it is. @param {string} name @param {Step} step @param {boolean} isAlone */
+async function take(name, step, isAlone) {
+  const title = step.title.padEnd(26);
+  if (isAlone) process.stdout.write(title);
   const log = path.join(RESULTS, `${name}.log`);
   const output = openSync(log, 'w');
   const began = Date.now();
@@ -63,7 +74,7 @@ async function take(name, step) {
   const failed = code === 0 ? counted.failed : Math.max(1, counted.failed);
   total.passed += counted.passed;
   total.failed += failed;
-  console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${failed > 0 ? 'FAILED' : step.counts ? `${counted.passed} passed` : 'good'}`);
+  console.log(`${isAlone ? '' : title}${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${failed > 0 ? 'FAILED' : step.counts ? `${counted.passed} passed` : 'good'}`);
   if (failed > 0) console.log(`\n${readFileSync(log, 'utf8')}`);
   return failed === 0;
 }
@@ -74,10 +85,19 @@ function report(file, counts) {
 }
 
 /** @param {Options} options */
+async function types(options) {
+  return (await sync(options)) || runTool('astro', ['check', '--noSync'], options);
+}
+
+/** @param {Options} options */
 async function lint(options) {
-  // The linter needs the types that Astro generates.
-  const code = existsSync(path.join(root, '.astro', 'types.d.ts')) ? 0 : await runTool('astro', ['sync'], options);
-  return code || runTool('eslint', ['.', '--max-warnings', '0'], options);
+  return (await sync(options)) || runTool('eslint', ['.', '--max-warnings', '0'], options);
+}
+
+/** The types that Astro generates, which its check and the linter read at the same time. @param {Options} options */
+function sync(options) {
+  synced ??= runTool('astro', ['sync'], options);
+  return synced;
 }
 
 /** A suite; what it comes out as goes to the step's report. @param {string} name @param {Options} options @param {string} [config] */
