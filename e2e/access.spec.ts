@@ -89,6 +89,26 @@ test('the actions stand in their sections by name; one that is not open says so 
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x']) expect((await page.request.get(unknown)).status()).toBe(404);
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  test(`an action that is closed while its list is read says so over the list, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser, baseURL, portal }) => {
+    const context = await browser.newContext({ baseURL: baseURL ?? '', javaScriptEnabled });
+    const page = await context.newPage();
+    await decide(portal, PEOPLE.ana, ['flag', 'simulations', 1]);
+    await comeIn(page, PEOPLE.ana);
+    await page.goto('actions');
+    await decide(portal, PEOPLE.ana);
+    await page.getByRole('link', { name: 'Simulations' }).click();
+    const said = page.getByRole('dialog', { name: 'This action is not open to you' });
+    await expect(said).toContainText('You do not have the action “Simulations”.');
+    if (javaScriptEnabled) await expect(said.getByRole('link', { name: 'OK' })).toBeFocused();
+    await said.getByRole('link', { name: 'OK' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
+    await expect(said).toHaveCount(0);
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/clientcenter/en-us/actions');
+    await context.close();
+  });
+}
+
 test('a link to one document shows it on top, for those who may use such links', async ({ page, portal }) => {
   await comeIn(page, PEOPLE.ana);
   const id = String(await page.locator('#document-list input[name=id]').first().getAttribute('value'));

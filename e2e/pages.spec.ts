@@ -95,6 +95,7 @@ const PARTS_WALK: typeof WALK = [
   ['the side menu', 'home', openSideMenu],
   ['tasks', 'tasks'],
   ['actions', 'actions'],
+  ['an action that was closed', 'actions?closed=service-request/mocks'],
   ['an action', 'actions/service-request/vacation-notice'],
   ['an action by its address in the app', 'mobile/actions/service-request/vacation-notice'],
   ['an action that is not open', 'actions/service-request/mocks'],

@@ -75,4 +75,8 @@ document.addEventListener('submit', showBusy);
 addEventListener('pageshow', endBusy);
 for (const button of document.querySelectorAll<HTMLElement>('[data-close-alert]')) button.hidden = false;
 localMoments();
+for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[data-modal]')) {
+  dialog.close(); // it stands open in the page, for those without scripts
+  dialog.showModal();
+}
 document.querySelector<HTMLElement>('[data-autofocus]')?.focus();
