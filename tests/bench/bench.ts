@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { publish, type Report } from './kit/report.ts';
 import type { Options } from './kit/options.ts';
+import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
@@ -13,7 +14,7 @@ import { transfer } from './parts/transfer.ts';
  * turns with it, and beside what we want to reach.
  */
 
-const PARTS: Record<string, (options: Options) => Promise<Report>> = { pages, lighthouse, server, transfer, growth, start };
+const PARTS: Record<string, (options: Options) => Promise<Report>> = { pages, lighthouse, server, transfer, growth, start, enumeration };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
