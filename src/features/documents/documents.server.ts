@@ -13,29 +13,31 @@ import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } fro
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { standingsIn, type Standing } from './roles.server.ts';
 import { containersOf, cursorOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
-import { descendants } from './tree.server.ts';
+import { loadOf, withBelow } from './folder-tree.ts';
+import { listContainers } from './tree.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
+export { loadOf, wayTo } from './folder-tree.ts';
 export { giveRole, setFrozen } from './roles.server.ts';
 export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
 export { constraints } from './signatures.server.ts';
 
 /**
- * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). FORBIDDEN for
- * a contact who asks what is read without the control ShowClientDocsReadToggle.
+ * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents); `below` adds
+ * what is below those. FORBIDDEN for a contact who asks what is read without the control ShowClientDocsReadToggle.
  */
-export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
+export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery, { below = false } = {}): Promise<DocumentPage> {
   await assertActsFor(actor, clientId);
-  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200);
-  return pageIn(actor, clientId, named && named.length > 0 ? named : undefined, query);
+  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200) ?? [];
+  if (named.length === 0) return pageIn(actor, clientId, undefined, query);
+  return pageIn(actor, clientId, below ? withBelow(await listContainers(actor, clientId), named) : named, query);
 }
 
-/** One page of the documents in one container, and where `below` is set in all that is below it; NOT_FOUND for one that the actor may not see. */
-export async function listDocumentsIn(actor: Actor, type: ContainerType, containerId: string, query: DocumentQuery, { below = false } = {}): Promise<DocumentPage> {
+/** One page of the documents in one container; NOT_FOUND for one that the actor may not see. */
+export async function listDocumentsIn(actor: Actor, type: ContainerType, containerId: string, query: DocumentQuery): Promise<DocumentPage> {
   const clientId = type === 'Client' ? containerId : (await containerOf(actor, type, containerId)).client_id;
   await assertActsFor(actor, clientId);
-  const inside = below ? await descendants(actor, type, containerId) : [];
-  return pageIn(actor, clientId, [containerId, ...inside.map(({ id }) => id)], query);
+  return pageIn(actor, clientId, [containerId], query);
 }
 
 /** The client that a list is asked for: named itself, by the custom fields, or by the first of the containers that the actor may see. */
@@ -48,7 +50,7 @@ export async function clientOfQuery(actor: Actor, { clientId, customFields, pare
 }
 
 async function pageIn(actor: Actor, clientId: string, parentIds: readonly string[] | undefined, query: DocumentQuery): Promise<DocumentPage> {
-  if (query.readByClientUser !== undefined && !maySeeReading(actor)) throw new PortalError('FORBIDDEN');
+  if (query.readByClientUser !== undefined && !actor.staff && !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
   const { rows, total } = await pageOfDocuments(actor, clientId, parentIds, query);
   const last = rows.length === query.pageSize ? rows.at(-1) : undefined;
   return {
@@ -59,9 +61,6 @@ async function pageIn(actor: Actor, clientId: string, parentIds: readonly string
     next: last ? cursorOf(last, query.orderBy) : null,
   };
 }
-
-/** Who may ask for what is read, or not: contacts by a control (spec 1 section 6). */
-export const maySeeReading = ({ staff, access }: Actor): boolean => staff || access.controls.has('ShowClientDocsReadToggle');
 
 /** The documents with these ids, in their order; NOT_FOUND when the actor may not see every one of them. */
 export async function documentsByIds(actor: Actor, ids: readonly string[]): Promise<Document[]> {

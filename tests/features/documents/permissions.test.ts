@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { permissionsOn } from '#features/documents/containers.server.ts';
 import { addDocument, createFolder, createProject, defaultFolder, documentsByIds, giveRole, listContainers, listDocuments, setFrozen } from '#features/documents/documents.server.ts';
+import type { Role } from '#features/documents/roles.server.ts';
 import { container, document, documentQuery } from '#features/documents/documents.ts';
 import { accessFrom, type Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -16,7 +17,9 @@ const { ada, cleo, sam, ben, zoe, clientA, projectB, projectTwo, firmOne } = cas
 const inPreview = (actor: Actor): Actor => ({ ...actor, access: accessFrom(actor.staff, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]) });
 const letters = ({ addContents, update, delete: remove, read }: ReturnType<typeof permissionsOn>): string => `${read ? '' : 'unreadable '}${addContents ? 'a' : '-'}${update ? 'u' : '-'}${remove ? 'd' : '-'}`;
 
-const CONTAINERS = [
+type Row = [role: Role, whose: 'own' | 'other', lock: 'free' | 'frozen', rules: 'usual' | 'preview', rights: string];
+
+const CONTAINERS: Row[] = [
   ['Owner', 'own', 'free', 'usual', 'aud'],
   ['Owner', 'other', 'free', 'usual', 'aud'],
   ['Owner', 'own', 'frozen', 'usual', 'a--'],
@@ -33,8 +36,8 @@ const CONTAINERS = [
   ['Contributor', 'other', 'free', 'preview', '---'],
   ['Contributor', 'own', 'frozen', 'preview', 'a--'],
   ['Contributor', 'other', 'frozen', 'preview', '---'],
-] as const;
-const DOCUMENTS = [
+];
+const DOCUMENTS: Row[] = [
   ['Owner', 'own', 'free', 'usual', '-ud'],
   ['Owner', 'other', 'free', 'usual', '-ud'],
   ['Owner', 'own', 'frozen', 'usual', '---'],
@@ -47,7 +50,7 @@ const DOCUMENTS = [
   ['Contributor', 'own', 'free', 'preview', '-ud'],
   ['Contributor', 'other', 'free', 'preview', '---'],
   ['Contributor', 'own', 'frozen', 'preview', '---'],
-] as const;
+];
 
 describe.each([
   ['container', CONTAINERS],
