@@ -63,13 +63,15 @@ export const MOST_FOUND = 1000;
 /** One page of a client's documents: all of them, or those in some containers. `total` is exact, but ends at {@link MOST_FOUND} where the list is narrowed by name or reading. */
 export async function pageOfDocuments(actor: Actor, clientId: string, parentIds: readonly string[] | undefined, query: DocumentQuery): Promise<{ rows: DocumentRow[]; total: number }> {
   const words = query.name === undefined ? [] : (fold(query.name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
-  if (query.name !== undefined && words.length === 0) return { rows: [], total: 0 };
+  const isNamed = words.length > 0;
+  if (query.name !== undefined && !isNamed) return { rows: [], total: 0 };
   const wanted = documentsOf(actor)
-    .where('documents.client_id', '=', clientId)
-    .$if(parentIds !== undefined, (documents) => documents.where('documents.container_id', 'in', parentIds ?? []))
-    .$if(words.length > 0, (documents) => documents.where(sql<boolean>`documents.seq in (${seqsNamed(clientId, words, MOST_FOUND)})`))
+    // What was found by its name is fetched by its number: said like this, no database is tempted to read the client's whole list in order instead.
+    .where(isNamed ? sql<boolean>`documents.client_id || '' = ${clientId}` : sql<boolean>`documents.client_id = ${clientId}`)
+    .$if(isNamed, (documents) => documents.where(sql<boolean>`documents.seq in (${seqsNamed(clientId, words, MOST_FOUND)})`))
+    .$if(parentIds !== undefined, (documents) => documents.where(isNamed ? sql`documents.container_id || ''` : 'documents.container_id', 'in', parentIds ?? []))
     .$if(query.readByClientUser !== undefined, (documents) => documents.where((e) => (query.readByClientUser ? readBy(e, actor) : e.not(readBy(e, actor)))));
-  const isNarrowed = words.length > 0 || query.readByClientUser !== undefined;
+  const isNarrowed = isNamed || query.readByClientUser !== undefined;
   const found = db().selectFrom(wanted.clearSelect().select('documents.seq').limit(MOST_FOUND).as('found'));
   const total = isNarrowed ? Number((await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total) : await countedIn(actor, clientId, parentIds);
   const column = COLUMNS[query.orderBy];
