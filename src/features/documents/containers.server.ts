@@ -146,7 +146,7 @@ export const permissionsOn = (actor: Actor, createdBy: string | undefined, { of,
 };
 
 /** The same for a container; every contact of a client may add to the folder of their uploads, whoever made it. */
-export const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: Standing) => permissionsOn(actor, row.created_by, { of: 'container', ...standing, takesUploads: row.product_type === CONTACT_FOLDER });
+const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: Standing) => permissionsOn(actor, row.created_by, { of: 'container', ...standing, takesUploads: row.product_type === CONTACT_FOLDER });
 
 export async function permissionsIn(actor: Actor, row: ContainerRow) {
   const standing = await standingsIn(actor, { containerIds: [row.container_id] });

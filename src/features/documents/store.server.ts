@@ -58,7 +58,7 @@ export type DocumentRow = Awaited<ReturnType<ReturnType<typeof documentsOf>['exe
 const COLUMNS = { createdDate: 'documents.created_at', name: 'documents.name_key', originalItemSize: 'documents.size' } as const;
 
 /** Narrowed lists are counted, and searched, to this many. */
-export const MOST_FOUND = 1000;
+const MOST_FOUND = 1000;
 
 /** One page of a client's documents: all of them, or those in some containers. `total` is exact, but ends at {@link MOST_FOUND} where the list is narrowed by name or reading. */
 export async function pageOfDocuments(actor: Actor, clientId: string, parentIds: readonly string[] | undefined, query: DocumentQuery): Promise<{ rows: DocumentRow[]; total: number }> {

@@ -8,7 +8,7 @@ import type { SelectionWord } from './selection-words.ts';
  * an upload. htmx swaps the list when it is sorted or turned over; when it cannot be had, an alert says so.
  */
 
-htmx.config.noSwap = [204, 304, '4xx', '5xx']; // what is shown stays when a fresh list cannot be had
+Object.assign(htmx.config, { noSwap: [204, 304, '4xx', '5xx'] }); // what is shown stays when a fresh list cannot be had; the types know numbers alone
 
 const list = document.getElementById('document-list');
 const status = document.querySelector<HTMLElement>('[data-selection]');
