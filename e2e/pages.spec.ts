@@ -11,6 +11,9 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /Entregues por você/)],
+  ['documents, none found', 'documents?name=zzzz'],
+  ['documents without folders', 'documents?view=flat&read=no'],
+  ['a new folder with errors', 'documents', makeBadFolder],
   ['the send dialog', 'documents', openShareDialog],
   [
     'the send dialog with errors',
@@ -146,6 +149,14 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
   if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
   await link.click();
+}
+
+/** Asks for a folder of a name that no folder can have. */
+async function makeBadFolder(page: Page): Promise<void> {
+  await page.locator('.new-folder summary').click();
+  await page.locator('#folder-name').fill('a/b');
+  await page.locator('.new-folder form button').click();
+  await page.locator('.error-summary').waitFor();
 }
 
 async function openLinkedDocument(page: Page): Promise<void> {

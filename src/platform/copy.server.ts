@@ -11,6 +11,8 @@ const KEYS = {
   clients: ['client_id'],
   client_contacts: ['contact_id', 'client_id'],
   containers: ['container_id'],
+  container_roles: ['contact_id', 'container_id'],
+  item_locks: ['item_id', 'kind'],
   blobs: ['blob_key'],
   documents: ['document_id'],
   document_reads: ['document_id', 'contact_id'],

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { countDocuments, insertOnly } from './triggers.server.ts';
+import { countDocuments, findNames, insertOnly } from './triggers.server.ts';
 import { sealWhatWasThere } from './migration-sealing.server.ts';
 
 /*
@@ -236,6 +236,20 @@ create index audit_by_client on audit (company_id, client_id, seq);
 create index audit_by_target on audit (company_id, target, seq)
 `,
         ),
+    },
+    '0016-containers': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+create table container_roles (container_id text not null references containers, contact_id text not null references contacts, role text not null, primary key (contact_id, container_id));
+create table item_locks (item_id text not null, kind text not null, level text not null, client_id text not null references clients, locked_by text not null references contacts,
+  locked_at bigint not null, primary key (item_id, kind));
+create index documents_of_container_by_size on documents (container_id, size, document_id) where deleted_at is null
+`,
+        );
+        await findNames(db, postgres);
+      },
     },
   };
 }

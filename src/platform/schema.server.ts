@@ -102,6 +102,23 @@ interface Containers {
   modified_at: Millis;
 }
 
+/** What a contact is in a container and in those below it, where the firm said so. */
+interface ContainerRoles {
+  container_id: string;
+  contact_id: string;
+  role: 'Owner' | 'Contributor';
+}
+
+/** Locks on containers and documents; a `Read` lock of level `Master` freezes the item. */
+interface ItemLocks {
+  item_id: string;
+  kind: 'Read';
+  level: 'Master';
+  client_id: string;
+  locked_by: string;
+  locked_at: Millis;
+}
+
 interface Documents {
   document_id: string;
   seq: Generated<number>;
@@ -441,6 +458,8 @@ export interface Tables {
   clients: Clients;
   client_contacts: ClientContacts;
   containers: Containers;
+  container_roles: ContainerRoles;
+  item_locks: ItemLocks;
   documents: Documents;
   document_reads: DocumentReads;
   sessions: Sessions;

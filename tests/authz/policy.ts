@@ -110,6 +110,8 @@ export interface Rule {
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
+  [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
+  [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
   [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
   [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
@@ -154,6 +156,9 @@ export const RULES: Record<string, Rule> = {
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
+  'get /api/storage/v1/containers/tree': { who: 'signed in', sees: ['clientId'] },
+  'get /api/storage/v1/containers': { who: 'signed in', sees: ['clientId'] },
+  'get /api/storage/v1/projects': { who: 'signed in', sees: ['primaryAssociationId'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
   ...storage('clients'),
   ...storage('projects'),

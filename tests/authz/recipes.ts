@@ -50,6 +50,8 @@ const folderIn = (parentType: string, kind: Kind): Recipe => ({
 function storage(type: string, kind: Kind, documentKind: Kind): Record<string, readonly Recipe[]> {
   const base = `/api/storage/v1/${type}/{id}/documents`;
   return {
+    [`get /api/storage/v1/${type}/{id}/descendants`]: [{ ids: { id: kind } }],
+    [`get ${base}`]: [{ ids: { id: kind } }, { of: 'searched', ids: { id: kind }, send: () => ({ query: { name: 'canary', readByClientUser: 'true', loadPermission: 'true' } }), named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize'] }],
     [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
     [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
     [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
@@ -100,6 +102,9 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       send: ({ clientId = '', parentIds = '' }) => ({ query: { clientId, parentIds } }),
     },
   ],
+  'get /api/storage/v1/containers/tree': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, includeOrphans: 'true', countDocuments: 'true', calculateLocks: 'true' } }) }],
+  'get /api/storage/v1/containers': [{ of: 'of a client', ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, includeAssociationFields: 'true' } }), named: ['from', 'pageSize'] }],
+  'get /api/storage/v1/projects': [{ ids: { primaryAssociationId: 'client' }, send: ({ primaryAssociationId = '' }) => ({ query: { primaryAssociationId, primaryAssociationType: 'Client' } }), named: ['productType'] }],
   'post /api/storage/v1/folders': [folderIn('Client', 'client'), folderIn('Project', 'project'), folderIn('Folder', 'folder')],
   ...storage('clients', 'client', 'document in client'),
   ...storage('projects', 'project', 'document in project'),

@@ -74,6 +74,8 @@ const KNOWN: Known = {
   containerId: places,
   documentId: papers,
   clientId: [clientA, clientB, clientTwo],
+  primaryAssociationId: [clientA, clientB, clientTwo],
+  customFields: [`clientId:${clientA}`],
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
   token: [open, over],
   emailAddress: ['someone@out.example', 'ada@one.example', 'é@exämple.example'],
@@ -81,7 +83,10 @@ const KNOWN: Known = {
 };
 
 /** Calls that few ids suit. */
-const ONLY_HERE: Record<string, readonly string[]> = { 'DELETE /api/security/v1/invitations/{id}': [invitationId] };
+const ONLY_HERE: Record<string, readonly string[]> = {
+  'DELETE /api/security/v1/invitations/{id}': [invitationId],
+  'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
+};
 
 /** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */
 const NOT_HERE: Record<string, string> = {
