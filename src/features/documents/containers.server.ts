@@ -142,6 +142,8 @@ export async function containerOf(actor: Actor, type: ContainerType, containerId
 }
 
 export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const;
+/** As they stand in an address. */
+export const CONTAINER_PATHS = { client: 'clients', project: 'projects', folder: 'folders' } as const;
 
 /** Within the clients that one may act for: everyone reads and adds; staff may change all, contacts what they handed in. */
 export const permissionsOn = (actor: Actor, createdBy?: string) => {

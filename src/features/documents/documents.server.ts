@@ -7,14 +7,16 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { CONTAINER_TYPES, containerOf, nameKey, permissionsOn } from './containers.server.ts';
+import { CONTAINER_PATHS, CONTAINER_TYPES, containerOf, nameKey, permissionsOn } from './containers.server.ts';
 import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
-import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
+import { nextFreeName } from './free-names.server.ts';
+import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
 export { constraints } from './signatures.server.ts';
+export { listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
 export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
@@ -193,24 +195,8 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
   return new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });
 }
 
-async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
-  const start = nameStart(name);
-  const rows = await db()
-    .selectFrom('documents')
-    .select('name_key')
-    .where('container_id', '=', place.container_id)
-    .where('deleted_at', 'is', null)
-    .where('name_key', '>=', start)
-    .where('name_key', '<', `${start}\u{10ffff}`)
-    .execute();
-  const taken = new Set(rows.map((row) => row.name_key));
-  return freeName(name, (candidate) => taken.has(nameKey(candidate)));
-}
-
-/** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
-const nameStart = (name: string): string => [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
-
 function presentDocument(actor: Actor, row: DocumentRow): Document {
+  const permissions = { ...permissionsOn(actor, row.created_by), addContents: false };
   return {
     id: row.document_id,
     name: row.name,
@@ -221,7 +207,8 @@ function presentDocument(actor: Actor, row: DocumentRow): Document {
     sha256: row.sha256,
     parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type], name: row.container_name },
     isReadByClientUser: Boolean(row.is_read),
-    permissions: { ...permissionsOn(actor, row.created_by), addContents: false },
+    permissions,
+    ...(permissions.delete && { deleteEndPoint: `/api/storage/v1/${CONTAINER_PATHS[row.container_type]}/${row.container_id}/documents/${row.document_id}` }),
     createdBy: row.created_by_name,
     createdDate: new Date(row.created_at).toISOString(),
     modifiedDate: new Date(row.modified_at).toISOString(),
