@@ -5,6 +5,7 @@ import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
 import { expected, PERSONS, RULES, ruleOf, type Person, type Thing } from './policy.ts';
 import { addressOf, nameOf, recipesFor, strayRecipes, type Recipe, type Sending } from './recipes.ts';
+import { takeBack } from './take-back.ts';
 import { strangersIn, wrongChanges } from './verdicts.ts';
 import { idsOf, makeWorld } from './world.ts';
 
@@ -41,16 +42,6 @@ function cellsOf(route: ApiRoute, recipe: Recipe, person: Person): Cell[] {
       return { method, person, choice, things, sending, address: addressOf(route, idsOf(things), sending.query) };
     }),
   );
-}
-
-/** Makes documents, and what belongs to them, as they were. */
-async function takeBack(changes: ReturnType<typeof difference>): Promise<void> {
-  for (const { table, row, came } of changes) {
-    if (came) continue;
-    const { seq: _, ...values } = JSON.parse(row) as { seq?: number; document_id: string };
-    if (table === 'documents') await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
-    else await db().insertInto(table as 'blobs').values(values as never).execute();
-  }
 }
 
 /** What is wrong with the cells of one call and one person; nothing, when all is well. */

@@ -111,6 +111,8 @@ export interface Rule {
   handedIn?: string;
   /** True where it changes documents of the caller's clients, with what belongs to them: the next cell finds them as they were. */
   trashes?: true;
+  /** Who sees what was deleted of the own client: who handed it in, and staff. */
+  showsDeleted?: readonly Person[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
@@ -124,7 +126,7 @@ const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule>
 const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
 
 /** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
-const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs'], trashes: true };
+const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
 
 export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
@@ -169,7 +171,7 @@ export const RULES: Record<string, Rule> = {
   ...storage('clients'),
   ...storage('projects'),
   ...storage('folders'),
-  'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'] },
+  'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
   'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents'], trashes: true },
   'put /api/storage/v1/documents/batch-delete': TRASH,
   'post /api/storage/v1/documents/restore': TRASH,

@@ -3,7 +3,7 @@ import { actsFor, firmsOf, mayMeet, type Person, type Rule } from './policy.ts';
 import type { World } from './world.ts';
 
 /** Marks of firms and clients in an answer that are not the caller's. The demo's mailbox is everybody's. */
-export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark))));
+export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark)) && !(mark === 'CANARY-GONE' && rule.showsDeleted?.includes(person))));
 
 /** Tables whose rows name nobody. */
 const NAMELESS: readonly string[] = ['limits', 'passkey_challenges'];
