@@ -21,6 +21,12 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
       await page.locator('.error-summary').waitFor();
     },
   ],
+  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
+  ['delete, nothing chosen', 'documents/delete'],
+  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
+  ['the trash, empty or not', 'documents/trash', putIntoTrash],
+  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
+  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
   ['a refused file', 'documents', (page) => page.locator('input[type=file]').setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') })],
   ['the account menu', 'documents', (page) => page.locator('#account summary').click()],
   ['the help menu', 'documents', (page) => page.locator('#help summary').click()],
@@ -146,6 +152,25 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name });
   if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
   await link.click();
+}
+
+async function chooseAnd(page: Page, button: string): Promise<void> {
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+const chosenAddress = async (page: Page, address: string): Promise<string> => `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
+
+/** Hands in a document and deletes it, so that the trash is not empty. */
+async function putIntoTrash(page: Page): Promise<void> {
+  await expectUsable(page, 'the trash, as it is found');
+  await page.goto('documents');
+  await page.locator('input[type=file]').setInputFiles({ name: 'Deleted at once.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF') });
+  await page.getByRole('row', { name: /Deleted at once/ }).getByRole('checkbox').first().check();
+  await page.goto(await chosenAddress(page, 'documents/delete'));
+  await page.getByRole('button', { name: /^Delete 1 document/ }).click();
+  await page.waitForURL(/\/documents$/);
+  await page.goto('documents/trash');
 }
 
 async function openLinkedDocument(page: Page): Promise<void> {

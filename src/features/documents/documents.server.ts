@@ -16,7 +16,7 @@ import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type Docum
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
 export { constraints } from './signatures.server.ts';
-export { listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
+export { chosenToDelete, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
 export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {

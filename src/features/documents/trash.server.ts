@@ -23,6 +23,18 @@ const PAGE = 100;
 const lifetime = (): number => config.trashDays * DAY;
 const restorableUntil = (deletedAt: number): string => new Date(deletedAt + lifetime()).toISOString();
 
+/** The documents with these ids that the actor sees, in their order: those that they may delete, and the others, which are called staff uploads. */
+export async function chosenToDelete(actor: Actor, ids: readonly string[]): Promise<{ docs: Chosen[]; staffUploads: Chosen[] }> {
+  const rows = ids.length === 0 ? [] : await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.document_id, row]));
+  const found = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+  const asChosen = (row: DocumentRow): Chosen => ({ name: row.name, Id: row.document_id, ContainerId: row.container_id, ContainerType: CONTAINER_TYPES[row.container_type] });
+  const { docs = [], staffUploads = [] } = Object.groupBy(found, (row) => (permissionsOn(actor, row.created_by).delete ? 'docs' : 'staffUploads'));
+  return { docs: docs.map(asChosen), staffUploads: staffUploads.map(asChosen) };
+}
+
+type Chosen = PlacedDocument & { name: string };
+
 /** Puts a document into the trash. NOT_FOUND when the actor does not see it in this place, FORBIDDEN when they did not hand it in (spec 1 section 5, Delete). */
 export async function trashDocument(actor: Actor, place: { containerType: ContainerType; containerId: string }, documentId: string): Promise<TrashedDocument> {
   const [outcome] = await trashDocuments(actor, { docs: [{ Id: documentId, ContainerId: place.containerId, ContainerType: place.containerType }], staffUploads: [] });

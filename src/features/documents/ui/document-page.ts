@@ -32,6 +32,14 @@ document.addEventListener('change', (event) => {
   // Whoever chooses documents is about to send them: the button is ready by the time it is reached.
   document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
 });
+/** The chosen documents are deleted in a dialog, which comes when it is asked for; where it does not come, on the page that it stands for. */
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>('[data-deletes]');
+  if (!button || !button.form) return;
+  event.preventDefault();
+  const address = `${button.formAction}?${new URLSearchParams([...new FormData(button.form)] as string[][])}`;
+  import('./deleting.ts').then(({ confirmDeletion }) => confirmDeletion(address)).catch(() => location.assign(address));
+});
 document.addEventListener('htmx:after:swap', showSelection);
 document.addEventListener('portal:documents-changed', () => {
   const url = location.pathname.replace('/documents', '/partials/documents') + location.search;
