@@ -7,6 +7,9 @@ import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
 const inTrash = (page: Page, name: string) => page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
 
+/** A document that staff handed in. */
+const othersRow = (page: Page) => page.locator('#document-list tbody tr').filter({ hasText: 'Eleanor Hart' }).first();
+
 async function handIn(page: Page, ...names: string[]): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(names.map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));
 }
@@ -26,7 +29,7 @@ test.describe('with scripts', () => {
     await button.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
-    await expect(dialog.getByRole('listitem')).toHaveText(['Wrong one.pdf', 'Wrong two.pdf'], { useInnerText: true });
+    for (const name of ['Wrong one.pdf', 'Wrong two.pdf']) await expect(dialog.getByRole('listitem').filter({ hasText: name })).toBeVisible();
     await expect(dialog.getByRole('link', { name: 'Cancel' })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
@@ -51,6 +54,7 @@ test.describe('with scripts', () => {
     await handIn(page, 'Short alert.pdf');
     await row(page, 'Short alert.pdf').getByRole('checkbox').check();
     await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
     const alert = page.getByText('1 document is in the trash.');
@@ -60,19 +64,18 @@ test.describe('with scripts', () => {
     await expect(alert).toBeVisible();
     await page.clock.fastForward(200);
     await expect(alert).toBeHidden();
-    await page.getByLabel('Past messages').or(page.locator('#past-alerts summary')).first().click();
+    await page.locator('#past-alerts summary').click();
     await expect(alert).toBeVisible();
   });
 
-  test('what others handed in stays, and the alert says whom to ask', async ({ page, portal }) => {
+  test('what others handed in stays, and the alert says whom to ask', async ({ page }) => {
     await page.goto('documents');
     await signIn(page, PEOPLE.olivia);
     await page.waitForURL(/\/documents$/);
     await handIn(page, 'Mine.pdf');
     const own = row(page, 'Mine.pdf').getByRole('checkbox');
-    const other = page.locator('#document-list input[name=id]').nth(5);
     await own.check();
-    await other.check();
+    await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
     await expect(dialog).toContainText('You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:');
@@ -82,7 +85,6 @@ test.describe('with scripts', () => {
     await expect(page.getByRole('dialog', { name: 'More details' })).toContainText('Ask Maple & Hart CPAs to delete them:');
     await page.keyboard.press('Escape');
     await expect(row(page, 'Mine.pdf')).toHaveCount(0);
-    expect(portal.origin).toContain('127.0.0.1');
   });
 
   test('when the call fails, the alert says so and stays', async ({ page, trouble }) => {
@@ -160,7 +162,7 @@ test.describe('without scripts', () => {
   test('what others handed in stays, and the page says whom to ask', async ({ page }) => {
     await page.goto('documents');
     await signIn(page, PEOPLE.olivia);
-    await page.locator('#document-list input[name=id]').nth(20).check();
+    await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
