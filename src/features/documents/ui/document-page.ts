@@ -33,12 +33,11 @@ document.addEventListener('change', (event) => {
   document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
 });
 /** The chosen documents are deleted in a dialog, which comes when it is asked for; where it does not come, on the page that it stands for. */
-document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>('[data-deletes]');
-  if (!button || !button.form) return;
+const deletes = document.querySelector<HTMLButtonElement>('[data-deletes]');
+deletes?.addEventListener('click', (event) => {
   event.preventDefault();
-  const address = `${button.formAction}?${new URLSearchParams([...new FormData(button.form)] as string[][])}`;
-  import('./deleting.ts').then(({ confirmDeletion }) => confirmDeletion(address)).catch(() => location.assign(address));
+  const address = `${deletes.formAction}?${boxes().map((box) => (box.checked ? `id=${box.value}&` : '')).join('')}`;
+  import('./deleting.ts').then((part) => part.confirmDeletion(address)).catch(() => location.assign(address));
 });
 document.addEventListener('htmx:after:swap', showSelection);
 document.addEventListener('portal:documents-changed', () => {
