@@ -21,12 +21,6 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
       await page.locator('.error-summary').waitFor();
     },
   ],
-  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
-  ['delete, nothing chosen', 'documents/delete'],
-  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
-  ['the trash, empty or not', 'documents/trash', putIntoTrash],
-  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
-  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
   ['a refused file', 'documents', (page) => page.locator('input[type=file]').setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') })],
   ['the account menu', 'documents', (page) => page.locator('#account summary').click()],
   ['the help menu', 'documents', (page) => page.locator('#help summary').click()],
@@ -94,6 +88,16 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the dialog of clients, not to be had');
 }
+/** Deleting, and what was deleted, in each state. */
+const TRASH_WALK: typeof WALK = [
+  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
+  ['delete, nothing chosen', 'documents/delete'],
+  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
+  ['the trash, empty or not', 'documents/trash', putIntoTrash],
+  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
+  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
+];
+
 /** The same of the parts of the portal, for somebody who has them all. */
 const PARTS_WALK: typeof WALK = [
   ['the document of a link', 'documents', openLinkedDocument],
@@ -288,6 +292,12 @@ for (const width of [320, 1280]) {
     test.setTimeout(120_000);
     await enter(page, PEOPLE.ana, width);
     await expectLinksUsable(page, portal);
+  });
+
+  test(`the trash can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await enter(page, PEOPLE.ana, width);
+    await walk(page, TRASH_WALK);
   });
 
   test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {

@@ -179,6 +179,14 @@ describe('restoring', () => {
     expect(await countOf(project)).toBe(32);
   });
 
+  test('by two at the same moment is done by one', async () => {
+    const project = await freshProject();
+    const paper = await handIn(ada, project, 'once.pdf', 'x');
+    await put(ada, paper);
+    const outcomes = (await Promise.all(Array.from({ length: 8 }, (_, i) => restoreDocuments(i % 2 ? ada : sam, [paper.id])))).flat();
+    expect([results(outcomes).toSorted(), await names(ada, project.clientId)]).toEqual([[...Array.from({ length: 7 }, () => 'NOT_FOUND'), 'RESTORED'], ['once.pdf']]);
+  });
+
   test('while it is deleted again leaves the document in one place, and the count right', async () => {
     const project = await freshProject();
     const paper = await handIn(ada, project, 'to and fro.pdf', 'x');
@@ -196,7 +204,7 @@ describe('restoring', () => {
     await put(ada, paper);
     await db().updateTable('containers').set({ client_id: clientB, parent_id: null }).where('container_id', '=', folder.id).execute();
     expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([{ name: 'orphan.pdf', parent: null }]);
-    const [outcome] = await restoreDocuments(ada, [paper.id]);
+    const [outcome] = await restoreDocuments(sam, [paper.id]); // who may see the folder where it is now
     const uploads = await findDefaultFolder(ada, project.clientId);
     expect(outcome).toEqual({ id: paper.id, name: 'orphan.pdf', parent: { id: uploads?.id, containerType: 'Project', name: 'From you' }, moved: true, result: 'RESTORED' });
   });
@@ -272,7 +280,7 @@ describe('removing for good', () => {
     for (let round = 0; round < 6; round += 1) {
       const paper = await handIn(ada, projectA, 'which.pdf', String(round));
       await put(ada, paper);
-      const [[purged], [restored]] = await Promise.all([purgeDocuments(sam, [paper.id]), restoreDocuments(ada, [paper.id])]);
+      const [[restored], [purged]] = await Promise.all([restoreDocuments(ada, [paper.id]), purgeDocuments(sam, [paper.id])]);
       expect([purged?.result, restored?.result].toSorted()).toEqual(purged?.result === 'PURGED' ? ['NOT_FOUND', 'PURGED'] : ['NOT_FOUND', 'RESTORED']);
     }
     expect((await verify()).faults).toEqual([]);
