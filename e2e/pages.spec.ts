@@ -91,6 +91,16 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the dialog of clients, not to be had');
 }
+/** Deleting, and what was deleted, in each state. */
+const TRASH_WALK: typeof WALK = [
+  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
+  ['delete, nothing chosen', 'documents/delete'],
+  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
+  ['the trash, empty or not', 'documents/trash', putIntoTrash],
+  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
+  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
+];
+
 /** The same of the parts of the portal, for somebody who has them all. */
 const PARTS_WALK: typeof WALK = [
   ['the document of a link', 'documents', openLinkedDocument],
@@ -157,6 +167,25 @@ async function makeBadFolder(page: Page): Promise<void> {
   await page.locator('#folder-name').fill('a/b');
   await page.locator('.new-folder form button').click();
   await page.locator('.error-summary').waitFor();
+}
+
+async function chooseAnd(page: Page, button: string): Promise<void> {
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+const chosenAddress = async (page: Page, address: string): Promise<string> => `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
+
+/** Hands in a document and deletes it, so that the trash is not empty. */
+async function putIntoTrash(page: Page): Promise<void> {
+  await expectUsable(page, 'the trash, as it is found');
+  await page.goto('documents');
+  await page.locator('input[type=file]').setInputFiles({ name: 'Deleted at once.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF') });
+  await page.getByRole('row', { name: /Deleted at once/ }).getByRole('checkbox').first().check();
+  await page.goto(await chosenAddress(page, 'documents/delete'));
+  await page.getByRole('button', { name: /^Delete 1 document/ }).click();
+  await page.waitForURL(/\/documents$/);
+  await page.goto('documents/trash');
 }
 
 async function openLinkedDocument(page: Page): Promise<void> {
@@ -274,6 +303,12 @@ for (const width of [320, 1280]) {
     test.setTimeout(120_000);
     await enter(page, PEOPLE.ana, width);
     await expectLinksUsable(page, portal);
+  });
+
+  test(`the trash can be used by everyone at ${width} px`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await enter(page, PEOPLE.ana, width);
+    await walk(page, TRASH_WALK);
   });
 
   test(`the choice among many clients can be used by everyone at ${width} px`, async ({ page }) => {

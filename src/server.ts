@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import { purgeOldTrash } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
@@ -187,6 +188,7 @@ function sweepNow(): void {
 
 async function sweep(): Promise<void> {
   await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
+  await purgeOldTrash();
   await sweepBlobs(now() - HOUR);
   await writeAnchors();
 }

@@ -26,7 +26,7 @@ export async function verify(deep = true): Promise<Verified> {
   for (const { companyId, seq, fault } of audit.faults) faults.push(`the audit trail of ${companyId} does not hold from entry ${seq} on: ${fault}`);
 
   // The documents first: of what comes in meanwhile, the bytes are there before the row.
-  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).execute();
+  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).where('purged_at', 'is', null).execute();
   const kept = new Map((await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [row.blob_key, row]));
   const lying = new Map<string, number>();
   for await (const { key, size, modifiedAt, unfinished } of listStored()) {

@@ -53,7 +53,10 @@ export interface AuditEntry {
     | 'rescue.issue'
     | 'rescue.use'
     | 'firm.lock'
-    | 'firm.unlock';
+    | 'firm.unlock'
+    | 'document.trash'
+    | 'document.restore'
+    | 'document.purge';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

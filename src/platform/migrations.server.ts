@@ -237,6 +237,18 @@ create index audit_by_target on audit (company_id, target, seq)
 `,
         ),
     },
+    '0014-trash': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table documents add column deleted_by text references contacts;
+alter table documents add column purged_at bigint;
+create index documents_in_trash on documents (client_id, deleted_at, document_id) where deleted_at is not null and purged_at is null;
+create index documents_to_purge on documents (deleted_at) where deleted_at is not null and purged_at is null
+`,
+        ),
+    },
     '0016-containers': {
       up: async (db: Kysely<never>) => {
         await run(

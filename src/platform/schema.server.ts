@@ -137,6 +137,10 @@ interface Documents {
   created_at: Millis;
   modified_at: Millis;
   deleted_at: Millis | null;
+  /** Who put it into the trash. */
+  deleted_by: string | null;
+  /** When its bytes and its name were removed for good; the row stays, for what names it. */
+  purged_at: Millis | null;
 }
 
 interface DocumentReads {

@@ -18,6 +18,7 @@ import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
 import type shell from '../../locales/en-us/shell.json';
 import type staff from '../../locales/en-us/staff.json';
+import type trash from '../../locales/en-us/trash.json';
 import type tree from '../../locales/en-us/tree.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
@@ -37,6 +38,7 @@ interface Rooms {
   sharing: typeof sharing;
   shell: typeof shell;
   staff: typeof staff;
+  trash: typeof trash;
   tree: typeof tree;
 }
 

@@ -37,6 +37,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]': (person) => (isSignedIn(person) ? { status: 303, to: 'tasks' } : signIn),
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedIn,
+  '/[base]/[lang]/documents/delete': toSignedIn,
+  '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
   '/[base]/[lang]/clients': toSignedIn,

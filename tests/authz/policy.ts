@@ -107,6 +107,12 @@ export interface Rule {
   namesAllFirms?: true;
   /** True where the rows that it changes were there before. */
   alters?: true;
+  /** A document that the caller must have handed in, unless they are staff: seen by others, it is refused with 403. */
+  handedIn?: string;
+  /** True where it changes documents of the caller's clients, with what belongs to them: the next cell finds them as they were. */
+  trashes?: true;
+  /** Who sees what was deleted of the own client: who handed it in, and staff. */
+  showsDeleted?: readonly Person[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
@@ -114,8 +120,15 @@ const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule>
   [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
   [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
+  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents'], trashes: true },
   [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
 });
+
+/** Whose papers the world's documents are, by their client. */
+const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
+
+/** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
+const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
 
 export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
@@ -163,6 +176,11 @@ export const RULES: Record<string, Rule> = {
   ...storage('clients'),
   ...storage('projects'),
   ...storage('folders'),
+  'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
+  'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents'], trashes: true },
+  'put /api/storage/v1/documents/batch-delete': TRASH,
+  'post /api/storage/v1/documents/restore': TRASH,
+  'post /api/storage/v1/documents/purge': TRASH,
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
   'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits'] },
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link' },
@@ -197,7 +215,9 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   };
   const [document, container] = rule.within ?? [];
   const isInPlace = document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
-  return [(rule.sees ?? []).every(isSeen) && isInPlace ? 200 : 404];
+  if (!(rule.sees ?? []).every(isSeen) || !isInPlace) return [404];
+  const owner = HANDED_IN_BY[things[rule.handedIn ?? '']?.client ?? 'locked firm'];
+  return [rule.handedIn === undefined || isStaff(person) || owner === person ? 200 : 403];
 }
 
 /** A link that was never opened by this browser does not exist for it; one that is over says so to whoever opened it; its documents are its own. */

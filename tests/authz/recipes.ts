@@ -41,6 +41,8 @@ const share = (items: readonly { documentId: string; containerId: string }[]): S
 
 const invitation = (clientIds: readonly string[]): Sending => ({ json: { emailAddress: `${fresh('guest').replace(' ', '-')}@out.example`, firstName: 'Gwen', lastName: 'Guest', language: 'en-us', clientIds } });
 
+const placed = ({ id = '', documentId = '' }: Readonly<Record<string, string>>): object => ({ Id: documentId, ContainerId: id, ContainerType: 'Project' });
+
 const folderIn = (parentType: string, kind: Kind): Recipe => ({
   of: `in a ${parentType}`,
   ids: { parentId: kind },
@@ -54,6 +56,7 @@ function storage(type: string, kind: Kind, documentKind: Kind): Record<string, r
     [`get ${base}`]: [{ ids: { id: kind } }, { of: 'searched', ids: { id: kind }, send: () => ({ query: { name: 'canary', readByClientUser: 'true', loadPermission: 'true' } }), named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize'] }],
     [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
     [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
+    [`delete ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
     [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
   };
 }
@@ -109,6 +112,14 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   ...storage('clients', 'client', 'document in client'),
   ...storage('projects', 'project', 'document in project'),
   ...storage('folders', 'folder', 'document in folder'),
+  'get /api/storage/v1/documents/trash': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }), named: ['from'] }],
+  'post /api/storage/v1/documents/trash': [{ ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: placed(id) }) }],
+  'put /api/storage/v1/documents/batch-delete': [
+    { ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: { docs: [placed(id)], staffUploads: [] } }) },
+    { of: 'of staff uploads', ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: { docs: [], staffUploads: [placed(id)] } }) },
+  ],
+  'post /api/storage/v1/documents/restore': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
+  'post /api/storage/v1/documents/purge': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
   'post /api/storage/v2/sharing/share': [
     {
       ids: { documentId: 'any document', containerId: 'any container' },

@@ -3,7 +3,7 @@ import { actsFor, firmsOf, mayMeet, type Person, type Rule } from './policy.ts';
 import type { World } from './world.ts';
 
 /** Marks of firms and clients in an answer that are not the caller's. The demo's mailbox is everybody's. */
-export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark))));
+export const strangersIn = (answer: Answer, rule: Rule, person: Person): string[] => (rule.who === 'demo' ? [] : [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !(rule.namesAllFirms && firmsOf(person).has(mark)) && !(mark === 'CANARY-GONE' && rule.showsDeleted?.includes(person))));
 
 /** Tables whose rows name nobody. */
 const NAMELESS: readonly string[] = ['limits', 'passkey_challenges'];
@@ -14,6 +14,7 @@ export function wrongChanges(world: World, before: Rows, after: Rows, { method, 
   return difference(before, after).flatMap(({ table, row, came }) => {
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (NAMELESS.includes(table)) return [];
+    if (rule.trashes) return table !== 'documents' || isOwnPaper(world, person, JSON.parse(row) as NewRow) ? [] : [`changes a document of somebody else: ${row}`];
     if (!came && (rule.alters || rule.ends?.includes(table)) && isOwn(world, person, JSON.parse(row) as NewRow)) return [];
     if (!came) return table === 'limits' || rule.updates?.includes(table) ? [] : [`takes a row away from ${table}: ${row}`];
     return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
@@ -29,6 +30,12 @@ interface NewRow {
   prism_guid?: string;
   deleted_at?: number | null;
   uploaded_by_staff?: 0 | 1;
+}
+
+/** Whether a document is one that the caller may delete. */
+function isOwnPaper(world: World, person: Person, row: NewRow): boolean {
+  const actor = world.actors[person];
+  return actor !== undefined && actsFor(person).some((key) => world.clients[key].id === row.client_id) && (actor.staff || row.created_by === actor.contactId);
 }
 
 /** Whether a new row names the caller's own firm, one of their clients, and themselves. */

@@ -17,8 +17,10 @@ import { wordsFor } from '#platform/words.server.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, narrowing, newFolder, projectsQuery, rootsQuery, treeQuery, type ContainerType, type Document } from './documents.ts';
 import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, listDocuments, listDocumentsIn, listProjects, openDocument, roots } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
+import { trashApi } from './trash-api.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+documentsApi.route('/', trashApi);
 
 const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
 const tags = ['Documents'];

@@ -7,11 +7,12 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
+import { CONTAINER_PATHS, CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
 import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
-import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
+import { nextFreeName } from './free-names.server.ts';
+import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
-import { standingsIn, type Standing } from './roles.server.ts';
+import { standingsOf, type Standing } from './roles.server.ts';
 import { containersOf, cursorOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 import { loadOf, withBelow } from './folder-tree.ts';
 import { listContainers } from './tree.server.ts';
@@ -21,6 +22,7 @@ export { loadOf, wayTo } from './folder-tree.ts';
 export { giveRole, setFrozen } from './roles.server.ts';
 export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
 export { constraints } from './signatures.server.ts';
+export { chosenToDelete, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
 
 /**
  * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents); `below` adds
@@ -225,29 +227,13 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
   return new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });
 }
 
-async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
-  const start = nameStart(name);
-  const rows = await db()
-    .selectFrom('documents')
-    .select('name_key')
-    .where('container_id', '=', place.container_id)
-    .where('deleted_at', 'is', null)
-    .where('name_key', '>=', start)
-    .where('name_key', '<', `${start}\u{10ffff}`)
-    .execute();
-  const taken = new Set(rows.map((row) => row.name_key));
-  return freeName(name, (candidate) => taken.has(nameKey(candidate)));
-}
-
-/** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
-const nameStart = (name: string): string => [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
-
 async function presentDocuments(actor: Actor, rows: readonly DocumentRow[]): Promise<Document[]> {
-  const standing = await standingsIn(actor, { containerIds: rows.map((row) => row.container_id) });
-  return rows.map((row) => presentDocument(actor, row, standing(row.container_id)));
+  const standing = await standingsOf(actor, rows);
+  return rows.map((row) => presentDocument(actor, row, standing(row)));
 }
 
-function presentDocument(actor: Actor, row: DocumentRow, { role, isFrozen }: Standing): Document {
+function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Document {
+  const permissions = permissionsOn(actor, row.created_by, { of: 'document', ...standing });
   return {
     id: row.document_id,
     name: row.name,
@@ -258,7 +244,8 @@ function presentDocument(actor: Actor, row: DocumentRow, { role, isFrozen }: Sta
     sha256: row.sha256,
     parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type], name: row.container_name },
     isReadByClientUser: Boolean(row.is_read),
-    permissions: permissionsOn(actor, row.created_by, { of: 'document', role, isFrozen: isFrozen || Boolean(row.is_locked) }),
+    permissions,
+    ...(permissions.delete && { deleteEndPoint: `/api/storage/v1/${CONTAINER_PATHS[row.container_type]}/${row.container_id}/documents/${row.document_id}` }),
     createdBy: row.created_by_name,
     createdDate: new Date(row.created_at).toISOString(),
     modifiedDate: new Date(row.modified_at).toISOString(),

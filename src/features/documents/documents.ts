@@ -20,6 +20,8 @@ export const document = z.strictObject({
   parent: z.strictObject({ id: z.string(), containerType, name: z.string() }),
   isReadByClientUser: z.boolean(),
   permissions,
+  /** Where a DELETE puts it into the trash; absent where the caller may not delete it. */
+  deleteEndPoint: z.string().optional(),
   createdBy: z.string(),
   createdDate: z.iso.datetime(),
   modifiedDate: z.iso.datetime(),

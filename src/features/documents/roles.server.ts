@@ -4,7 +4,7 @@ import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { containersOf, documentsOf } from './store.server.ts';
+import { containersOf, documentsOf, type DocumentRow } from './store.server.ts';
 
 /*
  * What a contact is in a container, and what is locked (spec 1 section 6). Both hold for all that is below: a role comes from the nearest
@@ -40,6 +40,22 @@ export async function standingsIn(actor: Actor, which: { containerIds: readonly 
     return { role: actor.staff ? 'Owner' : (given ?? 'Contributor'), isFrozen: above.some((row) => row.level !== null) };
   };
 }
+
+/** The same for documents, which may be locked themselves. */
+export async function standingsOf(actor: Actor, rows: readonly Pick<DocumentRow, 'container_id' | 'is_locked'>[]): Promise<(row: Pick<DocumentRow, 'container_id' | 'is_locked'>) => Standing> {
+  const standing = await standingsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  return (row) => {
+    const { role, isFrozen } = standing(row.container_id);
+    return { role, isFrozen: isFrozen || Boolean(row.is_locked) };
+  };
+}
+
+/** Every container that is frozen, itself or by one above it, whoever asks: for sweeps, which have no actor. */
+export const frozenContainers = sql`with recursive frozen (id) as (
+  select item_id from item_locks where kind = 'Read' and level = 'Master'
+  union
+  select containers.container_id from containers join frozen on containers.parent_id = frozen.id)
+  select id from frozen`;
 
 const usual = ({ staff }: Actor): Standing => ({ role: staff ? 'Owner' : 'Contributor', isFrozen: false });
 

@@ -46,6 +46,15 @@ document.addEventListener('change', (event) => {
   // Whoever chooses documents is about to send them: the button is ready by the time it is reached.
   document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
 });
+/** What a button for the chosen documents does comes when it is asked for; where it does not come, the button sends its form as it does without scripts. */
+export function tool(name: string, load: () => Promise<(button: HTMLButtonElement) => unknown>): void {
+  const button = document.querySelector<HTMLButtonElement>(`[data-tool=${name}]`);
+  button?.addEventListener('click', (event) => {
+    event.preventDefault();
+    load().then((use) => use(button)).catch(() => button.form?.requestSubmit(button));
+  });
+}
+
 document.addEventListener('htmx:after:swap', showSelection);
 document.addEventListener('portal:documents-changed', () => {
   const url = location.pathname.replace('/documents', '/partials/documents') + location.search;

@@ -43,6 +43,9 @@ export const ACTION_WORDS = {
   'rescue.use': 'didRescueUse',
   'firm.lock': 'didLock',
   'firm.unlock': 'didUnlock',
+  'document.trash': 'didTrash',
+  'document.restore': 'didRestoreDocument',
+  'document.purge': 'didPurge',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;
