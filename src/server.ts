@@ -8,6 +8,7 @@ import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { sweepExports } from '#features/exports/exports.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { cutOffLocked, findSession, findTokenSession, longTokenIn, sweepSessions, underWayFor } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
@@ -186,7 +187,7 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepLimits()]);
   await sweepBlobs(now() - HOUR);
   await writeAnchors();
 }

@@ -111,8 +111,8 @@ export interface Rule {
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
-  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
-  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts'] },
+  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'] },
 });
 
 export const RULES: Record<string, Rule> = {
@@ -159,9 +159,13 @@ export const RULES: Record<string, Rule> = {
   ...storage('projects'),
   ...storage('folders'),
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
-  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits'] },
-  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link' },
-  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link' },
+  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits', 'receipts'] },
+  'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
+  'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
+  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts'] },
+  'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'] },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'] },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
 };
 

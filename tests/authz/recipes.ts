@@ -104,6 +104,10 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   ...storage('clients', 'client', 'document in client'),
   ...storage('projects', 'project', 'document in project'),
   ...storage('folders', 'folder', 'document in folder'),
+  'post /api/storage/v1/jobs/export': [{ ids: { fileIDs: 'any document' }, send: ({ fileIDs = '' }) => ({ json: { fileIDs: [fileIDs] } }), batch: { id: 'fileIDs', send: (ids) => ({ json: { fileIDs: ids } }) } }],
+  'get /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
+  'get /api/storage/v1/jobs/{jobId}/result': [{ ids: { jobId: 'export' } }],
+  'delete /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
   'post /api/storage/v2/sharing/share': [
     {
       ids: { documentId: 'any document', containerId: 'any container' },

@@ -7,6 +7,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { issueReceipts } from '#platform/receipts.server.ts';
 import { CONTAINER_TYPES, containerOf, nameKey, permissionsOn } from './containers.server.ts';
 import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
@@ -15,6 +16,7 @@ import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type Docum
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
 export { constraints } from './signatures.server.ts';
+export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
 export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
@@ -55,8 +57,10 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
   return rows.map((row) => row.client_id);
 }
 
-/** A document's bytes to send: name, type, size, digests, and a function that opens them. */
+/** A document's bytes to send: whose it is, name, type, size, digests, and a function that opens them. */
 export interface DocumentBytes {
+  documentId: string;
+  clientId: string;
   name: string;
   mimeType: string;
   size: number;
@@ -80,7 +84,8 @@ export async function openDocument(actor: Actor, place: { containerType: Contain
   if (reads && actor.viewedBy === undefined) {
     await inTransaction(async () => {
       if (!actor.staff) await markRead(actor, documentId);
-      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id });
+      const receipt = await issueReceipts({ companyId: row.company_id, kind: 'download', actor: actor.contactId, papers: [presentBytes(row)] });
+      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id, details: { ...receipt } });
     });
   }
   return presentBytes(row);
@@ -183,7 +188,8 @@ async function insertDocument(
     })
     .execute();
   if (!actor.staff) await markRead(actor, documentId);
-  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size } });
+  const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
+  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
   const [added] = await documentsByIds(actor, [documentId]);
   if (!added) throw notFound();
   return added;
@@ -229,6 +235,8 @@ function presentDocument(actor: Actor, row: DocumentRow): Document {
 }
 
 const presentBytes = (row: DocumentRow): DocumentBytes => ({
+  documentId: row.document_id,
+  clientId: row.client_id,
   name: row.name,
   mimeType: row.mime_type,
   size: row.size,

@@ -40,6 +40,7 @@ export const ACTION_WORDS = {
   'rescue.use': 'didRescueUse',
   'firm.lock': 'didLock',
   'firm.unlock': 'didUnlock',
+  'document.export': 'didZip',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;
