@@ -76,8 +76,8 @@ export async function cancelExport(actor: Actor, exportId: string): Promise<void
 
 /**
  * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not start it. When a document
- * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it. `fetches` is false for who
- * only looks: nothing is noted then.
+ * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it.  `fetches` is false for who
+ * only looks: no receipt is issued then, and nothing is read.
  */
 export async function openExport(actor: Actor, exportId: string, fetches: boolean): Promise<ArchiveFile[]> {
   const row = await ownRow(actor, exportId);
@@ -90,7 +90,7 @@ export async function openExport(actor: Actor, exportId: string, fetches: boolea
   if (lost.length > 0) {
     const without = [...missing, ...lost].toSorted((a, b) => a - b);
     const size = found.reduce((sum, file) => sum + file.size, 0);
-    if (fetches) await db().updateTable('exports').set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size }).where('export_id', '=', exportId).where('status', '=', row.status).where('missing', '=', row.missing).execute();
+    await db().updateTable('exports').set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size }).where('export_id', '=', exportId).where('status', '=', row.status).where('missing', '=', row.missing).execute();
     throw new PortalError('FORBIDDEN');
   }
   if (fetches) await noteExported(actor, exportId, found);
