@@ -50,7 +50,7 @@ function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, 
   for (const row of documents) {
     let level = root;
     for (const { container_id: id, name } of wayTo(row.container_id, places, hasSeveralClients)) {
-      const inner = level.get(id)?.inner ?? new Map();
+      const inner: Level = level.get(id)?.inner ?? new Map<string, { name: string; inner?: Level }>();
       level.set(id, { name, inner });
       level = inner;
     }
