@@ -4,11 +4,16 @@ import type { Page } from 'playwright/test';
 import { pdf } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
-/** The documents of somebody, with the first so many of the list ticked. */
+/** Somebody with many documents signs in. */
+async function enter(page: Page): Promise<void> {
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  await expect(page).toHaveURL(/\/documents$/);
+}
+
+/** Her documents, with the first so many of the list ticked. */
 async function choose(page: Page, count: number): Promise<void> {
   await page.goto('documents');
-  if (await page.getByLabel('Password').isVisible()) await signIn(page, PEOPLE.ana);
-  await expect(page).toHaveURL(/\/documents$/);
   const boxes = page.locator('#document-list input[name=id]');
   for (let i = 0; i < count; i += 1) await boxes.nth(i).check();
 }
@@ -22,6 +27,7 @@ for (const width of [360, 1280]) {
     test.use({ viewport: { width, height: 800 } });
 
     test('several documents come as one ZIP, and one as itself', async ({ page }) => {
+      await enter(page);
       await choose(page, 3);
       const names = await named(page);
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download', exact: true }).click()]);
@@ -38,6 +44,7 @@ for (const width of [360, 1280]) {
     });
 
     test('what cannot be fetched is named: the rest is downloaded only when asked for, and one may try again', async ({ page, portal }) => {
+      await enter(page);
       await choose(page, 2);
       const [gone = '', kept = ''] = await named(page);
       const [id] = await page.locator('#document-list input[name=id]:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
@@ -56,6 +63,7 @@ for (const width of [360, 1280]) {
     });
 
     test('a download shows how far it is, and can be cancelled', async ({ page, portal }) => {
+      await enter(page);
       await choose(page, 3);
       const holdAt = async (checked: number): Promise<void> => {
         await portal.sql("update jobs set done_at = 1 where kind = 'export'");
@@ -74,15 +82,14 @@ for (const width of [360, 1280]) {
       test.use({ javaScriptEnabled: false });
 
       test('a page starts the ZIP and says when it is ready', async ({ page }) => {
+        await enter(page);
         await choose(page, 2);
-        const names = await named(page).catch(() => []);
         await page.getByRole('button', { name: 'Download', exact: true }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Download documents');
         const link = page.getByRole('link', { name: 'Save the ZIP' });
         await expect(link).toBeVisible({ timeout: 10_000 });
         const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
         expect(listed(await download.path())).toHaveLength(2);
-        expect(names.length === 0 || names.length === 2).toBe(true);
         await page.goto('documents');
         await page.getByRole('button', { name: 'Download', exact: true }).click();
         await expect(page.getByRole('alert')).toContainText('Tick the documents that you want to download');
@@ -90,7 +97,7 @@ for (const width of [360, 1280]) {
     });
 
     test('a receipt is found, and checked by a stranger with the file', async ({ page, browser, portal }) => {
-      await choose(page, 0);
+      await enter(page);
       const bytes = pdf(`For the receipt ${width}`);
       await page.locator('input[type=file]').setInputFiles({ name: `Receipt ${width}.pdf`, mimeType: 'application/pdf', buffer: bytes });
       await expect(page.locator('#document-list')).toContainText(`Receipt ${width}.pdf`);
@@ -110,7 +117,7 @@ for (const width of [360, 1280]) {
         await stranger.getByRole('button', { name: 'Check' }).click();
       };
       await check(bytes);
-      await expect(stranger.getByRole('status').first()).toContainText('Contábil Aurora issued this receipt, and it is for exactly this file.');
+      await expect(stranger.getByRole('status').first()).toContainText('Maple & Hart CPAs issued this receipt, and it is for exactly this file.');
       await check(pdf('Another file'));
       await expect(stranger.getByRole('alert')).toContainText('This portal issued no such receipt.');
       await stranger.context().close();
