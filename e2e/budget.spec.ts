@@ -170,7 +170,7 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
     weights[`/[base]/[lang]/${address}`] = await weigh(brazilian, base + address.replace('[section]/[action]', 'service-request/vacation-notice'));
   }
   touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
-  touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '[data-wakes-with-selection] [form=document-form]'));
+  touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '.button-primary[form=document-form]'));
   const many = await (await browser.newContext()).newPage();
   await many.goto(`${base}documents`);
   await signIn(many, PEOPLE.marcus);
