@@ -28,7 +28,7 @@ for (const file of files) {
   const digest = await digestOf(file);
   const rows = digest === undefined ? [] : await issuedFor(digest);
   if (rows.length === 0) unknown += 1;
-  say(digest === undefined ? `${file} cannot be read: check its name and whether you may open it.` : `${file} has the SHA-256 ${digest}: ${rows.length === 0 ? 'no receipt was issued for these bytes.' : `${rows.length} receipts were issued for these bytes:`}`);
+  say(digest === undefined ? `${file} cannot be read: check its name and whether you may open it.` : `${file} has the SHA-256 ${digest}: ${rows.length === 0 ? 'no receipt was issued for these bytes.' : `${rows.length === 1 ? 'one receipt was' : `${rows.length} receipts were`} issued for these bytes:`}`);
   for (const { firm, number, kind, at } of rows) say(`  ${firm}, receipt ${number}: ${kind}, ${new Date(at).toISOString()}`);
 }
 await closeDatabase();
