@@ -106,12 +106,13 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^audit(_heads)?: /, 'what is opened is noted'],
   [/^kept_forms: /, 'what is sent after a session ended is kept for its person'],
   [/^ended_sessions: /, 'whose session is over is remembered for a while'],
+  [/^receipts: /, 'what is downloaded leaves a receipt'],
   [/^document_reads: /, 'a contact who downloads a document has read it'],
 ];
 const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
 
 async function expectPages(isDemo: boolean): Promise<void> {
-  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none' };
+  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none', number: '999999' };
   const wrongs: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];

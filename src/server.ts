@@ -9,6 +9,7 @@ import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#featur
 import { purgeOldTrash } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { sweepExports } from '#features/exports/exports.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { cutOffLocked, findSession, findTokenSession, longTokenIn, sweepSessions, underWayFor } from '#features/session/session.server.ts';
 import { sweepShares } from '#features/sharing/sharing.server.ts';
@@ -187,7 +188,7 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepLimits()]);
   await purgeOldTrash();
   await sweepBlobs(now() - HOUR);
   await writeAnchors();

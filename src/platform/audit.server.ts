@@ -18,6 +18,7 @@ export interface AuditEntry {
     | 'share.open'
     | 'portal.restored'
     | 'document.download'
+    | 'document.export'
     | 'folder.create'
     | 'container.role'
     | 'item.lock'

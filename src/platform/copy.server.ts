@@ -47,6 +47,8 @@ const KEYS = {
   audit_heads: ['company_id'],
   audit: ['company_id', 'seq'],
   views: ['view_id'],
+  receipts: ['company_id', 'number'],
+  exports: ['export_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 
 type Table = keyof Tables;

@@ -422,6 +422,9 @@ interface AuditHeads {
   company_id: string;
   seq: number;
   hash: string;
+  /** How many receipts the firm has issued, and the hash of the last one. */
+  receipts: Generated<number>;
+  receipts_hash: Generated<string>;
 }
 
 interface Audit {
@@ -445,6 +448,44 @@ interface Views {
   contact_id: string;
   reason: string;
   started_at: Millis;
+}
+
+/** What a firm confirms: that it took in, gave out or removed these bytes. It stays when the document is gone. */
+interface Receipts {
+  company_id: string;
+  /** Counted per firm, from 1, without gaps. */
+  number: number;
+  kind: 'upload' | 'delete' | 'share' | 'download';
+  document_id: string;
+  client_id: string;
+  name: string;
+  size: number;
+  sha256: string;
+  /** The contact who acted, or the recipient of a link. */
+  actor: string;
+  at: Millis;
+  /** What a stranger must know besides the number to have it verified. */
+  code: string;
+  /** Covers the receipt before it. */
+  hash: string;
+}
+
+/** Documents that somebody fetches as one archive: checked one after the other, and written when it is fetched. */
+interface Exports {
+  export_id: string;
+  company_id: string;
+  contact_id: string;
+  status: 'PENDING' | 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' | 'CANCELLED';
+  /** JSON: id and name of each document, in the order asked for. */
+  files: string;
+  /** JSON: places in `files` of those that cannot be had. */
+  missing: string;
+  checked: number;
+  total: number;
+  /** Bytes of what was checked and can be had. */
+  size: number;
+  created_at: Millis;
+  ends_at: Millis;
 }
 
 interface Mailbox {
@@ -498,4 +539,6 @@ export interface Tables {
   audit_heads: AuditHeads;
   audit: Audit;
   views: Views;
+  receipts: Receipts;
+  exports: Exports;
 }

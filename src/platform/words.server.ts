@@ -17,6 +17,8 @@ import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
 import type shell from '../../locales/en-us/shell.json';
+import type exports from '../../locales/en-us/exports.json';
+import type receipts from '../../locales/en-us/receipts.json';
 import type staff from '../../locales/en-us/staff.json';
 import type trash from '../../locales/en-us/trash.json';
 import type tree from '../../locales/en-us/tree.json';
@@ -37,6 +39,8 @@ interface Rooms {
   security: typeof security;
   sharing: typeof sharing;
   shell: typeof shell;
+  exports: typeof exports;
+  receipts: typeof receipts;
   staff: typeof staff;
   trash: typeof trash;
   tree: typeof tree;

@@ -41,6 +41,11 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
+  '/[base]/[lang]/documents/download': toSignedIn,
+  '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn), // without a job there is nothing to show
+  '/[base]/[lang]/receipts': toSignedIn,
+  '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
   // Nobody of the world has a home page or an action: they are sent on (spec 1 section 6).
   '/[base]/[lang]/home': sends('tasks'),

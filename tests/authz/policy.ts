@@ -119,16 +119,16 @@ const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule>
   [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
   [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
-  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
-  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents'], trashes: true },
-  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts'] },
+  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
+  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'] },
 });
 
 /** Whose papers the world's documents are, by their client. */
 const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
 
 /** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
-const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
+const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
 
 export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
@@ -177,14 +177,18 @@ export const RULES: Record<string, Rule> = {
   ...storage('projects'),
   ...storage('folders'),
   'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
-  'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents'], trashes: true },
+  'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
   'put /api/storage/v1/documents/batch-delete': TRASH,
   'post /api/storage/v1/documents/restore': TRASH,
   'post /api/storage/v1/documents/purge': TRASH,
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
-  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits'] },
-  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link' },
-  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link' },
+  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits', 'receipts'] },
+  'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
+  'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
+  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts'] },
+  'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'] },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'] },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
 };
 

@@ -120,6 +120,10 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   'post /api/storage/v1/documents/restore': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
   'post /api/storage/v1/documents/purge': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
+  'post /api/storage/v1/jobs/export': [{ ids: { fileIDs: 'any document' }, send: ({ fileIDs = '' }) => ({ json: { fileIDs: [fileIDs] } }), batch: { id: 'fileIDs', send: (ids) => ({ json: { fileIDs: ids } }) } }],
+  'get /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
+  'get /api/storage/v1/jobs/{jobId}/result': [{ ids: { jobId: 'export' } }],
+  'delete /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
   'post /api/storage/v2/sharing/share': [
     {
       ids: { documentId: 'any document', containerId: 'any container' },

@@ -1,5 +1,6 @@
 import { createFolder, createProject } from '#features/documents/documents.server.ts';
 import type { Container, ContainerType, Document } from '#features/documents/documents.ts';
+import { startExport } from '#features/exports/exports.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { invite, startSignIn } from '#features/identity/identity.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
@@ -10,10 +11,11 @@ import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { BROWSER, client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
-import type { ClientKey, LinkKey, Person, Thing } from './policy.ts';
+import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
  * The world of the authorization tests: three firms, the third locked. Every text of a firm holds CANARY-F1, -F2 or -F3, every text of
@@ -42,7 +44,7 @@ export interface World {
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation';
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
@@ -74,6 +76,8 @@ export async function makeWorld(): Promise<World> {
     'locked firm': await makeClient('locked firm', three, 'CANARY-F3-CANARY-C6', [locked], locked),
   };
   const gone = await makeDeleted(clients.own, one, own, staff);
+  const exported = { 'of the own contact': await startExport(own, [clients.own.papers.Project.id]), 'of a sibling contact': await startExport(sibling, [clients.sibling.papers.Project.id]), 'of staff': await startExport(staff, [clients['staff only'].papers.Project.id]), 'of a contact of the other firm': await startExport(other, [clients['other firm'].papers.Project.id]) };
+  await runDueJobs();
   const post = await openPostOffice();
   const { links, visits, letters } = await makeLinks({ own, taken, sibling, other, locked }, clients, gone, post);
   for (const letter of letters) {
@@ -111,6 +115,7 @@ export async function makeWorld(): Promise<World> {
       firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') },
       ...peopleThings(signedIn),
       invitation: { own: live(invitations.own, 'own'), 'of the other firm': live(invitations.other, 'other firm'), ...noIds('invitation') },
+      export: { ...Object.fromEntries(Object.entries(exported).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('export') },
     },
     cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
     letters,
@@ -243,7 +248,7 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation'>> {
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export'>> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({

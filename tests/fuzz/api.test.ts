@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
+import { startExport } from '#features/exports/exports.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
 import { invite } from '#features/identity/identity.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
@@ -11,6 +12,7 @@ import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
 import { handIn, makeCast, openPostOffice, person } from '../kit/cast.ts';
@@ -56,6 +58,8 @@ const tokenIds = await Promise.all(Array.from({ length: 5 }, async () => (await 
 
 const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo, projectTwo.id];
 const own = documents.map(({ id }) => id);
+const jobIds = await Promise.all(Array.from({ length: 3 }, () => startExport(ada, own)));
+await runDueJobs();
 const papers = [...own, ...own, documentTwo.id];
 const KNOWN: Known = {
   id: [...places, folder.id, folder.id, folder.id, mail],
@@ -76,6 +80,8 @@ const KNOWN: Known = {
   clientId: [clientA, clientB, clientTwo],
   primaryAssociationId: [clientA, clientB, clientTwo],
   customFields: [`clientId:${clientA}`],
+  fileIDs: own,
+  jobId: jobIds.slice(1),
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
   token: [open, over],
   emailAddress: ['someone@out.example', 'ada@one.example', 'é@exämple.example'],
@@ -86,6 +92,7 @@ const KNOWN: Known = {
 const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/security/v1/invitations/{id}': [invitationId],
   'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
+  'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
 };
 
 /** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */

@@ -133,8 +133,6 @@ export async function containerOf(actor: Actor, type: ContainerType, containerId
 }
 
 export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const;
-/** As they stand in an address. */
-export const CONTAINER_PATHS = { client: 'clients', project: 'projects', folder: 'folders' } as const;
 
 /**
  * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An Owner has every right, a

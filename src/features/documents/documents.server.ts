@@ -7,7 +7,9 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { CONTAINER_PATHS, CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
+import { issueReceipts } from '#platform/receipts.server.ts';
+import { CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
+import { documentAddress } from './addresses.ts';
 import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { nextFreeName } from './free-names.server.ts';
 import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
@@ -18,11 +20,13 @@ import { loadOf, withBelow } from './folder-tree.ts';
 import { listContainers } from './tree.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
+export { documentAddress, placeAddress } from './addresses.ts';
 export { loadOf, wayTo } from './folder-tree.ts';
 export { giveRole, setFrozen } from './roles.server.ts';
 export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
 export { constraints } from './signatures.server.ts';
 export { chosenToDelete, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
+export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
 /**
  * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents); `below` adds
@@ -89,8 +93,10 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
   return rows.map((row) => row.client_id);
 }
 
-/** A document's bytes to send: name, type, size, digests, and a function that opens them. */
+/** A document's bytes to send: whose it is, name, type, size, digests, and a function that opens them. */
 export interface DocumentBytes {
+  documentId: string;
+  clientId: string;
   name: string;
   mimeType: string;
   size: number;
@@ -114,7 +120,8 @@ export async function openDocument(actor: Actor, place: { containerType: Contain
   if (reads && actor.viewedBy === undefined) {
     await inTransaction(async () => {
       if (!actor.staff) await markRead(actor, documentId);
-      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id });
+      const receipt = await issueReceipts({ companyId: row.company_id, kind: 'download', actor: actor.contactId, papers: [presentBytes(row)] });
+      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id, details: { ...receipt } });
     });
   }
   return presentBytes(row);
@@ -217,7 +224,8 @@ async function insertDocument(
     })
     .execute();
   if (!actor.staff) await markRead(actor, documentId);
-  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size } });
+  const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
+  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
   const [added] = await documentsByIds(actor, [documentId]);
   if (!added) throw notFound();
   return added;
@@ -245,7 +253,7 @@ function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Do
     parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type], name: row.container_name },
     isReadByClientUser: Boolean(row.is_read),
     permissions,
-    ...(permissions.delete && { deleteEndPoint: `/api/storage/v1/${CONTAINER_PATHS[row.container_type]}/${row.container_id}/documents/${row.document_id}` }),
+    ...(permissions.delete && { deleteEndPoint: documentAddress({ id: row.document_id, parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type] } }) }),
     createdBy: row.created_by_name,
     createdDate: new Date(row.created_at).toISOString(),
     modifiedDate: new Date(row.modified_at).toISOString(),
@@ -253,6 +261,8 @@ function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Do
 }
 
 const presentBytes = (row: DocumentRow): DocumentBytes => ({
+  documentId: row.document_id,
+  clientId: row.client_id,
   name: row.name,
   mimeType: row.mime_type,
   size: row.size,

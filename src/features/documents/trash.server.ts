@@ -8,6 +8,7 @@ import { config } from '#platform/config.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { issueReceipts } from '#platform/receipts.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
 import { CONTAINER_TYPES, defaultFolder, nameKey, permissionsOn } from './containers.server.ts';
 import type { ContainerType } from './documents.ts';
@@ -85,7 +86,7 @@ async function inTheirPlaces(actor: Actor, named: readonly PlacedDocument[]): Pr
   return new Map(named.filter(isThere).flatMap(({ Id }) => { const row = byId.get(Id); return row ? [[Id, row] as const] : []; }));
 }
 
-/** Of two who delete the same document at the same moment, one does. */
+/** Of two who delete the same document at the same moment, one does, and gets the receipt. */
 async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const gone = await db()
@@ -93,9 +94,10 @@ async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<
     .set({ deleted_at: now(), deleted_by: actor.contactId })
     .where('document_id', 'in', rows.map((row) => row.document_id))
     .where('deleted_at', 'is', null)
-    .returning(['document_id', 'company_id', 'client_id'])
+    .returning(['document_id', 'company_id', 'client_id', 'name', 'size', 'sha256'])
     .execute();
-  for (const row of gone) await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.trash', target: row.document_id, clientId: row.client_id });
+  const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'delete', actor: actor.contactId, papers: gone.map((row) => ({ documentId: row.document_id, clientId: row.client_id, name: row.name, size: row.size, sha256: row.sha256 })) });
+  for (const row of gone) await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.trash', target: row.document_id, clientId: row.client_id, details: { ...receipt } });
   return new Set(gone.map((row) => row.document_id));
 }
 

@@ -12,6 +12,7 @@ import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { spend } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
+import { issueReceipts, type Paper } from '#platform/receipts.server.ts';
 import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { EXPIRATION_DAYS, MOST_RECIPIENTS } from './rules.ts';
@@ -71,7 +72,9 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
       const mail = shareMail({ actor, firm, to: address, subject: request.overrides.subject, message: request.overrides.body, link: linkOf(lang, token), expiresAt, files: documents.map(asFile), needsCode: codeHash !== null, lang });
       await queueMail(mail, recipientId);
     }
-    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length } });
+    const papers = (await bytesOf(actor, documents.map(({ id }) => id))) satisfies Paper[];
+    const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'share', actor: actor.contactId, papers });
+    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length, ...receipt } });
   });
   return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
 }
@@ -164,7 +167,12 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   belongsTo?.(sender.companyId);
   const wanted = documentId === undefined ? ids : [documentId];
   const bytes = await bytesOf(sender, wanted);
-  if (downloads) await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: wanted.length } });
+  if (downloads) {
+    await inTransaction(async () => {
+      const receipt = await issueReceipts({ companyId: recipient.company_id, kind: 'download', actor: recipient.recipient_id, papers: bytes });
+      await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: wanted.length, ...receipt } });
+    });
+  }
   return bytes;
 }
 

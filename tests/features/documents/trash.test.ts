@@ -8,6 +8,7 @@ import { sweepBlobs } from '#platform/blobs.server.ts';
 import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { verifyReceipts } from '#platform/receipts.server.ts';
 import { apiAs, seen } from '../../kit/api.ts';
 import { blobFiles, CANARY, client, handIn, makeCast, openPostOffice, unlink } from '../../kit/cast.ts';
 
@@ -133,6 +134,17 @@ describe('deleting', () => {
     expect(answers.map(({ id: _, ...rest }) => rest)).toEqual(Array.from({ length: 6 }, () => ({ result: 'NOT_FOUND' })));
     expect([await names(ben, clientB), await names(zoe, clientTwo), await codeOf(documentsByIds(ada, [own.id]))]).toEqual([['of Ben.pdf'], [documentTwo.name], 'OK']);
     for (const wrong of [nobodys, placed(bens), placed(documentTwo)]) expect(await codeOf(trashDocument(ada, { containerId: wrong.ContainerId, containerType: wrong.ContainerType }, wrong.Id))).toBe('NOT_FOUND');
+  });
+
+  test('leaves a receipt for each document, held by the trail, which stays when the document is removed for good', async () => {
+    const papers = [await handIn(ada, projectA, 'receipt one.pdf', 'one'), await handIn(ada, projectA, 'receipt two.pdf', 'two')];
+    await put(ada, ...papers);
+    await purgeDocuments(ada, papers.map(({ id }) => id));
+    const issued = await db().selectFrom('receipts').selectAll().where('kind', '=', 'delete').where('document_id', 'in', papers.map(({ id }) => id)).orderBy('number').execute();
+    expect(issued.map(({ name, sha256, actor, client_id: client }) => ({ name, sha256, actor, client }))).toEqual(papers.map(({ name, sha256 }) => ({ name, sha256, actor: ada.contactId, client: clientA })));
+    const { details } = await db().selectFrom('audit').select('details').where('action', '=', 'document.trash').where('target', '=', papers[0]?.id ?? '').executeTakeFirstOrThrow();
+    expect(JSON.parse(details)).toMatchObject({ receipt: issued[1]?.number, receiptHash: issued[1]?.hash });
+    expect((await verifyReceipts()).faults).toEqual([]);
   });
 
   test('of one document that is named twice happens once', async () => {

@@ -46,6 +46,7 @@ export const ACTION_WORDS = {
   'document.trash': 'didTrash',
   'document.restore': 'didRestoreDocument',
   'document.purge': 'didPurge',
+  'document.export': 'didZip',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;
