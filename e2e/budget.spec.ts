@@ -65,6 +65,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]': LIST,
   '/[base]/[lang]/documents': LIST,
   '/[base]/[lang]/documents/send': LIST,
+  '/[base]/[lang]/shares': LIST,
   '/[base]/[lang]/partials/documents': LIST,
   '/[base]/[lang]/documents/[documentId]': LIST,
   '/[base]/[lang]/clients': LIST,

@@ -21,6 +21,8 @@ export interface AuditEntry {
     | 'folder.create'
     | 'share.download'
     | 'share.refuse'
+    | 'share.revoke'
+    | 'share.extend'
     | 'view.start'
     | 'view.end'
     | 'view.read'

@@ -16,6 +16,7 @@ import type mail from '../../locales/en-us/mail.json';
 import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
+import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
 import type staff from '../../locales/en-us/staff.json';
 
@@ -34,6 +35,7 @@ interface Rooms {
   session: typeof session;
   security: typeof security;
   sharing: typeof sharing;
+  shares: typeof shares;
   shell: typeof shell;
   staff: typeof staff;
 }

@@ -14,6 +14,8 @@ import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
+export { documentsUnder } from './descendants.server.ts';
+export { containerNames, documentNames } from './names.server.ts';
 export { constraints } from './signatures.server.ts';
 
 /** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */

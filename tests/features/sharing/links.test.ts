@@ -357,18 +357,19 @@ describe('the bytes of a link', () => {
     for (const [token, cookie] of [[one, undefined], [one, otherVisit], [newToken(), visit]] as const) expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
   });
 
-  test('mark nothing read and count nothing; the audit trail alone says that they were fetched', async () => {
+  test('mark nothing read; the count of the recipient and the audit trail alone say that they were fetched', async () => {
     const token = await link();
     const visit = await open(token);
     const rows = async () => {
-      const { audit, audit_heads: _heads, ...others } = await everyRow();
-      return { others, entries: new Map((audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(({ company_id: company, seq, action, client_id: client }) => [`${company} ${seq}`, `${action} ${client ?? '-'}`])) };
+      const { audit, audit_heads: _heads, share_recipients: recipients = [], ...others } = await everyRow();
+      return { others: { ...others, recipients: recipients.map((row) => ({ ...(row as object), downloads: 0 })) }, downloads: recipients.reduce<number>((sum, row) => sum + (row as { downloads: number }).downloads, 0), entries: new Map((audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(({ company_id: company, seq, action, client_id: client }) => [`${company} ${seq}`, `${action} ${client ?? '-'}`])) };
     };
     const before = await rows();
     for (const file of await sharedBytes(token, visit)) await readAll(file.open());
     await (await get(`${links(token)}/documents.zip`, visit)).arrayBuffer();
     const after = await rows();
     expect(after.others).toEqual(before.others);
+    expect(after.downloads - before.downloads).toBe(2);
     expect([...after.entries].filter(([entry]) => !before.entries.has(entry)).map(([, told]) => told)).toEqual([`share.download ${clientA}`, `share.download ${clientA}`]);
   });
 });
