@@ -4,7 +4,7 @@ import type { ContainerType } from './documents.ts';
 import { containersOf, documentsOf, type ContainerRow } from './store.server.ts';
 
 /** A document somewhere below a container; `folder` are the names from that container down, its own first. */
-export interface Below {
+interface Below {
   documentId: string;
   name: string;
   size: number;

@@ -11,6 +11,7 @@ import { zipLength, zipStream } from '#platform/zip.server.ts';
 import { archivePaths } from './archive-paths.ts';
 import { extension, sentShare, shareAnswer, sharePage, shareQuery, shareRequest } from './sharing.ts';
 import { extendShare, listShares, revokeRecipient, revokeShare, sharedBytes, shareDocuments } from './sharing.server.ts';
+import { noteUnderWay } from './under-way.server.ts';
 
 export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -33,6 +34,7 @@ sharingApi.openapi(
   },
 );
 
+const through = (outgoing: Env['Bindings']['outgoing']) => (recipientId: string) => void (outgoing && noteUnderWay(outgoing, recipientId));
 const shareId = z.string().max(60);
 const path = '/api/storage/v2/sharing/shares';
 
@@ -74,7 +76,7 @@ sharingApi.openapi(
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
-    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { asks: c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest', belongsTo: stateOf(c).belongsTo });
+    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { asks: c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
     if (!file) throw notFound();
     return untyped(sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
   },
@@ -90,7 +92,7 @@ sharingApi.openapi(
     responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
   }),
   async (c) => {
-    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { asks: c.req.method === 'GET' ? 'beginning' : 'look', belongsTo: stateOf(c).belongsTo });
+    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { asks: c.req.method === 'GET' ? 'beginning' : 'look', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
     const names = archivePaths(files);
     const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
     const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;

@@ -17,6 +17,7 @@ import { addVisit, countOpening, namedBy, noteAskedAgain, noteShare, recipientBy
 export { extendShare, listShares, revokeRecipient, revokeShare, sendAgain, sendersOf, shareOf } from './my-shares.server.ts';
 export { shareDocuments } from './sending.server.ts';
 export { revokeAllShares, sweepShares } from './store.server.ts';
+export { cutOffEnded } from './under-way.server.ts';
 
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
@@ -86,6 +87,8 @@ interface Fetching {
   asks?: 'look' | 'beginning' | 'rest';
   /** Told whose bytes they are before they flow. */
   belongsTo?: ((companyId: string) => void) | undefined;
+  /** Told through whose link. */
+  through?: (recipientId: string) => void;
 }
 
 /** The bytes of a shared document, and the folders it stands in within the share. */
@@ -95,7 +98,7 @@ export type SharedBytes = DocumentBytes & { folder: readonly string[] };
  * The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. A download is counted
  * when it begins; where their number is limited the rest of a broken one counts like another, else who asks for the rest has it all.
  */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { asks = 'beginning', belongsTo }: Fetching = {}): Promise<SharedBytes[]> {
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { asks = 'beginning', belongsTo, through }: Fetching = {}): Promise<SharedBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
@@ -104,6 +107,7 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   const wanted = documentId === undefined ? contents.files : contents.files.filter((file) => file.documentId === documentId);
   if (documentId !== undefined && wanted.length === 0) throw notFound();
   belongsTo?.(sender.companyId);
+  through?.(recipient.recipient_id);
   const bytes: SharedBytes[] = [];
   for (const files of Map.groupBy(wanted, ({ folder }) => folder.join('\n')).values()) {
     const folder = files[0]?.folder ?? [];

@@ -9,7 +9,7 @@ import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { wordsFor, type KeysOf } from '#platform/words.server.ts';
 import { goTo } from './go-to.ts';
 
-export const ACTS = ['end', 'extend', 'again'] as const;
+const ACTS = ['end', 'extend', 'again'] as const;
 type Act = (typeof ACTS)[number];
 
 /** What is asked before it is done: to which share, and to the link of which recipient. */

@@ -1,12 +1,15 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { addDocument } from '#features/documents/documents.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { extendShare, listShares, openShare, revokeRecipient, revokeShare, sendAgain, sendersOf, sharedBytes, shareDocuments, shareOf, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
+import { cutOffEnded, extendShare, listShares, openShare, revokeRecipient, revokeShare, sendAgain, sendersOf, sharedBytes, shareDocuments, shareOf, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
 import { shareQuery, type SentShare, type ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { CANARY, client, everyRow, handIn, makeCast, openPostOffice, person, standAt, unlink } from '../../kit/cast.ts';
+import { apiAs, listenAs } from '../../kit/api.ts';
+import { CANARY, client, everyRow, fileOf, handIn, makeCast, openPostOffice, pdf, person, standAt, unlink } from '../../kit/cast.ts';
 
 const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo, projectA, documentTwo } = await makeCast();
 const taxes = await handIn(sam, projectA, 'Tax return.pdf', 'return');
@@ -288,4 +291,31 @@ describe('the calls', () => {
     for (const json of [{}, { expirationPeriod: 'Forever' }, { expirationPeriod: 'AfterOneDay', expiresAt: 1 }]) expect((await call('POST', `${path}/${shareId}/extend`, { json })).status).toBe(422);
     for (const query of ['', `?clientId=${clientA}&pageNum=0`, `?clientId=${clientA}&pageSize=101`, `?clientId=${clientA}&surprise=1`]) expect((await call('GET', path + query)).status).toBe(422);
   });
+});
+
+test('a download through a link that is ended breaks off; those through the links of others go on', async () => {
+  const MEBIBYTES = 24; // more than the buffers of a connection hold, so that a reader who waits keeps it under way
+  const large = await addDocument(ada, { containerType: projectA.containerType, containerId: projectA.id, name: 'Large.pdf', bytes: fileOf(Buffer.concat([pdf('large'), Buffer.alloc(MEBIBYTES * 1024 * 1024)])), onConflict: 'rename' });
+  const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { sharedItems: [item(large)] });
+  const portal = await listenAs(ada);
+  const fetching = async (address: string, what: string) => {
+    const token = tokens[address] ?? '';
+    const headers = { cookie: `visit=${await openShare(token, undefined, elsewhere())}` };
+    const [answer] = (await once(http.get({ port: portal.port, path: `/api/storage/v2/sharing/links/${token}/${what}`, headers, agent: false }), 'response')) as [http.IncomingMessage];
+    return answer;
+  };
+  const [file, archive, others] = [await fetching('x@out.example', `documents/${large.id}`), await fetching('x@out.example', 'documents.zip'), await fetching('y@out.example', 'documents.zip')];
+  expect([file.statusCode, archive.statusCode, others.statusCode, await cutOffEnded()]).toEqual([200, 200, 200, 0]);
+  await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
+  const broken = Promise.all([once(file, 'error'), once(archive, 'error')]);
+  expect(await cutOffEnded()).toBe(2);
+  for (const one of [file, archive]) one.resume();
+  expect(await broken).toMatchObject([[{ code: 'ECONNRESET' }], [{ code: 'ECONNRESET' }]]);
+  expect([others.destroyed, await cutOffEnded()]).toEqual([false, 0]);
+  const alsoBroken = once(others, 'error');
+  await revokeShare(ada, shareId);
+  expect(await cutOffEnded()).toBe(1);
+  others.resume();
+  expect(await alsoBroken).toMatchObject([{ code: 'ECONNRESET' }]);
+  await portal.close();
 });
