@@ -152,7 +152,7 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
 
 async function openFolderToSend(page: Page): Promise<void> {
   await page.goto('documents');
-  await openFolder(page, /Notas fiscais/);
+  await openFolder(page, /Contabilidade 2026/);
   await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
   await page.getByLabel('Subject').waitFor();
 }
