@@ -131,7 +131,7 @@ test('every page opens for those who may, and sends the others away', () => expe
 
 test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
   const containers = { ...world.things.client, ...Object.fromEntries(Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing])) };
-  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
+  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents/send?folder=': world.things.project, 'shares?act=end&share=': world.things.share, 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
   const wrongs: string[] = [];
   for (const [start, rule] of Object.entries(ID_RULES) as [keyof typeof ID_RULES, (person: Person, thing: Thing) => number][]) {
     for (const person of PERSONS) {

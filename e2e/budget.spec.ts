@@ -67,6 +67,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/documents/send': LIST,
   '/[base]/[lang]/documents/delete': LIST,
   '/[base]/[lang]/documents/trash': LIST,
+  '/[base]/[lang]/shares': LIST,
   '/[base]/[lang]/partials/documents': LIST,
   '/[base]/[lang]/documents/[documentId]': LIST,
   '/[base]/[lang]/documents/download': LIST,

@@ -47,6 +47,8 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()],
   ['check a receipt', 'verify'],
   ['check a receipt, nothing typed', 'verify', submitEmpty],
+  ['send, a folder', 'documents/send', openFolderToSend],
+  ['my shares', 'shares'],
   ['clients', 'clients'],
   ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
   ['clients, none found', 'clients?searchTerm=zzzz'],
@@ -193,6 +195,13 @@ async function putIntoTrash(page: Page): Promise<void> {
   await page.goto('documents/trash');
 }
 
+async function openFolderToSend(page: Page): Promise<void> {
+  await page.goto('documents');
+  await openFolder(page, /Contabilidade 2026/);
+  await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
+  await page.getByLabel('Subject').waitFor();
+}
+
 async function openLinkedDocument(page: Page): Promise<void> {
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/${id ?? ''}`);
@@ -232,7 +241,20 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await expectUsable(page, 'a link after a wrong code');
+  await page.goto('shares');
+  await expectUsable(page, 'my shares, two of them');
+  const steps = await page.locator('article').first().getByRole('link', { name: /Extend|End all|Send again/ }).evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  expect(steps).toHaveLength(3);
+  for (const step of steps) {
+    await page.goto(step);
+    await expectUsable(page, 'my shares, asked before it is done');
+  }
   await portal.sql('update shares set expires_at = 1');
+  await page.goto(steps.find((step) => step.includes('act=extend')) ?? '');
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await expectUsable(page, 'my shares, too late');
+  await page.goto('shares');
+  await expectUsable(page, 'my shares, over');
   await page.goto(coded);
   await expectUsable(page, 'a link that is over');
   await page.getByRole('button', { name: 'Ask for a new link' }).click();

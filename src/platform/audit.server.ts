@@ -25,6 +25,8 @@ export interface AuditEntry {
     | 'item.unlock'
     | 'share.download'
     | 'share.refuse'
+    | 'share.revoke'
+    | 'share.extend'
     | 'view.start'
     | 'view.end'
     | 'view.read'

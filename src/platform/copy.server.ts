@@ -38,6 +38,8 @@ const KEYS = {
   oidc_payloads: ['model', 'id'],
   shares: ['share_id'],
   share_items: ['share_id', 'document_id'],
+  share_containers: ['share_id', 'container_id'],
+  share_clients: ['client_id', 'share_id'],
   share_recipients: ['recipient_id'],
   share_visits: ['visit_hash'],
   jobs: ['job_id'],

@@ -7,7 +7,7 @@ import { db, inTransaction } from './database.server.ts';
 export type ReceiptKind = 'upload' | 'delete' | 'share' | 'download';
 
 /** The document as it was at that moment. `size` in bytes, `sha256` 64 hexadecimal digits of exactly its bytes. */
-export interface Paper {
+interface Paper {
   documentId: string;
   clientId: string;
   name: string;

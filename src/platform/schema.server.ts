@@ -360,11 +360,25 @@ interface Shares {
   created_at: Millis;
   expires_at: Millis;
   revoked_at: Millis | null;
+  /** How often each recipient may fetch something; null for as often as they like. */
+  max_downloads: Generated<number | null>;
 }
 
 interface ShareItems {
   share_id: string;
   document_id: string;
+}
+
+/** A project or folder that is shared with all that stands in it when the link is opened. */
+interface ShareContainers {
+  share_id: string;
+  container_id: string;
+}
+
+/** The clients whose papers a share was sent of. */
+interface ShareClients {
+  share_id: string;
+  client_id: string;
 }
 
 interface ShareRecipients {
@@ -377,6 +391,9 @@ interface ShareRecipients {
   code_tries: number;
   code_paused_until: Millis | null;
   asked_again_at: Millis | null;
+  revoked_at: Generated<Millis | null>;
+  last_opened_at: Generated<Millis | null>;
+  downloads: Generated<number>;
 }
 
 interface ShareVisits {
@@ -530,6 +547,8 @@ export interface Tables {
   shares: Shares;
   share_items: ShareItems;
   share_recipients: ShareRecipients;
+  share_containers: ShareContainers;
+  share_clients: ShareClients;
   share_visits: ShareVisits;
   jobs: Jobs;
   limits: Limits;

@@ -16,6 +16,7 @@ import type mail from '../../locales/en-us/mail.json';
 import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
+import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
 import type exports from '../../locales/en-us/exports.json';
 import type receipts from '../../locales/en-us/receipts.json';
@@ -38,6 +39,7 @@ interface Rooms {
   session: typeof session;
   security: typeof security;
   sharing: typeof sharing;
+  shares: typeof shares;
   shell: typeof shell;
   exports: typeof exports;
   receipts: typeof receipts;

@@ -105,6 +105,8 @@ export interface Rule {
   updates?: readonly string[];
   /** True where it names the firms in which the caller has an account: also those that are not the session's. */
   namesAllFirms?: true;
+  /** Columns, by their tables, in which it counts: nothing else of these rows changes. */
+  counts?: Readonly<Record<string, string>>;
   /** True where the rows that it changes were there before. */
   alters?: true;
   /** A document that the caller must have handed in, unless they are staff: seen by others, it is refused with 403. */
@@ -182,13 +184,18 @@ export const RULES: Record<string, Rule> = {
   'post /api/storage/v1/documents/restore': TRASH,
   'post /api/storage/v1/documents/purge': TRASH,
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
-  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits', 'receipts'] },
   'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
   'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
   'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts'] },
   'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
-  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'] },
-  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'] },
+  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'] },
+  'get /api/storage/v2/sharing/shares': { who: 'signed in', sees: ['clientId'], narrows: ['senderId'] },
+  // Only who sent it, in front of staff too; that links are ended they may both.
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': { who: 'signed in', sees: ['shareId'], updates: ['shares'] },
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': { who: 'signed in', sees: ['shareId', 'recipientId'], within: ['recipientId', 'shareId'], changes: ['share_recipients'], alters: true },
+  'delete /api/storage/v2/sharing/shares/{shareId}': { who: 'signed in', sees: ['shareId'], changes: ['shares'], alters: true },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
 };
 

@@ -132,6 +132,13 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       batch: { id: 'documentId', send: (ids) => share(ids.map((documentId) => ({ documentId, containerId: '-' }))) },
     },
   ],
+  'get /api/storage/v2/sharing/shares': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+    { of: 'of one sender', ids: { clientId: 'client', senderId: 'contact' }, send: ({ clientId = '', senderId = '' }) => ({ query: { clientId, senderId } }) },
+  ],
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': [{ ids: { shareId: 'sent share' }, send: () => ({ json: { expirationPeriod: 'AfterTwoWeeks' } }) }],
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': [{ ids: { shareId: 'share', recipientId: 'recipient' } }],
+  'delete /api/storage/v2/sharing/shares/{shareId}': [{ ids: { shareId: 'share' } }],
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [{ ids: { token: 'link', documentId: 'linked document' } }],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
   'get /api/demo/v1/mails/{id}': [{ ids: { id: 'mail' } }],

@@ -8,7 +8,8 @@ import { createFolder } from '#features/documents/documents.server.ts';
 import { invite } from '#features/identity/identity.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { issueLongToken, publishTerms } from '#features/session/session.server.ts';
-import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { shareQuery } from '#features/sharing/sharing.ts';
+import { listShares, openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -42,6 +43,10 @@ const sent = async (to: string): Promise<string> => {
 const [open, over] = [await sent('x@out.example'), await sent('y@out.example')];
 const visits = [await openShare(open, undefined, '192.0.2.7'), await openShare(over, undefined, '192.0.2.7')].join('.');
 await db().updateTable('shares').set({ revoked_at: 1 }).where('share_id', 'in', db().selectFrom('share_recipients').select('share_id').where('email', '=', 'y@out.example')).execute();
+
+await sent('z@out.example');
+await sent('v@out.example');
+const [extended, ended] = (await listShares(ada, shareQuery.parse({ clientId: clientA }))).shares.toReversed().slice(2);
 
 const mail = 'mail_1';
 await db().insertInto('settings').values({ name: 'demo', value: '1' }).execute();
@@ -82,6 +87,9 @@ const KNOWN: Known = {
   customFields: [`clientId:${clientA}`],
   fileIDs: own,
   jobId: jobIds.slice(1),
+  shareId: [extended?.shareId ?? ''],
+  recipientId: [extended?.recipients[0]?.recipientId ?? ''],
+  senderId: [ada.contactId, sam.contactId],
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
   token: [open, over],
   emailAddress: ['someone@out.example', 'ada@one.example', 'é@exämple.example'],
@@ -93,6 +101,7 @@ const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/security/v1/invitations/{id}': [invitationId],
   'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
   'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
+  'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
 };
 
 /** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */

@@ -1,5 +1,5 @@
 import type { Actor } from '#features/people/people.ts';
-import { archiveNames } from '#platform/archive-names.ts';
+import { archivePaths } from '#platform/archive-paths.ts';
 import { audit } from '#platform/audit.server.ts';
 import { readBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -11,6 +11,8 @@ import { containersOf, documentsOf, type ContainerRow, type DocumentRow } from '
 /** A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to extract and like no other. */
 export interface ArchiveFile extends ZipEntry {
   documentId: string;
+  /** What it is called where it lies: what the archive calls it may be cut or numbered. */
+  documentName: string;
   clientId: string;
   sha256: string;
 }
@@ -22,10 +24,11 @@ export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<A
   const byId = new Map(rows.map((row) => [row.document_id, row]));
   const documents = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
   const paths = pathsOf(documents, await placesOf(actor, documents));
-  return documents.map((row) => ({
+  return documents.map((row, i) => ({
     documentId: row.document_id,
+    documentName: row.name,
     clientId: row.client_id,
-    name: paths.get(row.document_id) ?? row.document_id,
+    name: paths[i] ?? row.name,
     size: row.size,
     crc32: row.crc32,
     sha256: row.sha256,
@@ -41,41 +44,17 @@ async function placesOf(actor: Actor, documents: readonly DocumentRow[]): Promis
   return new Map(rows.map((row) => [row.container_id, row]));
 }
 
-/** One level of the archive: what lies in it, by id, under the name it had. */
-type Level = Map<string, { name: string; inner?: Level }>;
-
-function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, ContainerRow>): Map<string, string> {
+function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, ContainerRow>): string[] {
   const hasSeveralClients = new Set(documents.map((row) => row.client_id)).size > 1;
-  const root: Level = new Map();
-  for (const row of documents) {
-    let level = root;
-    for (const { container_id: id, name } of wayTo(row.container_id, places, hasSeveralClients)) {
-      const inner: Level = level.get(id)?.inner ?? new Map<string, { name: string; inner?: Level }>();
-      level.set(id, { name, inner });
-      level = inner;
-    }
-    level.set(row.document_id, { name: row.name });
-  }
-  return named(root, '');
+  const placed = documents.map((row) => ({ folder: wayTo(row.container_id, places, hasSeveralClients), name: row.name }));
+  return archivePaths(placed, (id) => places.get(id)?.name ?? id);
 }
 
 /** The containers from the top down to this one; that of the client itself only where it tells clients apart. */
-function wayTo(containerId: string, places: ReadonlyMap<string, ContainerRow>, withClient: boolean): ContainerRow[] {
-  const way: ContainerRow[] = [];
-  for (let place = places.get(containerId); place; place = places.get(place.parent_id ?? '')) if (withClient || place.container_type !== 'client') way.unshift(place);
+function wayTo(containerId: string, places: ReadonlyMap<string, ContainerRow>, withClient: boolean): string[] {
+  const way: string[] = [];
+  for (let place = places.get(containerId); place; place = places.get(place.parent_id ?? '')) if (withClient || place.container_type !== 'client') way.unshift(place.container_id);
   return way;
-}
-
-/** Names are made safe and different from each other on each level by itself, folders and files together: a name never leads out of its folder. */
-function named(level: Level, above: string): Map<string, string> {
-  const entries = [...level];
-  const names = archiveNames(entries.map(([, { name }]) => name));
-  return new Map(
-    entries.flatMap(([id, { inner }], i): [string, string][] => {
-      const path = `${above}${names[i] ?? id}`;
-      return inner ? [...named(inner, `${path}/`)] : [[id, path]];
-    }),
-  );
 }
 
 /** Notes that these documents were handed over in one archive: receipts, the trail of each client, and that a contact has read them. Nothing while staff look as a contact. */
@@ -83,7 +62,7 @@ export async function noteExported(actor: Actor, exportId: string, files: readon
   if (actor.viewedBy !== undefined || files.length === 0) return;
   await inTransaction(async () => {
     if (!actor.staff) await markAllRead(actor, files);
-    const papers = files.map((file) => ({ ...file, name: file.name.slice(file.name.lastIndexOf('/') + 1) }));
+    const papers = files.map((file) => ({ ...file, name: file.documentName }));
     const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'download', actor: actor.contactId, papers });
     for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
       await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'document.export', target: exportId, clientId, details: { documents: own.length, ...receipt } });

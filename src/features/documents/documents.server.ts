@@ -21,7 +21,9 @@ import { listContainers } from './tree.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
 export { documentAddress, placeAddress } from './addresses.ts';
+export { documentsUnder } from './descendants.server.ts';
 export { loadOf, wayTo } from './folder-tree.ts';
+export { containerNames, documentNames } from './names.server.ts';
 export { giveRole, setFrozen } from './roles.server.ts';
 export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
 export { constraints } from './signatures.server.ts';

@@ -2,6 +2,7 @@ import { packFlash, type Flash } from '#platform/flash.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { config } from '#platform/config.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
+import { goTo } from './go-to.ts';
 
 /** The ids that a form or an address names, each once. */
 export const idsIn = (named: FormData | URLSearchParams): string[] => [...new Set(named.getAll('id').map(String))].slice(0, 1000);
@@ -9,5 +10,5 @@ export const idsIn = (named: FormData | URLSearchParams): string[] => [...new Se
 /** The answer to a form: back to a page of ours, which says what happened. */
 export const backTo = (page: FormDataEntryValue | null, otherwise: string, message: Omit<Flash, 'room' | 'vars'> & { count: number }): Response => {
   const { count, ...rest } = message;
-  return new Response(null, { status: 303, headers: { Location: safeRedirect(typeof page === 'string' ? page : null, config.origin, otherwise), 'Set-Cookie': setCookie('flash', packFlash({ ...rest, room: 'trash', vars: { count } }), 60) } });
+  return goTo(safeRedirect(typeof page === 'string' ? page : null, config.origin, otherwise), [setCookie('flash', packFlash({ ...rest, room: 'trash', vars: { count } }), 60)]);
 };

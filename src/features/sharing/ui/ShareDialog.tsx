@@ -148,7 +148,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
                 {t('codeHint')}
               </p>
               {error('code')}
-              <input id="share-code" className="input" disabled={!form.requireCode} autoComplete="off" value={form.code} onChange={(event) => change({ code: event.target.value })} {...invalid('code', 'share-code-hint')} />
+              <input id="share-code" className="input" required={form.requireCode} disabled={!form.requireCode} autoComplete="off" value={form.code} onChange={(event) => change({ code: event.target.value })} {...invalid('code', 'share-code-hint')} />
               {form.requireCode && (
                 <button type="button" className="button" onClick={() => change({ code: newCode() })}>
                   {t('codeMake')}
@@ -201,6 +201,7 @@ function requestOf(form: ShareForm, chosen: Chosen[], ownAddress: string, locale
     overrides: { subject: form.subject.trim(), body: form.message },
     recipients: addresses.map((emailAddress) => ({ emailAddress })),
     sharedItems: chosen,
+    variables: { senderEmail: ownAddress },
     ...(form.requireCode && { authorizationCode: form.code.trim() }),
   };
 }

@@ -12,6 +12,8 @@ export const ACTION_WORDS = {
   'share.open': 'didOpenLink',
   'share.download': 'didLinkDownload',
   'share.refuse': 'didWrongCode',
+  'share.revoke': 'didRevokeLink',
+  'share.extend': 'didExtendLink',
   'view.start': 'didViewStart',
   'view.end': 'didViewEnd',
   'view.read': 'didViewRead',
