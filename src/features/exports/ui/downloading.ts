@@ -41,7 +41,7 @@ function placeFor(button: HTMLElement): HTMLElement {
   if (known) return known;
   const place = document.createElement('div');
   place.dataset['downloadPlace'] = '';
-  button.closest('.spread')?.after(place);
+  button.closest('.tools')?.after(place);
   return place;
 }
 
