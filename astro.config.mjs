@@ -27,14 +27,28 @@ export const serverDoors = {
 const plainImports = {
   name: 'portal:plain-imports',
   enforce: /** @type {const} */ ('pre'),
+  /** The lists of what to load with it are of no use then; Astro sets this later than our own settings. @param {import('vite').ResolvedConfig} config */
+  configResolved({ environments }) {
+    if (environments['client']) environments['client'].build.modulePreload = false;
+  },
   /** @param {string} id */
   load(id) {
     return id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null;
   },
 };
 
-/** React, its client and the JSX runtime travel together: an island then starts after one round trip, not after three. */
-const chunks = { codeSplitting: { groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }] } };
+/**
+ * React, its client and the JSX runtime travel together: an island then starts after one round trip, not after three. So do the crumbs
+ * that every page inside the frame needs: each alone has headers that weigh more than itself.
+ */
+const chunks = {
+  codeSplitting: {
+    groups: [
+      { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
+      { name: 'alerts', test: /src[\\/](ui[\\/](alerts|icons)|platform[\\/]words)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/ },
+    ],
+  },
+};
 
 export default defineConfig({
   output: 'server',

@@ -8,9 +8,9 @@ import { house } from './scripts/house-rules.mjs';
  * The map of the house and its guard (the floors of the architecture). A new room gets its name here first.
  */
 const FLOORS = [
-  { floor: 'ground', rooms: ['firms', 'people', 'address', 'notifications', 'receipts'] },
-  { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues', 'actions'] },
-  { floor: 'second', rooms: ['sharing', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access'] },
+  { floor: 'ground', rooms: ['firms', 'people', 'address', 'notifications'] },
+  { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues', 'actions', 'receipts'] },
+  { floor: 'second', rooms: ['sharing', 'exports', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access'] },
   { floor: 'top', rooms: ['demo'] },
 ];
 

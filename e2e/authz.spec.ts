@@ -106,12 +106,13 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^audit(_heads)?: /, 'what is opened is noted'],
   [/^kept_forms: /, 'what is sent after a session ended is kept for its person'],
   [/^ended_sessions: /, 'whose session is over is remembered for a while'],
+  [/^receipts: /, 'what is downloaded leaves a receipt'],
   [/^document_reads: /, 'a contact who downloads a document has read it'],
 ];
 const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
 
 async function expectPages(isDemo: boolean): Promise<void> {
-  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none' };
+  const ids = { token: world.links.good, id: world.things.mail['own']?.id ?? '', documentId: 'doc_0', section: 'box-e', action: 'nfe-storage', companyId: 'client_0', link: 'none', number: '999999' };
   const wrongs: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];
@@ -130,7 +131,7 @@ test('every page opens for those who may, and sends the others away', () => expe
 
 test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
   const containers = { ...world.things.client, ...Object.fromEntries(Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing])) };
-  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
+  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents/send?folder=': world.things.project, 'shares?act=end&share=': world.things.share, 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
   const wrongs: string[] = [];
   for (const [start, rule] of Object.entries(ID_RULES) as [keyof typeof ID_RULES, (person: Person, thing: Thing) => number][]) {
     for (const person of PERSONS) {

@@ -65,8 +65,16 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]': LIST,
   '/[base]/[lang]/documents': LIST,
   '/[base]/[lang]/documents/send': LIST,
+  '/[base]/[lang]/documents/delete': LIST,
+  '/[base]/[lang]/documents/trash': LIST,
+  '/[base]/[lang]/shares': LIST,
   '/[base]/[lang]/partials/documents': LIST,
   '/[base]/[lang]/documents/[documentId]': LIST,
+  '/[base]/[lang]/documents/download': LIST,
+  '/[base]/[lang]/partials/download': LIST,
+  '/[base]/[lang]/receipts': LIST,
+  '/[base]/[lang]/receipts/[number]': LIST,
+  '/[base]/[lang]/verify': PLAIN,
   '/[base]/[lang]/clients': LIST,
   '/[base]/[lang]/home': LIST,
   '/[base]/[lang]/tasks': LIST,
@@ -165,7 +173,7 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
     weights[`/[base]/[lang]/${address}`] = await weigh(brazilian, base + address.replace('[section]/[action]', 'service-request/vacation-notice'));
   }
   touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
-  touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '[form=document-form]'));
+  touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '.button-primary[form=document-form]'));
   const many = await (await browser.newContext()).newPage();
   await many.goto(`${base}documents`);
   await signIn(many, PEOPLE.marcus);

@@ -136,7 +136,7 @@ test('a contact with forty clients finds one by name and stays with it', async (
   await signIn(page, PEOPLE.marcus);
   await page.getByRole('button', { name: 'Change client' }).click();
   await expect(page.getByText('1 – 25 of 40')).toBeVisible();
-  await page.getByRole('searchbox').fill('dover wine');
+  await page.getByRole('dialog').getByRole('searchbox').fill('dover wine');
   await page.getByText('Dover Winery LLC').click();
   await page.getByRole('button', { name: 'Select', exact: true }).click();
   await expect(page.getByRole('banner')).toContainText('Dover Winery LLC');

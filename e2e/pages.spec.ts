@@ -11,6 +11,9 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['documents', 'documents'],
   ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /Entregues por você/)],
+  ['documents, none found', 'documents?name=zzzz'],
+  ['documents without folders', 'documents?view=flat&read=no'],
+  ['a new folder with errors', 'documents', makeBadFolder],
   ['the send dialog', 'documents', openShareDialog],
   [
     'the send dialog with errors',
@@ -39,6 +42,13 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
   ['send, nothing chosen', 'documents/send'],
+  ['downloads, nothing chosen', 'documents/download'],
+  ['receipts', 'receipts'],
+  ['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()],
+  ['check a receipt', 'verify'],
+  ['check a receipt, nothing typed', 'verify', submitEmpty],
+  ['send, a folder', 'documents/send', openFolderToSend],
+  ['my shares', 'shares'],
   ['clients', 'clients'],
   ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
   ['clients, none found', 'clients?searchTerm=zzzz'],
@@ -88,6 +98,16 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the dialog of clients, not to be had');
 }
+/** Deleting, and what was deleted, in each state. */
+const TRASH_WALK: typeof WALK = [
+  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
+  ['delete, nothing chosen', 'documents/delete'],
+  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
+  ['the trash, empty or not', 'documents/trash', putIntoTrash],
+  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
+  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
+];
+
 /** The same of the parts of the portal, for somebody who has them all. */
 const PARTS_WALK: typeof WALK = [
   ['the document of a link', 'documents', openLinkedDocument],
@@ -149,6 +169,40 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
   await link.click();
 }
 
+/** Asks for a folder of a name that no folder can have. */
+async function makeBadFolder(page: Page): Promise<void> {
+  await page.locator('.new-folder summary').click();
+  await page.locator('#folder-name').fill('a/b');
+  await page.locator('.new-folder form button').click();
+  await page.locator('.error-summary').waitFor();
+}
+
+async function chooseAnd(page: Page, button: string): Promise<void> {
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+const chosenAddress = async (page: Page, address: string): Promise<string> => `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
+
+/** Hands in a document and deletes it, so that the trash is not empty. */
+async function putIntoTrash(page: Page): Promise<void> {
+  await expectUsable(page, 'the trash, as it is found');
+  await page.goto('documents');
+  await page.locator('input[type=file]').setInputFiles({ name: 'Deleted at once.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF') });
+  await page.getByRole('row', { name: /Deleted at once/ }).getByRole('checkbox').first().check();
+  await page.goto(await chosenAddress(page, 'documents/delete'));
+  await page.getByRole('button', { name: /^Delete 1 document/ }).click();
+  await page.waitForURL(/\/documents$/);
+  await page.goto('documents/trash');
+}
+
+async function openFolderToSend(page: Page): Promise<void> {
+  await page.goto('documents');
+  await openFolder(page, /Contabilidade 2026/);
+  await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
+  await page.getByLabel('Subject').waitFor();
+}
+
 async function openLinkedDocument(page: Page): Promise<void> {
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/${id ?? ''}`);
@@ -188,7 +242,20 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await expectUsable(page, 'a link after a wrong code');
+  await page.goto('shares');
+  await expectUsable(page, 'my shares, two of them');
+  const steps = await page.locator('article').first().getByRole('link', { name: /Extend|End all|Send again/ }).evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  expect(steps).toHaveLength(3);
+  for (const step of steps) {
+    await page.goto(step);
+    await expectUsable(page, 'my shares, asked before it is done');
+  }
   await portal.sql('update shares set expires_at = 1');
+  await page.goto(steps.find((step) => step.includes('act=extend')) ?? '');
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await expectUsable(page, 'my shares, too late');
+  await page.goto('shares');
+  await expectUsable(page, 'my shares, over');
   await page.goto(coded);
   await expectUsable(page, 'a link that is over');
   await page.getByRole('button', { name: 'Ask for a new link' }).click();
@@ -264,6 +331,12 @@ test('links in each state can be used by everyone', async ({ page, portal }) => 
   test.setTimeout(120_000);
   await enter(page, PEOPLE.ana);
   await expectLinksUsable(page, portal);
+});
+
+test('the trash can be used by everyone', async ({ page }) => {
+  test.setTimeout(120_000);
+  await enter(page, PEOPLE.ana);
+  await walk(page, TRASH_WALK);
 });
 
 test('the choice among many clients can be used by everyone', async ({ page }) => {

@@ -1,4 +1,4 @@
-// npm run backup, restore, move, verify, audit:verify, doctor, rotate-key, lock-firm: a command of the portal on the project's own Node.
+// npm run backup, restore, move, verify, audit:verify, receipt:verify, doctor, rotate-key, lock-firm: a command of the portal on the project's own Node.
 import path from 'node:path';
 import { install, node, root, run } from './toolchain.mjs';
 

@@ -5,6 +5,7 @@ import { actionsApi } from '#features/actions/api.server.ts';
 import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
+import { exportsApi } from '#features/exports/api.server.ts';
 import { peopleApi } from '#features/people/api.server.ts';
 import { identityApi } from '#features/identity/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
@@ -65,7 +66,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
+for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, exportsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

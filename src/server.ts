@@ -6,11 +6,13 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import { purgeOldTrash } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import { sweepExports } from '#features/exports/exports.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
 import { cutOffLocked, findSession, findTokenSession, longTokenIn, sweepSessions, underWayFor } from '#features/session/session.server.ts';
-import { sweepShares } from '#features/sharing/sharing.server.ts';
+import { cutOffEnded, sweepShares } from '#features/sharing/sharing.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
 import { noteLook } from '#features/staff/staff.server.ts';
 import { writeAnchors } from '#platform/audit-anchors.server.ts';
@@ -43,6 +45,7 @@ const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
 const SILENCE = 25_000;
 const LOCK_NOTICED = 2000;
+const LINK_END_NOTICED = 1000;
 
 await migrate();
 await assertKeyFits();
@@ -186,7 +189,8 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepLimits()]);
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepLimits()]);
+  await purgeOldTrash();
   await sweepBlobs(now() - HOUR);
   await writeAnchors();
 }
@@ -208,6 +212,7 @@ server.listen(config.port, config.host, () => {
 });
 const sweeping = setInterval(sweepNow, HOUR);
 const cutting = setInterval(() => void cutOffLocked().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LOCK_NOTICED);
+const ending = setInterval(() => void cutOffEnded().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LINK_END_NOTICED);
 
 let stopping = false;
 
@@ -218,6 +223,7 @@ async function stop(): Promise<void> {
   process.stdout.write('Stopping: what is under way may finish.\n');
   clearInterval(sweeping);
   clearInterval(cutting);
+  clearInterval(ending);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);

@@ -147,6 +147,7 @@ describe('the pages', () => {
   test('that anybody may open are these; a new one is a decision of its own (security.md T84)', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
+      '/[base]/[lang]/verify',
       '/[base]/[lang]/auth',
       '/[base]/[lang]/auth/logout',
       '/[base]/[lang]/auth/continue',

@@ -5,6 +5,7 @@ import { verifyAudit } from '#platform/audit.server.ts';
 import { listStored, readBlob, storedBytes } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { closeDatabase, db, integrityFaults } from '#platform/database.server.ts';
+import { verifyReceipts } from '#platform/receipts.server.ts';
 import { sealedFaults } from '#platform/sealed-rows.server.ts';
 import { assertInstalled, assertKeyFits } from '#platform/settings.server.ts';
 
@@ -24,9 +25,10 @@ export async function verify(deep = true): Promise<Verified> {
   const faults = [...(await integrityFaults()), ...(await sealedFaults())];
   const audit = await verifyAudit();
   for (const { companyId, seq, fault } of audit.faults) faults.push(`the audit trail of ${companyId} does not hold from entry ${seq} on: ${fault}`);
+  for (const { companyId, number, fault } of (await verifyReceipts()).faults) faults.push(`the receipts of ${companyId} do not hold from number ${number} on: ${fault}`);
 
   // The documents first: of what comes in meanwhile, the bytes are there before the row.
-  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).execute();
+  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).where('purged_at', 'is', null).execute();
   const kept = new Map((await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [row.blob_key, row]));
   const lying = new Map<string, number>();
   for await (const { key, size, modifiedAt, unfinished } of listStored()) {

@@ -18,9 +18,15 @@ export interface AuditEntry {
     | 'share.open'
     | 'portal.restored'
     | 'document.download'
+    | 'document.export'
     | 'folder.create'
+    | 'container.role'
+    | 'item.lock'
+    | 'item.unlock'
     | 'share.download'
     | 'share.refuse'
+    | 'share.revoke'
+    | 'share.extend'
     | 'view.start'
     | 'view.end'
     | 'view.read'
@@ -50,7 +56,10 @@ export interface AuditEntry {
     | 'rescue.issue'
     | 'rescue.use'
     | 'firm.lock'
-    | 'firm.unlock';
+    | 'firm.unlock'
+    | 'document.trash'
+    | 'document.restore'
+    | 'document.purge';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

@@ -130,6 +130,14 @@ export async function removeBlob(key: string): Promise<void> {
   await store.remove(key);
 }
 
+/**
+ * Gives up blobs that were kept, as part of the open transaction. Nobody can read them from then on, since their keys are gone; a sweep
+ * takes the bytes away, at once when they are older than an hour and no backup runs.
+ */
+export async function forgetBlobs(keys: readonly string[]): Promise<void> {
+  if (keys.length > 0) await db().deleteFrom('blobs').where('blob_key', 'in', keys).execute();
+}
+
 const HOLD = 'sweeps-held-until';
 
 /** Lets no sweep remove anything until then: a backup copies what it found. */

@@ -42,6 +42,7 @@ const environment = z.object({
   ANDROID_APPS: list.pipe(z.array(z.string().regex(/^[a-zA-Z][\w.]*=(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/, 'must be like com.example.portal=AB:CD:… with the SHA-256 fingerprint, separated by commas'))).default([]),
   SESSION_IDLE_MINUTES: between(5, 60).default(30),
   SESSION_HOURS: between(1, 24).default(12),
+  TRASH_DAYS: between(1, 3650).default(30),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -78,6 +79,8 @@ export interface Config {
   /** Sessions end so long after the last request, and so long after their start. */
   sessionIdleMinutes: number;
   sessionHours: number;
+  /** So long after it was deleted a document can be restored; then it is removed for good. */
+  trashDays: number;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -138,6 +141,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     androidApps: value.ANDROID_APPS.map((app) => ({ package: app.split('=')[0] ?? '', fingerprint: app.split('=')[1] ?? '' })),
     sessionIdleMinutes: value.SESSION_IDLE_MINUTES,
     sessionHours: value.SESSION_HOURS,
+    trashDays: value.TRASH_DAYS,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,

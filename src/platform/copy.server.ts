@@ -11,6 +11,8 @@ const KEYS = {
   clients: ['client_id'],
   client_contacts: ['contact_id', 'client_id'],
   containers: ['container_id'],
+  container_roles: ['contact_id', 'container_id'],
+  item_locks: ['item_id', 'kind'],
   blobs: ['blob_key'],
   documents: ['document_id'],
   document_reads: ['document_id', 'contact_id'],
@@ -36,6 +38,8 @@ const KEYS = {
   oidc_payloads: ['model', 'id'],
   shares: ['share_id'],
   share_items: ['share_id', 'document_id'],
+  share_containers: ['share_id', 'container_id'],
+  share_clients: ['client_id', 'share_id'],
   share_recipients: ['recipient_id'],
   share_visits: ['visit_hash'],
   jobs: ['job_id'],
@@ -45,6 +49,8 @@ const KEYS = {
   audit_heads: ['company_id'],
   audit: ['company_id', 'seq'],
   views: ['view_id'],
+  receipts: ['company_id', 'number'],
+  exports: ['export_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 
 type Table = keyof Tables;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { MINUTE, SECOND } from './clock.server.ts';
 import { config } from './config.server.ts';
@@ -179,6 +179,15 @@ export function isUniqueViolation(error: unknown): boolean {
   if ('code' in error && error.code === '23505') return true;
   return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555);
 }
+
+/**
+ * The `seq` of the client's documents in whose names words begin like all of these, the last ones first and not more than `most`; of a
+ * deleted document too, and on SQLite perhaps of another client, so whoever asks scopes what comes. Words are letters and digits alone.
+ */
+export const seqsNamed = (clientId: string, words: readonly string[], most: number): RawBuilder<number> =>
+  postgres
+    ? sql<number>`select seq from documents where client_id = ${clientId} and words_of(name_key) @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}) order by seq desc limit ${most}`
+    : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${most}`;
 
 /** How `*_key` columns fold: compatible forms as one, no case. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC');

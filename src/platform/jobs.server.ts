@@ -52,6 +52,19 @@ export async function giveUpWaiting(): Promise<number> {
   return Number(numUpdatedRows);
 }
 
+/** What became of jobs, by their unique keys: one that nobody knows any more was done. */
+export async function outcomesOf(uniqueKeys: readonly string[]): Promise<Map<string, 'waiting' | 'done' | 'given up'>> {
+  if (uniqueKeys.length === 0) return new Map();
+  const rows = await db().selectFrom('jobs').select(['unique_key', 'done_at', 'last_error']).where('unique_key', 'in', uniqueKeys).execute();
+  return new Map(rows.map((row) => [row.unique_key ?? '', row.done_at === null ? 'waiting' : row.last_error === null ? 'done' : 'given up']));
+}
+
+/** Gives up those of these jobs that wait. */
+export async function withdraw(uniqueKeys: readonly string[]): Promise<void> {
+  if (uniqueKeys.length === 0) return;
+  await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: 'WITHDRAWN' }).where('unique_key', 'in', uniqueKeys).where('done_at', 'is', null).execute();
+}
+
 let timer: NodeJS.Timeout | undefined;
 let running: Promise<void> | undefined;
 let asked = false;

@@ -1,6 +1,6 @@
 import nodemailer, { type Transporter } from 'nodemailer';
 import { config } from './config.server.ts';
-import { enqueue, handle } from './jobs.server.ts';
+import { enqueue, handle, outcomesOf, withdraw } from './jobs.server.ts';
 
 /** A mail as it waits in the outbox. Addresses are objects, never header text, so that no input can add a header. */
 export interface Mail {
@@ -34,8 +34,22 @@ export async function tryMailServer(): Promise<void> {
 
 /** Puts a mail into the outbox, within the open transaction. `key` names it for good: the same key is never sent twice. */
 export async function queueMail(mail: Mail, key: string): Promise<void> {
-  await enqueue('mail', { ...mail, key }, `mail:${key}`, mail.companyId);
+  await enqueue('mail', { ...mail, key }, jobKey(key), mail.companyId);
 }
+
+export type MailStatus = 'queued' | 'sent' | 'failed';
+
+/** Whether mails wait, were taken by the mail server, or were given up, by their keys. */
+export async function mailStatuses(keys: readonly string[]): Promise<Map<string, MailStatus>> {
+  const outcomes = await outcomesOf(keys.map(jobKey));
+  return new Map(keys.map((key) => [key, STATUS[outcomes.get(jobKey(key)) ?? 'done']]));
+}
+
+/** Takes back those of these mails that were not sent yet. */
+export const takeBackMails = (keys: readonly string[]): Promise<void> => withdraw(keys.map(jobKey));
+
+const STATUS = { waiting: 'queued', done: 'sent', 'given up': 'failed' } as const;
+const jobKey = (key: string): string => `mail:${key}`;
 
 handle('mail', async (payload) => {
   const mail = payload as Mail & { key: string };

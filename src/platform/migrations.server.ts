@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { countDocuments, insertOnly } from './triggers.server.ts';
+import { countDocuments, findNames, insertOnly } from './triggers.server.ts';
 import { sealWhatWasThere } from './migration-sealing.server.ts';
 
 /*
@@ -234,6 +234,70 @@ create table views (view_id text primary key, company_id text not null reference
 alter table audit add column client_id text;
 create index audit_by_client on audit (company_id, client_id, seq);
 create index audit_by_target on audit (company_id, target, seq)
+`,
+        ),
+    },
+    '0014-trash': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table documents add column deleted_by text references contacts;
+alter table documents add column purged_at bigint;
+create index documents_in_trash on documents (client_id, deleted_at, document_id) where deleted_at is not null and purged_at is null;
+create index documents_to_purge on documents (deleted_at) where deleted_at is not null and purged_at is null
+`,
+        ),
+    },
+    '0015-my-shares': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table shares add column max_downloads bigint;
+alter table share_recipients add column revoked_at bigint;
+alter table share_recipients add column last_opened_at bigint;
+alter table share_recipients add column downloads bigint not null default 0;
+update share_recipients set last_opened_at = first_opened_at;
+create table share_containers (share_id text not null references shares, container_id text not null references containers, primary key (share_id, container_id));
+create table share_clients (share_id text not null references shares, client_id text not null references clients, primary key (client_id, share_id));
+create index clients_of_share on share_clients (share_id);
+create index shares_of_sender on shares (sender_contact_id, created_at);
+insert into share_clients (share_id, client_id) select distinct share_items.share_id, documents.client_id from share_items join documents on documents.document_id = share_items.document_id
+`,
+        ),
+    },
+    '0016-containers': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+create table container_roles (container_id text not null references containers, contact_id text not null references contacts, role text not null, primary key (contact_id, container_id));
+create table item_locks (item_id text not null, kind text not null, level text not null, client_id text not null references clients, locked_by text not null references contacts,
+  locked_at bigint not null, primary key (item_id, kind));
+create index documents_of_container_by_size on documents (container_id, size, document_id) where deleted_at is null
+`,
+        );
+        await findNames(db, postgres);
+      },
+    },
+    '0017-exports-receipts': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table exports (export_id text primary key, company_id text not null references firms, contact_id text not null references contacts,
+  status text not null, files text not null, missing text not null, checked bigint not null, total bigint not null, size bigint not null,
+  created_at bigint not null, ends_at bigint not null);
+create index exports_by_end on exports (ends_at);
+alter table audit_heads add column receipts bigint not null default 0;
+alter table audit_heads add column receipts_hash text not null default '0000000000000000000000000000000000000000000000000000000000000000';
+create table receipts (company_id text not null references firms, number bigint not null, kind text not null, document_id text not null,
+  client_id text not null, name text not null, size bigint not null, sha256 text not null, actor text not null, at bigint not null,
+  code text not null, hash text not null, primary key (company_id, number));
+create index receipts_by_client on receipts (company_id, client_id, number);
+create index receipts_by_number on receipts (number, code);
+create index receipts_by_digest on receipts (sha256)
 `,
         ),
     },

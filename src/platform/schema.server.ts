@@ -102,6 +102,23 @@ interface Containers {
   modified_at: Millis;
 }
 
+/** What a contact is in a container and in those below it, where the firm said so. */
+interface ContainerRoles {
+  container_id: string;
+  contact_id: string;
+  role: 'Owner' | 'Contributor';
+}
+
+/** Locks on containers and documents; a `Read` lock of level `Master` freezes the item. */
+interface ItemLocks {
+  item_id: string;
+  kind: 'Read';
+  level: 'Master';
+  client_id: string;
+  locked_by: string;
+  locked_at: Millis;
+}
+
 interface Documents {
   document_id: string;
   seq: Generated<number>;
@@ -120,6 +137,10 @@ interface Documents {
   created_at: Millis;
   modified_at: Millis;
   deleted_at: Millis | null;
+  /** Who put it into the trash. */
+  deleted_by: string | null;
+  /** When its bytes and its name were removed for good; the row stays, for what names it. */
+  purged_at: Millis | null;
 }
 
 interface DocumentReads {
@@ -339,11 +360,25 @@ interface Shares {
   created_at: Millis;
   expires_at: Millis;
   revoked_at: Millis | null;
+  /** How often each recipient may fetch something; null for as often as they like. */
+  max_downloads: Generated<number | null>;
 }
 
 interface ShareItems {
   share_id: string;
   document_id: string;
+}
+
+/** A project or folder that is shared with all that stands in it when the link is opened. */
+interface ShareContainers {
+  share_id: string;
+  container_id: string;
+}
+
+/** The clients whose papers a share was sent of. */
+interface ShareClients {
+  share_id: string;
+  client_id: string;
 }
 
 interface ShareRecipients {
@@ -356,6 +391,9 @@ interface ShareRecipients {
   code_tries: number;
   code_paused_until: Millis | null;
   asked_again_at: Millis | null;
+  revoked_at: Generated<Millis | null>;
+  last_opened_at: Generated<Millis | null>;
+  downloads: Generated<number>;
 }
 
 interface ShareVisits {
@@ -401,6 +439,9 @@ interface AuditHeads {
   company_id: string;
   seq: number;
   hash: string;
+  /** How many receipts the firm has issued, and the hash of the last one. */
+  receipts: Generated<number>;
+  receipts_hash: Generated<string>;
 }
 
 interface Audit {
@@ -426,6 +467,44 @@ interface Views {
   started_at: Millis;
 }
 
+/** What a firm confirms: that it took in, gave out or removed these bytes. It stays when the document is gone. */
+interface Receipts {
+  company_id: string;
+  /** Counted per firm, from 1, without gaps. */
+  number: number;
+  kind: 'upload' | 'delete' | 'share' | 'download';
+  document_id: string;
+  client_id: string;
+  name: string;
+  size: number;
+  sha256: string;
+  /** The contact who acted, or the recipient of a link. */
+  actor: string;
+  at: Millis;
+  /** What a stranger must know besides the number to have it verified. */
+  code: string;
+  /** Covers the receipt before it. */
+  hash: string;
+}
+
+/** Documents that somebody fetches as one archive: checked one after the other, and written when it is fetched. */
+interface Exports {
+  export_id: string;
+  company_id: string;
+  contact_id: string;
+  status: 'PENDING' | 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' | 'CANCELLED';
+  /** JSON: id and name of each document, in the order asked for. */
+  files: string;
+  /** JSON: places in `files` of those that cannot be had. */
+  missing: string;
+  checked: number;
+  total: number;
+  /** Bytes of what was checked and can be had. */
+  size: number;
+  created_at: Millis;
+  ends_at: Millis;
+}
+
 interface Mailbox {
   mail_id: string;
   received_at: Millis;
@@ -441,6 +520,8 @@ export interface Tables {
   clients: Clients;
   client_contacts: ClientContacts;
   containers: Containers;
+  container_roles: ContainerRoles;
+  item_locks: ItemLocks;
   documents: Documents;
   document_reads: DocumentReads;
   sessions: Sessions;
@@ -466,6 +547,8 @@ export interface Tables {
   shares: Shares;
   share_items: ShareItems;
   share_recipients: ShareRecipients;
+  share_containers: ShareContainers;
+  share_clients: ShareClients;
   share_visits: ShareVisits;
   jobs: Jobs;
   limits: Limits;
@@ -475,4 +558,6 @@ export interface Tables {
   audit_heads: AuditHeads;
   audit: Audit;
   views: Views;
+  receipts: Receipts;
+  exports: Exports;
 }

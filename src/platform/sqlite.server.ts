@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, SqliteIntrospector, type DatabaseMetadataOptions, type TableMetadata } from 'kysely';
 import { PortalError } from './errors.server.ts';
 import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
@@ -19,6 +19,15 @@ class TransactionalSqlite extends SqliteDialect {
         return true;
       }
     })();
+  }
+
+  /** The tables in which the engine keeps the index of words are none of ours, as an index is none. */
+  override createIntrospector(database: Kysely<unknown>): SqliteIntrospector {
+    return new (class extends SqliteIntrospector {
+      override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
+        return (await super.getTables(options)).filter(({ name }) => !name.startsWith('document_words'));
+      }
+    })(database);
   }
 }
 

@@ -30,3 +30,19 @@ export async function countDocuments(db: Kysely<never>, postgres: boolean): Prom
     return null; end $body$`.execute(db);
   await sql`create trigger documents_are_counted after insert or delete or update of container_id, deleted_at on documents for each row execute function count_documents()`.execute(db);
 }
+
+/** Keeps an index of the words in the names of documents, by client, whoever writes: {@link seqsNamed} of the database asks it. */
+export async function findNames(db: Kysely<never>, postgres: boolean): Promise<void> {
+  if (postgres) {
+    await sql`create function words_of(name text) returns tsvector language sql immutable parallel safe as $body$ select to_tsvector('simple', translate(name, '!"#$%&''()*+,-./:;<=>?@[]^_{|}~', repeat(' ', 30))) $body$`.execute(db);
+    await sql`create index documents_by_words on documents using gin (words_of(name_key))`.execute(db);
+    return;
+  }
+  const came = sql`insert into document_words (rowid, client_id, name_key) values (new.seq, new.client_id, new.name_key);`;
+  const went = sql`insert into document_words (document_words, rowid, client_id, name_key) values ('delete', old.seq, old.client_id, old.name_key);`;
+  await sql`create virtual table document_words using fts5 (client_id, name_key, content = 'documents', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 0')`.execute(db);
+  await sql`insert into document_words (document_words) values ('rebuild')`.execute(db);
+  await sql`create trigger document_words_came after insert on documents begin ${came} end`.execute(db);
+  await sql`create trigger document_words_went after delete on documents begin ${went} end`.execute(db);
+  await sql`create trigger document_words_changed after update of client_id, name_key on documents begin ${went} ${came} end`.execute(db);
+}

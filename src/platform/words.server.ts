@@ -16,8 +16,13 @@ import type mail from '../../locales/en-us/mail.json';
 import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
 import type sharing from '../../locales/en-us/sharing.json';
+import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
+import type exports from '../../locales/en-us/exports.json';
+import type receipts from '../../locales/en-us/receipts.json';
 import type staff from '../../locales/en-us/staff.json';
+import type trash from '../../locales/en-us/trash.json';
+import type tree from '../../locales/en-us/tree.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
@@ -34,8 +39,13 @@ interface Rooms {
   session: typeof session;
   security: typeof security;
   sharing: typeof sharing;
+  shares: typeof shares;
   shell: typeof shell;
+  exports: typeof exports;
+  receipts: typeof receipts;
   staff: typeof staff;
+  trash: typeof trash;
+  tree: typeof tree;
 }
 
 export type Room = keyof Rooms;

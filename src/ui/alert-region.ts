@@ -29,6 +29,7 @@ function add(alert: Alert): void {
   const body = make('div', {}, [make('p', {}, [alert.msg])]);
   if (alert.modalMsg !== undefined) body.append(...modal(alert, alert.modalMsg));
   else if (alert.modalItems?.length) body.append(make('details', {}, [make('summary', {}, [words['details'] ?? '']), list(alert.modalItems)]));
+  if (alert.clickAction) body.append(action(alert.clickAction));
   const role = alert.type === 'danger' || alert.type === 'warning' ? 'alert' : 'status';
   const element = make('div', { class: `alert alert-${alert.type}`, role }, [icon(ALERT_ICONS[alert.type]), body, close]);
   close.addEventListener('click', () => closeAlert(alert.id));
@@ -36,6 +37,9 @@ function add(alert: Alert): void {
   region?.append(element);
   if (alert.timeout !== undefined) fade(element, alert.timeout, () => closeAlert(alert.id));
 }
+
+const action = ({ label, address, fields }: NonNullable<Alert['clickAction']>): HTMLElement =>
+  make('form', { method: 'post', action: address }, [...fields.map(([name, value]) => make('input', { type: 'hidden', name, value }, [])), make('button', { class: 'link' }, [label])]);
 
 const list = (items: string[]): HTMLElement => make('ul', {}, items.map((item) => make('li', {}, [make('bdi', {}, [item])])));
 

@@ -16,6 +16,8 @@ export interface Alert {
   modalMsg?: string;
   modalItemsLower?: string[];
   modalMsgLower?: string;
+  /** A button that posts these fields to a page, such as the one that takes back what was done. */
+  clickAction?: { label: string; address: string; fields: [name: string, value: string][] };
   /** Gone from the page, still in the list of the header. */
   past?: boolean;
 }

@@ -5,6 +5,7 @@ import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
 import { expected, PERSONS, RULES, ruleOf, type Person, type Thing } from './policy.ts';
 import { addressOf, nameOf, recipesFor, strayRecipes, type Recipe, type Sending } from './recipes.ts';
+import { takeBack } from './take-back.ts';
 import { strangersIn, wrongChanges } from './verdicts.ts';
 import { idsOf, makeWorld } from './world.ts';
 
@@ -65,7 +66,8 @@ async function wrongsOf(route: ApiRoute, recipe: Recipe, person: Person): Promis
     if (answer.status < 300) {
       const after = await rowsWithout(sessionIdOf(cookie));
       for (const change of wrongChanges(world, before, after, { ...cell, rule })) wrong(change);
-      before = after;
+      if (rule.trashes) await takeBack(difference(before, after));
+      else before = after;
       if (route.method === 'delete') {
         cookie = await world.cookieOf(person);
         before = await rowsWithout(sessionIdOf(cookie));

@@ -37,8 +37,16 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]': (person) => (isSignedIn(person) ? { status: 303, to: 'tasks' } : signIn),
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedIn,
+  '/[base]/[lang]/documents/delete': toSignedIn,
+  '/[base]/[lang]/documents/trash': toSignedIn,
+  '/[base]/[lang]/shares': toSignedIn,
   '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
+  '/[base]/[lang]/documents/download': toSignedIn,
+  '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn), // without a job there is nothing to show
+  '/[base]/[lang]/receipts': toSignedIn,
+  '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
   // Nobody of the world has a home page or an action: they are sent on (spec 1 section 6).
   '/[base]/[lang]/home': sends('tasks'),
@@ -120,6 +128,8 @@ export const ID_RULES = {
   'partials/documents?client=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  'documents/send?folder=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  'shares?act=end&share=': (person: Person, thing: Thing) => (thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404),
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   // One's own client is kept, any other id changes nothing: the address goes on to the start either way.

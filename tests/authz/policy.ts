@@ -105,15 +105,32 @@ export interface Rule {
   updates?: readonly string[];
   /** True where it names the firms in which the caller has an account: also those that are not the session's. */
   namesAllFirms?: true;
+  /** Columns, by their tables, in which it counts: nothing else of these rows changes. */
+  counts?: Readonly<Record<string, string>>;
   /** True where the rows that it changes were there before. */
   alters?: true;
+  /** A document that the caller must have handed in, unless they are staff: seen by others, it is refused with 403. */
+  handedIn?: string;
+  /** True where it changes documents of the caller's clients, with what belongs to them: the next cell finds them as they were. */
+  trashes?: true;
+  /** Who sees what was deleted of the own client: who handed it in, and staff. */
+  showsDeleted?: readonly Person[];
 }
 
 const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule> => ({
+  [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
+  [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
-  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads'] },
-  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts'] },
+  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
+  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'] },
 });
+
+/** Whose papers the world's documents are, by their client. */
+const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
+
+/** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
+const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
 
 export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
@@ -154,14 +171,31 @@ export const RULES: Record<string, Rule> = {
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
   'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
+  'get /api/storage/v1/containers/tree': { who: 'signed in', sees: ['clientId'] },
+  'get /api/storage/v1/containers': { who: 'signed in', sees: ['clientId'] },
+  'get /api/storage/v1/projects': { who: 'signed in', sees: ['primaryAssociationId'] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
   ...storage('clients'),
   ...storage('projects'),
   ...storage('folders'),
+  'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
+  'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
+  'put /api/storage/v1/documents/batch-delete': TRASH,
+  'post /api/storage/v1/documents/restore': TRASH,
+  'post /api/storage/v1/documents/purge': TRASH,
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
-  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_recipients', 'jobs', 'limits'] },
-  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link' },
-  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link' },
+  'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
+  'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
+  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts'] },
+  'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
+  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'] },
+  'get /api/storage/v2/sharing/shares': { who: 'signed in', sees: ['clientId'], narrows: ['senderId'] },
+  // Only who sent it, in front of staff too; that links are ended they may both.
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': { who: 'signed in', sees: ['shareId'], updates: ['shares'] },
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': { who: 'signed in', sees: ['shareId', 'recipientId'], within: ['recipientId', 'shareId'], changes: ['share_recipients'], alters: true },
+  'delete /api/storage/v2/sharing/shares/{shareId}': { who: 'signed in', sees: ['shareId'], changes: ['shares'], alters: true },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
 };
 
@@ -192,7 +226,9 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   };
   const [document, container] = rule.within ?? [];
   const isInPlace = document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
-  return [(rule.sees ?? []).every(isSeen) && isInPlace ? 200 : 404];
+  if (!(rule.sees ?? []).every(isSeen) || !isInPlace) return [404];
+  const owner = HANDED_IN_BY[things[rule.handedIn ?? '']?.client ?? 'locked firm'];
+  return [rule.handedIn === undefined || isStaff(person) || owner === person ? 200 : 403];
 }
 
 /** A link that was never opened by this browser does not exist for it; one that is over says so to whoever opened it; its documents are its own. */

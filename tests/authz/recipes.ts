@@ -41,6 +41,8 @@ const share = (items: readonly { documentId: string; containerId: string }[]): S
 
 const invitation = (clientIds: readonly string[]): Sending => ({ json: { emailAddress: `${fresh('guest').replace(' ', '-')}@out.example`, firstName: 'Gwen', lastName: 'Guest', language: 'en-us', clientIds } });
 
+const placed = ({ id = '', documentId = '' }: Readonly<Record<string, string>>): object => ({ Id: documentId, ContainerId: id, ContainerType: 'Project' });
+
 const folderIn = (parentType: string, kind: Kind): Recipe => ({
   of: `in a ${parentType}`,
   ids: { parentId: kind },
@@ -50,8 +52,11 @@ const folderIn = (parentType: string, kind: Kind): Recipe => ({
 function storage(type: string, kind: Kind, documentKind: Kind): Record<string, readonly Recipe[]> {
   const base = `/api/storage/v1/${type}/{id}/documents`;
   return {
+    [`get /api/storage/v1/${type}/{id}/descendants`]: [{ ids: { id: kind } }],
+    [`get ${base}`]: [{ ids: { id: kind } }, { of: 'searched', ids: { id: kind }, send: () => ({ query: { name: 'canary', readByClientUser: 'true', loadPermission: 'true' } }), named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize'] }],
     [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
     [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
+    [`delete ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
     [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
   };
 }
@@ -100,10 +105,25 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       send: ({ clientId = '', parentIds = '' }) => ({ query: { clientId, parentIds } }),
     },
   ],
+  'get /api/storage/v1/containers/tree': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, includeOrphans: 'true', countDocuments: 'true', calculateLocks: 'true' } }) }],
+  'get /api/storage/v1/containers': [{ of: 'of a client', ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, includeAssociationFields: 'true' } }), named: ['from', 'pageSize'] }],
+  'get /api/storage/v1/projects': [{ ids: { primaryAssociationId: 'client' }, send: ({ primaryAssociationId = '' }) => ({ query: { primaryAssociationId, primaryAssociationType: 'Client' } }), named: ['productType'] }],
   'post /api/storage/v1/folders': [folderIn('Client', 'client'), folderIn('Project', 'project'), folderIn('Folder', 'folder')],
   ...storage('clients', 'client', 'document in client'),
   ...storage('projects', 'project', 'document in project'),
   ...storage('folders', 'folder', 'document in folder'),
+  'get /api/storage/v1/documents/trash': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }), named: ['from'] }],
+  'post /api/storage/v1/documents/trash': [{ ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: placed(id) }) }],
+  'put /api/storage/v1/documents/batch-delete': [
+    { ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: { docs: [placed(id)], staffUploads: [] } }) },
+    { of: 'of staff uploads', ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: { docs: [], staffUploads: [placed(id)] } }) },
+  ],
+  'post /api/storage/v1/documents/restore': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
+  'post /api/storage/v1/documents/purge': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) }],
+  'post /api/storage/v1/jobs/export': [{ ids: { fileIDs: 'any document' }, send: ({ fileIDs = '' }) => ({ json: { fileIDs: [fileIDs] } }), batch: { id: 'fileIDs', send: (ids) => ({ json: { fileIDs: ids } }) } }],
+  'get /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
+  'get /api/storage/v1/jobs/{jobId}/result': [{ ids: { jobId: 'export' } }],
+  'delete /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
   'post /api/storage/v2/sharing/share': [
     {
       ids: { documentId: 'any document', containerId: 'any container' },
@@ -112,6 +132,13 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       batch: { id: 'documentId', send: (ids) => share(ids.map((documentId) => ({ documentId, containerId: '-' }))) },
     },
   ],
+  'get /api/storage/v2/sharing/shares': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+    { of: 'of one sender', ids: { clientId: 'client', senderId: 'contact' }, send: ({ clientId = '', senderId = '' }) => ({ query: { clientId, senderId } }) },
+  ],
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': [{ ids: { shareId: 'sent share' }, send: () => ({ json: { expirationPeriod: 'AfterTwoWeeks' } }) }],
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': [{ ids: { shareId: 'share', recipientId: 'recipient' } }],
+  'delete /api/storage/v2/sharing/shares/{shareId}': [{ ids: { shareId: 'share' } }],
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [{ ids: { token: 'link', documentId: 'linked document' } }],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
   'get /api/demo/v1/mails/{id}': [{ ids: { id: 'mail' } }],

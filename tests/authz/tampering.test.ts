@@ -4,6 +4,7 @@ import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
 import { expected, PERSONS, ruleOf, type Person, type Thing } from './policy.ts';
 import { addressOf, nameOf, recipesFor, type Recipe, type Sending } from './recipes.ts';
+import { takeBack } from './take-back.ts';
 import { strangersIn, wrongChanges } from './verdicts.ts';
 import { idsOf, makeWorld } from './world.ts';
 
@@ -43,7 +44,8 @@ async function withEach(route: ApiRoute, recipe: Recipe, person: Person, mores: 
     const after = await rowsWithout(sessionIdOf(cookie));
     answers.push({ answer, wrongs: [...wrongChanges(world, before, after, { method: route.method, person, rule }), ...strangersIn(answer, rule, person).map((mark) => `shows ${mark}`)] });
     cookie = route.method === 'delete' ? await world.cookieOf(person) : cookie;
-    before = route.method === 'delete' ? await rowsWithout(sessionIdOf(cookie)) : after;
+    if (rule.trashes) await takeBack(difference(before, after));
+    before = route.method === 'delete' || rule.trashes ? await rowsWithout(sessionIdOf(cookie)) : after;
   }
   return answers;
 }

@@ -1,5 +1,6 @@
 import { createFolder, createProject } from '#features/documents/documents.server.ts';
 import type { Container, ContainerType, Document } from '#features/documents/documents.ts';
+import { startExport } from '#features/exports/exports.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { invite, startSignIn } from '#features/identity/identity.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
@@ -10,10 +11,11 @@ import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { BROWSER, client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
-import type { ClientKey, LinkKey, Person, Thing } from './policy.ts';
+import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
  * The world of the authorization tests: three firms, the third locked. Every text of a firm holds CANARY-F1, -F2 or -F3, every text of
@@ -42,7 +44,7 @@ export interface World {
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation';
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'share' | 'sent share' | 'recipient';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
@@ -74,8 +76,12 @@ export async function makeWorld(): Promise<World> {
     'locked firm': await makeClient('locked firm', three, 'CANARY-F3-CANARY-C6', [locked], locked),
   };
   const gone = await makeDeleted(clients.own, one, own, staff);
+  const exported = { 'of the own contact': await startExport(own, [clients.own.papers.Project.id]), 'of a sibling contact': await startExport(sibling, [clients.sibling.papers.Project.id]), 'of staff': await startExport(staff, [clients['staff only'].papers.Project.id]), 'of a contact of the other firm': await startExport(other, [clients['other firm'].papers.Project.id]) };
+  await runDueJobs();
   const post = await openPostOffice();
   const { links, visits, letters } = await makeLinks({ own, taken, sibling, other, locked }, clients, gone, post);
+  const sent = await makeSent({ own, sibling, other, locked }, clients);
+  await post.deliver();
   for (const letter of letters) {
     const id = newId('mail');
     await db().insertInto('mailbox').values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, letter.recipients.join(', ')), raw: sealFor('mailbox.raw', id, letter.raw) }).execute();
@@ -111,6 +117,8 @@ export async function makeWorld(): Promise<World> {
       firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') },
       ...peopleThings(signedIn),
       invitation: { own: live(invitations.own, 'own'), 'of the other firm': live(invitations.other, 'other firm'), ...noIds('invitation') },
+      export: { ...Object.fromEntries(Object.entries(exported).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('export') },
+      ...sent,
     },
     cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
     letters,
@@ -217,6 +225,28 @@ async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' |
   return { links, visits, letters };
 }
 
+/** Shares to look after: who may see each and who sent it, and the recipients of each. Their links are not opened. */
+async function makeSent(senders: Record<'own' | 'sibling' | 'other' | 'locked', Actor>, clients: World['clients']): Promise<Pick<World['things'], 'share' | 'sent share' | 'recipient'>> {
+  const things: Record<'share' | 'sent share' | 'recipient', Record<string, Thing>> = { share: {}, 'sent share': {}, recipient: {} };
+  const kinds = [
+    ['own', 'own', 'own', ['the own contact', 'staff']],
+    ['own, another', 'own', 'own', ['the own contact', 'staff']],
+    ['of the sibling', 'sibling', 'sibling', ['a sibling contact', 'staff']],
+    ['of the other firm', 'other', 'other firm', ['a contact of the other firm', 'staff of the other firm']],
+    ['of the locked firm', 'locked', 'locked firm', []],
+  ] as const;
+  for (const [label, sender, key, seenBy] of kinds) {
+    const { id: documentId, parent } = clients[key].papers.Project;
+    const sharedItems = [{ containerType: parent.containerType, containerId: parent.id, documentId }];
+    const { shareId } = await shareDocuments(senders[sender], { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Papers' }, recipients: [{ emailAddress: 'sent@out.example' }], sharedItems }, 'en-us');
+    const { recipient_id: recipientId } = await db().selectFrom('share_recipients').select('recipient_id').where('share_id', '=', shareId).executeTakeFirstOrThrow();
+    things.share[label] = { id: shareId, state: 'live', client: key, seenBy };
+    things['sent share'][label] = { id: shareId, state: 'live', seenBy: seenBy.slice(0, 1) };
+    things.recipient[label] = { id: recipientId, state: 'live', seenBy, parent: shareId };
+  }
+  return { share: { ...things.share, ...noIds('share') }, 'sent share': { ...things['sent share'], ...noIds('share') }, recipient: { ...things.recipient, ...noIds('recipient') } };
+}
+
 /** Companies, contacts and users as what a call may name; who sees them. Staff see every contact of their firm. */
 function peopleThings(actors: Record<string, Actor>): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
   const who = (has: (actor: Actor) => boolean): Person[] => (Object.keys(actors) as Person[]).filter((person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor));
@@ -243,7 +273,7 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation'>> {
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'share' | 'sent share' | 'recipient'>> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({

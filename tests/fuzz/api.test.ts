@@ -3,14 +3,17 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
+import { startExport } from '#features/exports/exports.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
 import { invite } from '#features/identity/identity.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { issueLongToken, publishTerms } from '#features/session/session.server.ts';
-import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { shareQuery } from '#features/sharing/sharing.ts';
+import { listShares, openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
 import { handIn, makeCast, openPostOffice, person } from '../kit/cast.ts';
@@ -41,6 +44,10 @@ const [open, over] = [await sent('x@out.example'), await sent('y@out.example')];
 const visits = [await openShare(open, undefined, '192.0.2.7'), await openShare(over, undefined, '192.0.2.7')].join('.');
 await db().updateTable('shares').set({ revoked_at: 1 }).where('share_id', 'in', db().selectFrom('share_recipients').select('share_id').where('email', '=', 'y@out.example')).execute();
 
+await sent('z@out.example');
+await sent('v@out.example');
+const [extended, ended] = (await listShares(ada, shareQuery.parse({ clientId: clientA }))).shares.toReversed().slice(2);
+
 const mail = 'mail_1';
 await db().insertInto('settings').values({ name: 'demo', value: '1' }).execute();
 await db().insertInto('mailbox').values({ mail_id: mail, received_at: 1, recipients: sealFor('mailbox.recipients', mail, 'x@out.example'), raw: sealFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>') }).execute();
@@ -56,6 +63,8 @@ const tokenIds = await Promise.all(Array.from({ length: 5 }, async () => (await 
 
 const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo, projectTwo.id];
 const own = documents.map(({ id }) => id);
+const jobIds = await Promise.all(Array.from({ length: 3 }, () => startExport(ada, own)));
+await runDueJobs();
 const papers = [...own, ...own, documentTwo.id];
 const KNOWN: Known = {
   id: [...places, folder.id, folder.id, folder.id, mail],
@@ -74,6 +83,13 @@ const KNOWN: Known = {
   containerId: places,
   documentId: papers,
   clientId: [clientA, clientB, clientTwo],
+  primaryAssociationId: [clientA, clientB, clientTwo],
+  customFields: [`clientId:${clientA}`],
+  fileIDs: own,
+  jobId: jobIds.slice(1),
+  shareId: [extended?.shareId ?? ''],
+  recipientId: [extended?.recipients[0]?.recipientId ?? ''],
+  senderId: [ada.contactId, sam.contactId],
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
   token: [open, over],
   emailAddress: ['someone@out.example', 'ada@one.example', 'é@exämple.example'],
@@ -81,7 +97,12 @@ const KNOWN: Known = {
 };
 
 /** Calls that few ids suit. */
-const ONLY_HERE: Record<string, readonly string[]> = { 'DELETE /api/security/v1/invitations/{id}': [invitationId] };
+const ONLY_HERE: Record<string, readonly string[]> = {
+  'DELETE /api/security/v1/invitations/{id}': [invitationId],
+  'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
+  'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
+  'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
+};
 
 /** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */
 const NOT_HERE: Record<string, string> = {
@@ -89,6 +110,7 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
   'POST /api/security/v1/oidc/auth-code/session': 'no sign-in is under way',
+  ...Object.fromEntries(['POST /api/storage/v1/documents/trash', ...['clients', 'projects', 'folders'].map((type) => `DELETE /api/storage/v1/${type}/{id}/documents/{documentId}`)].map((name) => [name, 'a document, its place and who handed it in seldom fit by chance'])),
 };
 
 const CALLERS = { nobody: apiAs(undefined), contact: apiAs(await actorOf(ada.contactId)), staff: apiAs(await actorOf(olga.contactId)) };
@@ -165,6 +187,7 @@ async function ask({ caller, method, path, headers: named, body }: Request): Pro
   const sentBody = body === undefined || method === 'GET' ? {} : { text: body as string }; // Request takes bytes as well
   const response = await CALLERS[caller](method, path, { headers: named, ...sentBody });
   const answer = { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
+  if (/DELETE|PUT|POST/.test(method) && answer.status < 300) await db().updateTable('documents').set({ deleted_at: null, deleted_by: null }).where('deleted_at', 'is not', null).where('purged_at', 'is', null).execute(); // else the hunt would soon have nothing to find
   if (answer.status === 429) await db().deleteFrom('limits').execute(); // else the rest of the hunt would see nothing else
   return answer;
 }

@@ -46,7 +46,9 @@ export function valid(schema: Schema, known: Known, name = ''): fc.Arbitrary<unk
   if (type === 'object') {
     const more = typeof schema.additionalProperties === 'object' ? fc.dictionary(fc.string({ maxLength: 10 }), valid(schema.additionalProperties, known), { maxKeys: 3 }) : fc.constant({});
     const members = Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, valid(member, known, key)]));
-    return fc.tuple(more, fc.record(members, { requiredKeys: required })).map(([extra, own]) => ({ ...extra, ...own }));
+    const meant = [...required, ...Object.keys(members).filter((key) => known[key] && !required.includes(key))];
+    const named = fc.oneof(fc.record(members, { requiredKeys: required }), fc.record(members, { requiredKeys: meant })); // what exists is named more often than by chance
+    return fc.tuple(more, named).map(([extra, own]) => ({ ...extra, ...own }));
   }
   if (type === 'array') return fc.array(valid(schema.items ?? {}, known, name), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, (schema.minItems ?? 0) + 5) });
   if (type === 'integer' || type === 'number') return fc.oneof(fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 100, 100) }), fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER));

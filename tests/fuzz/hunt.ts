@@ -6,7 +6,7 @@ import fc from 'fast-check';
  * same, and `npm run fuzz` a large one, each time another.
  */
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 10_000);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 15_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 2026);
 const REPORT = process.env['FUZZ_REPORT'];
 

@@ -13,11 +13,13 @@ import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
-import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, newFolder, type ContainerType, type Document } from './documents.ts';
-import { addDocument, constraints, createFolder, defaultFolder, existing, listDocuments, openDocument } from './documents.server.ts';
+import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, narrowing, newFolder, projectsQuery, rootsQuery, treeQuery, type ContainerType, type Document } from './documents.ts';
+import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, listDocuments, listDocumentsIn, listProjects, openDocument, roots } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
+import { trashApi } from './trash-api.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+documentsApi.route('/', trashApi);
 
 const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
 const tags = ['Documents'];
@@ -41,12 +43,14 @@ documentsApi.openapi(
     path: '/api/storage/v1/containers/documents',
     tags,
     summary: "A client's documents, 100 a page",
-    request: { query: documentQuery.extend({ clientId: z.string().max(60) }) },
+    description: 'Of the client named by `clientId` or by `customFields` (`clientId:<id>`), else of that of the first of `parentIds`.',
+    request: { query: documentQuery },
     responses: answers(data(documentPage), 'One page of documents'),
   }),
   async (c) => {
     const query = c.req.valid('query');
-    return c.json({ data: await listDocuments(actorIn(c), query.clientId, query) }, 200);
+    const actor = actorIn(c);
+    return c.json({ data: await listDocuments(actor, await clientOfQuery(actor, query), query) }, 200);
   },
 );
 
@@ -62,7 +66,67 @@ documentsApi.openapi(
   async (c) => c.json({ data: await createFolder(actorIn(c), c.req.valid('json')) }, 200),
 );
 
+documentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/containers/tree',
+    tags,
+    summary: "A client's containers, parents before children",
+    request: { query: treeQuery },
+    responses: answers(data(z.array(container)), 'Every container, with its depth'),
+  }),
+  async (c) => c.json({ data: await containerTree(actorIn(c), c.req.valid('query')) }, 200),
+);
+
+documentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/containers',
+    tags,
+    summary: 'The containers at the top, of one client or of all',
+    request: { query: rootsQuery },
+    responses: answers(data(z.strictObject({ items: z.array(container), pageIndex: z.number().int(), hasMore: z.boolean() })), 'One page of containers'),
+  }),
+  async (c) => c.json({ data: await roots(actorIn(c), c.req.valid('query')) }, 200),
+);
+
+documentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/projects',
+    tags,
+    summary: "A client's projects",
+    request: { query: projectsQuery },
+    responses: answers(data(z.array(container)), 'The projects by name; of the type ClientContactFolder there is one at most'),
+  }),
+  async (c) => c.json({ data: await listProjects(actorIn(c), c.req.valid('query')) }, 200),
+);
+
 for (const type of containerTypes) {
+  documentsApi.openapi(
+    createRoute({
+      method: 'get',
+      path: `/api/storage/v1/${type}/{id}/descendants`,
+      tags,
+      summary: 'All containers below one',
+      request: { params: place },
+      responses: answers(data(z.array(container)), 'Parents before children, each level by name'),
+    }),
+    async (c) => c.json({ data: await descendants(actorIn(c), TYPES[type], c.req.valid('param').id) }, 200),
+  );
+
+  documentsApi.openapi(
+    createRoute({
+      method: 'get',
+      path: `/api/storage/v1/${type}/{id}/documents`,
+      tags,
+      summary: 'The documents in one container',
+      request: { params: place, query: narrowing },
+      responses: answers(data(documentPage), 'One page of documents'),
+    }),
+    async (c) => c.json({ data: await listDocumentsIn(actorIn(c), TYPES[type], c.req.valid('param').id, c.req.valid('query')) }, 200),
+  );
+
   documentsApi.openapi(
     createRoute({
       method: 'post',

@@ -7,26 +7,17 @@ import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.s
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import type { Container, ContainerType, NewFolder } from './documents.ts';
 import { freeName, nameIsAcceptable } from './rules.ts';
-import { containersOf, type ContainerRow } from './store.server.ts';
+import { standingsIn, type Standing } from './roles.server.ts';
+import { containersOf, listedContainersOf, type ContainerRow, type ListedContainerRow } from './store.server.ts';
 
 const CONTACT_FOLDER = 'ClientContactFolder';
 const NO_YEAR = 1900;
-
-/** A client's containers with their counts, parents before children, each level by name. */
-export async function listContainers(actor: Actor, clientId: string): Promise<Container[]> {
-  await assertActsFor(actor, clientId);
-  const rows = await containersOf(actor).where('client_id', '=', clientId).orderBy('name_key').execute();
-  const children = Map.groupBy(rows, (row) => row.parent_id);
-  const walk = (parentId: string | null): Container[] =>
-    (children.get(parentId) ?? []).flatMap((row) => [presentContainer(actor, row, row.document_count), ...walk(row.container_id)]);
-  return walk(null);
-}
 
 /** Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5). */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
   const parent = await containerOf(actor, input.parentType, input.parentId);
-  if (!permissionsOn(actor).addContents || !(actor.staff || actor.access.controls.has('AddFolder'))) throw new PortalError('FORBIDDEN');
+  if (!(await permissionsIn(actor, parent)).addContents || !(actor.staff || actor.access.controls.has('AddFolder'))) throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
     const folder = await addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
     await audit({ companyId: parent.company_id, actor: actor.contactId, action: 'folder.create', target: folder.id, clientId: parent.client_id });
@@ -36,7 +27,7 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
 
 async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
   try {
-    return presentContainer(actor, await insertContainer(actor, input), 0);
+    return present(actor, await insertContainer(actor, input));
   } catch (error) {
     if (isUniqueViolation(error)) throw new PortalError('NAME_CONFLICT', { name: input.name });
     throw error;
@@ -61,7 +52,7 @@ export async function createProject(actor: Actor, input: { clientId: string; nam
 export async function findDefaultFolder(actor: Actor, clientId: string): Promise<Container | undefined> {
   await assertActsFor(actor, clientId);
   const row = await containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
-  return row && presentContainer(actor, row, row.document_count);
+  return row && present(actor, row);
 }
 
 /** The folder that a client's uploads go to when no other is chosen; made with the first upload (product.md, Documents). */
@@ -74,7 +65,7 @@ export async function defaultFolder(actor: Actor, clientId: string, name: string
   const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));
   try {
     const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name: free, productType: CONTACT_FOLDER });
-    return presentContainer(actor, row, 0);
+    return present(actor, row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     return defaultFolder(actor, clientId, name); // somebody made it at the same moment, or took its name
@@ -143,25 +134,52 @@ export async function containerOf(actor: Actor, type: ContainerType, containerId
 
 export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const;
 
-/** Within the clients that one may act for: everyone reads and adds; staff may change all, contacts what they handed in. */
-export const permissionsOn = (actor: Actor, createdBy?: string) => {
-  const own = actor.staff || createdBy === actor.contactId;
-  return { addContents: true, read: true, update: own, delete: own };
+/**
+ * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An Owner has every right, a
+ * Contributor those of a container, and under the rules of the preview viewer only on what they made. A document is changed by an Owner
+ * and by who handed it in. Deleted is what is one's own, by an Owner anything; what is frozen is neither changed nor deleted.
+ */
+export const permissionsOn = (actor: Actor, createdBy: string | undefined, { of, role, isFrozen, takesUploads = false }: Standing & { of: 'container' | 'document'; takesUploads?: boolean }) => {
+  const own = role === 'Owner' || createdBy === actor.contactId;
+  const rights = own || (of === 'container' && !actor.access.permissions.has('ShowPreviewB4CCViewer'));
+  return { addContents: of === 'container' && (rights || takesUploads), read: true, update: rights && !isFrozen, delete: own && !isFrozen };
 };
+
+/** The same for a container; every contact of a client may add to the folder of their uploads, whoever made it. */
+const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: Standing) => permissionsOn(actor, row.created_by, { of: 'container', ...standing, takesUploads: row.product_type === CONTACT_FOLDER });
+
+export async function permissionsIn(actor: Actor, row: ContainerRow) {
+  const standing = await standingsIn(actor, { containerIds: [row.container_id] });
+  return permissionsOnContainer(actor, row, standing(row.container_id));
+}
 
 /** How names are compared in a container: composed, folded. */
 export const nameKey = (name: string): string => fold(name.normalize('NFC'));
 
-function presentContainer(actor: Actor, row: ContainerRow, documentCount: number): Container {
+/** A container alone, as whoever made or uses it gets it. */
+async function present(actor: Actor, row: ContainerRow): Promise<Container> {
+  const [listed] = await listedContainersOf(actor).where('containers.container_id', '=', row.container_id).execute();
+  if (!listed) throw notFound();
+  const standing = await standingsIn(actor, { containerIds: [row.container_id] });
+  return presentContainer(actor, listed, standing(row.container_id));
+}
+
+export function presentContainer(actor: Actor, row: ListedContainerRow, standing: Standing): Container {
+  const [by, hasFolders, hasFiles] = [row.created_by_name ?? '', Boolean(row.has_folders), row.document_count > 0];
   return {
     id: row.container_id,
     name: row.name,
     containerType: CONTAINER_TYPES[row.container_type],
     parentId: row.parent_id,
     clientId: row.client_id,
-    documentCount,
+    documentCount: row.document_count,
+    hasChildren: hasFolders || hasFiles,
+    hasFolders,
+    hasFiles,
+    isShared: true,
     productType: row.product_type,
     processingYear: row.processing_year === NO_YEAR ? null : row.processing_year,
-    permissions: permissionsOn(actor, row.created_by),
+    permissions: permissionsOnContainer(actor, row, standing),
+    history: { createdBy: by, createdDate: new Date(row.created_at).toISOString(), modifiedBy: by, modifiedDate: new Date(row.modified_at).toISOString() },
   };
 }

@@ -7,26 +7,66 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { CONTAINER_TYPES, containerOf, nameKey, permissionsOn } from './containers.server.ts';
+import { issueReceipts } from '#platform/receipts.server.ts';
+import { CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
+import { documentAddress } from './addresses.ts';
 import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
-import { extensionOf, freeName, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
+import { nextFreeName } from './free-names.server.ts';
+import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
-import { documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { standingsOf, type Standing } from './roles.server.ts';
+import { containersOf, cursorOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { loadOf, withBelow } from './folder-tree.ts';
+import { listContainers } from './tree.server.ts';
 
-export { createFolder, createProject, defaultFolder, findDefaultFolder, listContainers } from './containers.server.ts';
+export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
+export { documentAddress, placeAddress } from './addresses.ts';
+export { documentsUnder } from './descendants.server.ts';
+export { loadOf, wayTo } from './folder-tree.ts';
+export { containerNames, documentNames } from './names.server.ts';
+export { giveRole, setFrozen } from './roles.server.ts';
+export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
 export { constraints } from './signatures.server.ts';
+export { chosenToDelete, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
+export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
-/** One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents). */
-export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery): Promise<DocumentPage> {
+/**
+ * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET containers/documents); `below` adds
+ * what is below those. FORBIDDEN for a contact who asks what is read without the control ShowClientDocsReadToggle.
+ */
+export async function listDocuments(actor: Actor, clientId: string, query: DocumentQuery, { below = false } = {}): Promise<DocumentPage> {
   await assertActsFor(actor, clientId);
-  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200);
-  const parentIds = named && named.length > 0 ? named : undefined;
+  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200) ?? [];
+  if (named.length === 0) return pageIn(actor, clientId, undefined, query);
+  return pageIn(actor, clientId, below ? withBelow(await listContainers(actor, clientId), named) : named, query);
+}
+
+/** One page of the documents in one container; NOT_FOUND for one that the actor may not see. */
+export async function listDocumentsIn(actor: Actor, type: ContainerType, containerId: string, query: DocumentQuery): Promise<DocumentPage> {
+  const clientId = type === 'Client' ? containerId : (await containerOf(actor, type, containerId)).client_id;
+  await assertActsFor(actor, clientId);
+  return pageIn(actor, clientId, [containerId], query);
+}
+
+/** The client that a list is asked for: named itself, by the custom fields, or by the first of the containers that the actor may see. */
+export async function clientOfQuery(actor: Actor, { clientId, customFields, parentIds = '' }: DocumentQuery): Promise<string> {
+  const named = clientId ?? customFields?.slice('clientId:'.length);
+  if (named !== undefined) return named;
+  const row = await containersOf(actor).where('container_id', 'in', parentIds.split(',').slice(0, 200)).orderBy('container_id').executeTakeFirst();
+  if (!row) throw notFound();
+  return row.client_id;
+}
+
+async function pageIn(actor: Actor, clientId: string, parentIds: readonly string[] | undefined, query: DocumentQuery): Promise<DocumentPage> {
+  if (query.readByClientUser !== undefined && !actor.staff && !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
   const { rows, total } = await pageOfDocuments(actor, clientId, parentIds, query);
+  const last = rows.length === query.pageSize ? rows.at(-1) : undefined;
   return {
-    items: rows.map((row) => presentDocument(actor, row)),
+    items: await presentDocuments(actor, rows),
     pageIndex: Math.floor(query.from / query.pageSize),
     totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
     total,
+    next: last ? cursorOf(last, query.orderBy) : null,
   };
 }
 
@@ -34,11 +74,11 @@ export async function listDocuments(actor: Actor, clientId: string, query: Docum
 export async function documentsByIds(actor: Actor, ids: readonly string[]): Promise<Document[]> {
   if (ids.length === 0) return [];
   const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.document_id, row]));
+  const byId = new Map((await presentDocuments(actor, rows)).map((document) => [document.id, document]));
   return ids.map((id) => {
-    const row = byId.get(id);
-    if (!row) throw notFound();
-    return presentDocument(actor, row);
+    const document = byId.get(id);
+    if (!document) throw notFound();
+    return document;
   });
 }
 
@@ -55,8 +95,10 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
   return rows.map((row) => row.client_id);
 }
 
-/** A document's bytes to send: name, type, size, digests, and a function that opens them. */
+/** A document's bytes to send: whose it is, name, type, size, digests, and a function that opens them. */
 export interface DocumentBytes {
+  documentId: string;
+  clientId: string;
   name: string;
   mimeType: string;
   size: number;
@@ -80,7 +122,8 @@ export async function openDocument(actor: Actor, place: { containerType: Contain
   if (reads && actor.viewedBy === undefined) {
     await inTransaction(async () => {
       if (!actor.staff) await markRead(actor, documentId);
-      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id });
+      const receipt = await issueReceipts({ companyId: row.company_id, kind: 'download', actor: actor.contactId, papers: [presentBytes(row)] });
+      await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id, details: { ...receipt } });
     });
   }
   return presentBytes(row);
@@ -118,7 +161,7 @@ export async function addDocument(actor: Actor, input: Incoming): Promise<Docume
   const name = input.name.normalize('NFC');
   const mime = typeFor(name);
   const place = await containerOf(actor, input.containerType, input.containerId);
-  if (!permissionsOn(actor).addContents) throw new PortalError('FORBIDDEN');
+  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
   const extension = extensionOf(name);
   if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0) throw await nameConflict(place, name);
   const blob = await putBlob(input.bytes, MOST_BYTES, (head) => assertContentAgrees(extension, head));
@@ -183,7 +226,8 @@ async function insertDocument(
     })
     .execute();
   if (!actor.staff) await markRead(actor, documentId);
-  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size } });
+  const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
+  await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
   const [added] = await documentsByIds(actor, [documentId]);
   if (!added) throw notFound();
   return added;
@@ -193,24 +237,13 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
   return new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });
 }
 
-async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
-  const start = nameStart(name);
-  const rows = await db()
-    .selectFrom('documents')
-    .select('name_key')
-    .where('container_id', '=', place.container_id)
-    .where('deleted_at', 'is', null)
-    .where('name_key', '>=', start)
-    .where('name_key', '<', `${start}\u{10ffff}`)
-    .execute();
-  const taken = new Set(rows.map((row) => row.name_key));
-  return freeName(name, (candidate) => taken.has(nameKey(candidate)));
+async function presentDocuments(actor: Actor, rows: readonly DocumentRow[]): Promise<Document[]> {
+  const standing = await standingsOf(actor, rows);
+  return rows.map((row) => presentDocument(actor, row, standing(row)));
 }
 
-/** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
-const nameStart = (name: string): string => [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
-
-function presentDocument(actor: Actor, row: DocumentRow): Document {
+function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Document {
+  const permissions = permissionsOn(actor, row.created_by, { of: 'document', ...standing });
   return {
     id: row.document_id,
     name: row.name,
@@ -221,7 +254,8 @@ function presentDocument(actor: Actor, row: DocumentRow): Document {
     sha256: row.sha256,
     parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type], name: row.container_name },
     isReadByClientUser: Boolean(row.is_read),
-    permissions: { ...permissionsOn(actor, row.created_by), addContents: false },
+    permissions,
+    ...(permissions.delete && { deleteEndPoint: documentAddress({ id: row.document_id, parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type] } }) }),
     createdBy: row.created_by_name,
     createdDate: new Date(row.created_at).toISOString(),
     modifiedDate: new Date(row.modified_at).toISOString(),
@@ -229,6 +263,8 @@ function presentDocument(actor: Actor, row: DocumentRow): Document {
 }
 
 const presentBytes = (row: DocumentRow): DocumentBytes => ({
+  documentId: row.document_id,
+  clientId: row.client_id,
   name: row.name,
   mimeType: row.mime_type,
   size: row.size,

@@ -20,13 +20,18 @@ export const document = z.strictObject({
   parent: z.strictObject({ id: z.string(), containerType, name: z.string() }),
   isReadByClientUser: z.boolean(),
   permissions,
+  /** Where a DELETE puts it into the trash; absent where the caller may not delete it. */
+  deleteEndPoint: z.string().optional(),
   createdBy: z.string(),
   createdDate: z.iso.datetime(),
   modifiedDate: z.iso.datetime(),
 });
 export type Document = z.infer<typeof document>;
 
-/** A client, project or folder that holds documents. `processingYear` is absent where it has none (1900 in the old data). */
+/**
+ * A client, project or folder that holds documents (spec 1, section 3). `processingYear` is absent where it has none (1900 in the old data).
+ * `isShared` says that contacts see it, as they see all that this portal shows.
+ */
 export const container = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -34,9 +39,20 @@ export const container = z.strictObject({
   parentId: z.string().nullable(),
   clientId: z.string(),
   documentCount: z.number().int(),
+  hasChildren: z.boolean(),
+  hasFolders: z.boolean(),
+  hasFiles: z.boolean(),
+  isShared: z.boolean(),
   productType: z.string().nullable(),
   processingYear: z.number().int().nullable(),
   permissions,
+  history: z.strictObject({ createdBy: z.string(), createdDate: z.iso.datetime(), modifiedBy: z.string(), modifiedDate: z.iso.datetime() }),
+  /** How deep it stands, where a tree is given: the client is 0. */
+  depth: z.number().int().optional(),
+  /** Whether a Read lock of level Master freezes it, where locks were asked for. */
+  isLocked: z.boolean().optional(),
+  /** Whose it is, where associations were asked for. */
+  association: z.strictObject({ type: z.literal('Client'), id: z.string() }).optional(),
 });
 export type Container = z.infer<typeof container>;
 
@@ -47,15 +63,39 @@ export const documentOrder = z.strictObject({
   orderBy: z.enum(['createdDate', 'name', 'originalItemSize']).default('createdDate'),
   orderDir: z.enum(['asc', 'desc']).default('desc'),
 });
-export const documentQuery = documentOrder.extend({
+const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** What narrows a list of documents: words of the name (each is the beginning of one), read or not read by the contact. `after` is the `next` of the page before; `loadPermission` changes nothing, for permissions are always sent. */
+export const narrowing = documentOrder.extend({
+  name: z.string().max(200).optional(),
+  readByClientUser: yesOrNo.optional(),
+  loadPermission: yesOrNo.optional(),
+  after: z.string().max(2000).optional(),
+});
+export const documentQuery = narrowing.extend({
   clientId: z.string().max(60).optional(),
   /** Container ids, separated by commas; without them every container of the client. */
   parentIds: z.string().max(4000).optional(),
+  /** Names the client as well: `clientId:<id>` (spec 1 section 7). */
+  customFields: z.string().regex(/^clientId:[\w-]{1,60}$/).optional(),
 });
 export type DocumentQuery = z.infer<typeof documentQuery>;
 
-export const documentPage = z.strictObject({ items: z.array(document), pageIndex: z.number().int(), totalPages: z.number().int(), total: z.number().int() });
+/** A page and how many there are in all; in a list that is narrowed, 1,000 means that or more. `next` goes on after the last one. */
+export const documentPage = z.strictObject({ items: z.array(document), pageIndex: z.number().int(), totalPages: z.number().int(), total: z.number().int(), next: z.string().nullable() });
 export type DocumentPage = z.infer<typeof documentPage>;
+
+/** `true` where it is asked for. */
+const asked = yesOrNo.default(false);
+/** `countDocuments` changes nothing: the counts are kept, so they are always sent. */
+export const treeQuery = z.strictObject({ clientId: z.string().max(60), includeOrphans: asked, countDocuments: asked, calculateLocks: asked });
+export type TreeQuery = z.infer<typeof treeQuery>;
+
+/** Roots of one client, or of all that one acts for; a hundred a page. */
+export const rootsQuery = z.strictObject({ clientId: z.string().max(60).optional(), includeAssociationFields: asked, from: documentOrder.shape.from, pageSize: documentOrder.shape.pageSize });
+export type RootsQuery = z.infer<typeof rootsQuery>;
+
+export const projectsQuery = z.strictObject({ primaryAssociationId: z.string().max(60), primaryAssociationType: z.literal('Client').default('Client'), productType: z.string().max(100).optional() });
+export type ProjectsQuery = z.infer<typeof projectsQuery>;
 
 export const newFolder = z.strictObject({ name: z.string().min(1).max(255), parentId: z.string().max(60), parentType: containerType });
 export type NewFolder = z.infer<typeof newFolder>;

@@ -2,15 +2,16 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, fileAnswer, goneAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
-import { archiveNames } from '#platform/archive-names.ts';
+import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
-import { shareAnswer, shareRequest } from './sharing.ts';
-import { sharedBytes, shareDocuments } from './sharing.server.ts';
+import { extension, sentShare, shareAnswer, sharePage, shareQuery, shareRequest } from './sharing.ts';
+import { extendShare, listShares, revokeRecipient, revokeShare, sharedBytes, shareDocuments } from './sharing.server.ts';
+import { noteUnderWay } from './under-way.server.ts';
 
 export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -33,6 +34,37 @@ sharingApi.openapi(
   },
 );
 
+const through = (outgoing: Env['Bindings']['outgoing']) => (recipientId: string) => void (outgoing && noteUnderWay(outgoing, recipientId));
+const shareId = z.string().max(60);
+const path = '/api/storage/v2/sharing/shares';
+
+sharingApi.openapi(
+  createRoute({ method: 'get', path, tags, summary: 'What you sent of a client, for staff what the firm sent', request: { query: shareQuery }, responses: answers(sharePage, 'The newest first') }),
+  async (c) => c.json(await listShares(actorIn(c), c.req.valid('query')), 200),
+);
+
+sharingApi.openapi(
+  createRoute({
+    method: 'post',
+    path: `${path}/{shareId}/extend`,
+    tags,
+    summary: 'Let the links of a share work longer',
+    request: { params: z.object({ shareId }), body: { required: true, content: { 'application/json': { schema: extension } } } },
+    responses: { ...answers(sentShare, 'The share; it never works shorter than before'), 410: goneAnswer },
+  }),
+  async (c) => c.json(await extendShare(actorIn(c), c.req.valid('param').shareId, c.req.valid('json').expirationPeriod), 200),
+);
+
+sharingApi.openapi(
+  createRoute({ method: 'delete', path: `${path}/{shareId}/recipients/{recipientId}`, tags, summary: 'End the link of one recipient', request: { params: z.object({ shareId, recipientId: z.string().max(60) }) }, responses: answers(sentShare, 'The share; the links of the others go on') }),
+  async (c) => c.json(await revokeRecipient(actorIn(c), c.req.valid('param').shareId, c.req.valid('param').recipientId), 200),
+);
+
+sharingApi.openapi(
+  createRoute({ method: 'delete', path: `${path}/{shareId}`, tags, summary: 'End all links of a share', request: { params: z.object({ shareId }) }, responses: answers(sentShare, 'The share; its links are over') }),
+  async (c) => c.json(await revokeShare(actorIn(c), c.req.valid('param').shareId), 200),
+);
+
 sharingApi.openapi(
   createRoute({
     method: 'get',
@@ -44,7 +76,7 @@ sharingApi.openapi(
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
-    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { downloads: c.req.method === 'GET' && isBeginning(c.req.header('range')), belongsTo: stateOf(c).belongsTo });
+    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { asks: c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
     if (!file) throw notFound();
     return untyped(sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
   },
@@ -60,8 +92,8 @@ sharingApi.openapi(
     responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
   }),
   async (c) => {
-    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { downloads: c.req.method === 'GET', belongsTo: stateOf(c).belongsTo });
-    const names = archiveNames(files.map((file) => file.name));
+    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { asks: c.req.method === 'GET' ? 'beginning' : 'look', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
+    const names = archivePaths(files);
     const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
     const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
     return untyped(sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));

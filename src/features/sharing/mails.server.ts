@@ -17,18 +17,22 @@ interface ShareMail {
   message: string;
   link: string;
   expiresAt: number;
+  /** Single documents, and folders by their names; `count` is how many documents there are in all now. */
   files: SharedFile[];
+  folders: readonly { name: string; count: number }[];
+  count: number;
   needsCode: boolean;
   lang: Lang;
 }
 
 /** The mail that carries a link. The sender's words arrive as plain text; the code, when there is one, is never in it. */
-export function shareMail({ actor, firm, to, subject, message, link, expiresAt, files, needsCode, lang }: ShareMail): Mail {
+export function shareMail({ actor, firm, to, subject, message, link, expiresAt, files, folders, count, needsCode, lang }: ShareMail): Mail {
   const t = wordsFor(lang, 'mail');
   const locale = LANGUAGES[lang];
-  const list = files.map((file) => `${file.name} (${formatSize(locale, file.size)})`);
+  const s = wordsFor(lang, 'shares');
+  const list = [...folders.map((folder) => s('folderInMail', folder)), ...files.map((file) => `${file.name} (${formatSize(locale, file.size)})`)];
   const shown = needsCode ? [] : list;
-  const intro = t('shareIntro', { sender: actor.fullName, firm: firm.name, count: files.length });
+  const intro = t('shareIntro', { sender: actor.fullName, firm: firm.name, count });
   const until = t('shareUntil', { moment: formatMoment(locale, expiresAt) });
   const code = needsCode ? [t('shareCode', { sender: actor.fullName })] : [];
   const reason = t('shareReason', { sender: actor.fullName, email: actor.emailAddress });
@@ -62,7 +66,7 @@ export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, 
     title,
     body: html`<p style="margin:0 0 16px">${line}</p>`,
     text: [line],
-    button: { label: t('againButton'), link: `${config.origin}/${config.base}/${lang}/documents` },
+    button: { label: wordsFor(lang, 'shares')('mailButton'), link: `${config.origin}/${config.base}/${lang}/shares` },
     reason: t('againReason'),
   });
 }

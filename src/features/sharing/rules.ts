@@ -11,6 +11,8 @@ export const LEAST_CODE = 6;
 export const MOST_CODE = 64;
 export const MOST_SUBJECT = 200;
 export const MOST_MESSAGE = 4000;
+/** Documents of one link (security.md, 4.1: those of an archive). */
+export const MOST_FILES = 2000;
 
 /** An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (security.md T44). Linear in its length. */
 const ADDRESS = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
@@ -58,7 +60,7 @@ export function shareProblems(form: ShareForm): Partial<Record<ShareField, Share
     else if (form.code.trim().length < LEAST_CODE) problems.code = 'codeTooShort';
     else if (form.code.trim().length > MOST_CODE) problems.code = 'codeTooLong';
     else if (isGuessable(form.code.trim())) problems.code = 'codeGuessable';
-  }
+  } else if (form.code.trim() !== '') problems.code = 'codeNotRequired';
   return problems;
 }
 
@@ -73,4 +75,5 @@ export type ShareProblem =
   | 'codeMissing'
   | 'codeTooShort'
   | 'codeTooLong'
-  | 'codeGuessable';
+  | 'codeGuessable'
+  | 'codeNotRequired';

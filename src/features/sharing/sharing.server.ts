@@ -1,89 +1,27 @@
-import { bytesOf, clientsOfDocuments, documentsByIds, type DocumentBytes } from '#features/documents/documents.server.ts';
-import type { Document } from '#features/documents/documents.ts';
+import { bytesOf, type DocumentBytes } from '#features/documents/documents.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit, type AuditEntry } from '#platform/audit.server.ts';
-import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { mayEnter, type Actor } from '#features/people/people.ts';
+import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { newToken } from '#platform/crypto.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
 import { spend } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
-import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
-import { EXPIRATION_DAYS, MOST_RECIPIENTS } from './rules.ts';
-import { senderMail, shareMail } from './mails.server.ts';
-import { shareRequest, type ShareAnswer, type SharedFile, type ShareRequest, type ShareView } from './sharing.ts';
-import { addVisit, countOpening, itemsOf, noteAskedAgain, recipientByToken, takeTry, visitExists, type Recipient } from './store.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
+import { issueReceipts } from '#platform/receipts.server.ts';
+import { contentsOf, type Contents } from './contents.server.ts';
+import { senderMail } from './mails.server.ts';
+import type { ShareView } from './sharing.ts';
+import { addVisit, countOpening, namedBy, noteAskedAgain, noteShare, recipientByToken, takeDownload, takeTry, visitExists, type Recipient } from './store.server.ts';
 
+export { extendShare, listShares, revokeRecipient, revokeShare, sendAgain, sendersOf, shareOf } from './my-shares.server.ts';
+export { shareDocuments } from './sending.server.ts';
 export { revokeAllShares, sweepShares } from './store.server.ts';
+export { cutOffEnded } from './under-way.server.ts';
 
-const MOST_A_DAY = 100;
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
-
-/**
- * Sends documents by e-mail: a share, a link of its own for each recipient, and their mails, all in one transaction, so that no link
- * works without its code and no mail leaves without its share. The mail is in the language of the page that the sender used. NOT_FOUND
- * unless the sender may see every document; TOO_MANY beyond 100 recipients a day.
- */
-export async function shareDocuments(actor: Actor, input: ShareRequest, lang: Lang): Promise<ShareAnswer> {
-  const request = shareRequest.parse(input);
-  const documents = await documentsByIds(actor, [...new Set(request.sharedItems.map((item) => item.documentId))]);
-  const addresses = [...new Map(request.recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values()];
-  const others = addresses.filter((address) => address.toLowerCase() !== actor.emailAddress.toLowerCase());
-  if (others.length > MOST_RECIPIENTS) throw new PortalError('INVALID', { field: 'recipients', most: MOST_RECIPIENTS });
-  await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, addresses.length);
-  const codeHash = request.authorizationCode === undefined ? null : await hashSecret(request.authorizationCode);
-  const firm = await firmOf(actor.companyId);
-  const shareId = newId('share');
-  const expiresAt = now() + EXPIRATION_DAYS[request.expirationPeriod] * DAY;
-  const links = addresses.map((address) => ({ address, token: newToken(), recipientId: newId('recipient') }));
-
-  await inTransaction(async () => {
-    await db()
-      .insertInto('shares')
-      .values({
-        share_id: shareId,
-        company_id: actor.companyId,
-        sender_contact_id: actor.contactId,
-        subject: sealFor('shares.subject', shareId, request.overrides.subject),
-        message: sealFor('shares.message', shareId, request.overrides.body),
-        language: lang,
-        code_hash: codeHash,
-        created_at: now(),
-        expires_at: expiresAt,
-        revoked_at: null,
-      })
-      .execute();
-    await db()
-      .insertInto('share_items')
-      .values(documents.map((document) => ({ share_id: shareId, document_id: document.id })))
-      .execute();
-    for (const { address, token, recipientId } of links) {
-      await db()
-        .insertInto('share_recipients')
-        .values({ recipient_id: recipientId, share_id: shareId, email: sealFor('share_recipients.email', recipientId, address), token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
-        .execute();
-      const mail = shareMail({ actor, firm, to: address, subject: request.overrides.subject, message: request.overrides.body, link: linkOf(lang, token), expiresAt, files: documents.map(asFile), needsCode: codeHash !== null, lang });
-      await queueMail(mail, recipientId);
-    }
-    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: documents.length, recipients: links.length } });
-  });
-  return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
-}
-
-/** Notes what happened to a share for each client whose papers are in it. */
-async function noteShare(entry: AuditEntry): Promise<void> {
-  for (const clientId of await clientsOfDocuments(await itemsOf(entry.target))) await audit({ ...entry, clientId });
-}
-
-const linkOf = (lang: Lang, token: string): string => `${config.origin}/${config.base}/${lang}/share/${token}`;
-
-const asFile = (document: { id: string; name: string; originalItemSize: number }): SharedFile => ({ documentId: document.id, name: document.name, size: document.originalItemSize });
 
 /**
  * What the link shows. Looking changes nothing: no count, no try. What the sender may no longer see, the recipient does not see either
@@ -94,11 +32,11 @@ export async function viewShare(token: string, visit: string | undefined): Promi
   if (!recipient) return { kind: 'unknown' };
   const [account, firm] = await Promise.all([actorOf(recipient.sender_contact_id), firmOf(recipient.company_id)]);
   const sender = { name: account.fullName, firmName: firm.name, companyId: firm.companyId };
-  const documents = await stillShared(recipient, account);
-  if (!documents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
-  const files = documents.map(asFile);
+  const contents = await stillShared(recipient, account);
+  if (!contents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
+  const { files, isCut } = contents;
   const totalSize = files.reduce((sum, file) => sum + file.size, 0);
-  const common = { sender, message: recipient.message, expiresAt: recipient.expires_at, totalSize };
+  const common = { sender, message: recipient.message, expiresAt: recipient.expires_at, totalSize, isCut };
   if (await visitExists(recipient.recipient_id, visit)) return { kind: 'open', ...common, files };
   const needsCode = recipient.code_hash !== null;
   return { kind: 'closed', ...common, needsCode, message: needsCode ? '' : recipient.message, files: needsCode ? undefined : files, fileCount: files.length };
@@ -146,26 +84,47 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
 }
 
 interface Fetching {
-  /** False for who only looks. */
-  downloads?: boolean;
+  /** What is asked for: to look at it only, from its beginning, or the rest of what was begun before. */
+  asks?: 'look' | 'beginning' | 'rest';
   /** Told whose bytes they are before they flow. */
   belongsTo?: ((companyId: string) => void) | undefined;
+  /** Told through whose link. */
+  through?: (recipientId: string) => void;
 }
 
-/** The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { downloads = true, belongsTo }: Fetching = {}): Promise<DocumentBytes[]> {
+/** The bytes of a shared document, and the folders it stands in within the share. */
+export type SharedBytes = DocumentBytes & { folder: readonly string[] };
+
+/**
+ * The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. A download is counted
+ * when it begins; where their number is limited the rest of a broken one counts like another, else who asks for the rest has it all.
+ */
+export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { asks = 'beginning', belongsTo, through }: Fetching = {}): Promise<SharedBytes[]> {
   const recipient = await recipientByToken(token);
   if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
-  const documents = await stillShared(recipient, sender);
-  if (!documents) throw new PortalError('GONE');
-  const ids = documents.map((document) => document.id);
-  if (documentId !== undefined && !ids.includes(documentId)) throw notFound();
+  const contents = await stillShared(recipient, sender);
+  if (!contents) throw new PortalError('GONE');
+  const wanted = documentId === undefined ? contents.files : contents.files.filter((file) => file.documentId === documentId);
+  if (documentId !== undefined && wanted.length === 0) throw notFound();
   belongsTo?.(sender.companyId);
-  const wanted = documentId === undefined ? ids : [documentId];
-  const bytes = await bytesOf(sender, wanted);
-  if (downloads) await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: wanted.length } });
+  through?.(recipient.recipient_id);
+  const bytes: SharedBytes[] = [];
+  for (const files of Map.groupBy(wanted, ({ folder }) => folder.join('\n')).values()) {
+    const folder = files[0]?.folder ?? [];
+    for (const found of await bytesOf(sender, files.map((file) => file.documentId))) bytes.push({ ...found, folder });
+  }
+  if (asks === 'beginning' || (asks === 'rest' && recipient.max_downloads !== null)) await countDownload(recipient, bytes, asks);
   return bytes;
+}
+
+/** Counts it, notes it, and issues a receipt for each document that is handed over from its beginning. */
+async function countDownload(recipient: Recipient, bytes: readonly SharedBytes[], asks: Fetching['asks']): Promise<void> {
+  await inTransaction(async () => {
+    if (!(await takeDownload(recipient.recipient_id, recipient.max_downloads))) throw new PortalError('GONE');
+    const receipt = await issueReceipts({ companyId: recipient.company_id, kind: 'download', actor: recipient.recipient_id, papers: asks === 'beginning' ? bytes : [] });
+    await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: bytes.length, ...receipt } });
+  });
 }
 
 /** Asks the sender, once, for a new link in place of one that is over. */
@@ -181,13 +140,17 @@ export async function askAgain(token: string, network: string): Promise<void> {
   });
 }
 
-const isOver = (recipient: Recipient): boolean => recipient.revoked_at !== null || recipient.expires_at <= now();
+const isOver = (recipient: Recipient): boolean =>
+  recipient.revoked_at !== null || recipient.link_revoked_at !== null || recipient.expires_at <= now() || (recipient.max_downloads !== null && recipient.downloads >= recipient.max_downloads);
 
-/** The documents, while the link lasts, the firm is open and the sender may see every one of them; undefined otherwise. */
-async function stillShared(recipient: Recipient, sender: Actor & { firmLocked: boolean }): Promise<Document[] | undefined> {
-  if (isOver(recipient) || sender.firmLocked) return undefined;
+/**
+ * What the link gives, while it lasts, the firm is open, the sender may enter the portal and see every document and folder that it names;
+ * undefined otherwise. The rights are those that the sender has now (security.md T46).
+ */
+async function stillShared(recipient: Recipient, sender: Actor & { firmLocked: boolean }): Promise<Contents | undefined> {
+  if (isOver(recipient) || sender.firmLocked || !mayEnter(sender)) return undefined;
   try {
-    return await documentsByIds(sender, await itemsOf(recipient.share_id));
+    return await contentsOf(sender, await namedBy(recipient.share_id));
   } catch (error) {
     if (refusal(error)?.code === 'NOT_FOUND') return undefined;
     throw error;

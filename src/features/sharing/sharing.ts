@@ -14,7 +14,12 @@ export const shareRequest = z.strictObject({
   overrides: z.strictObject({ subject: z.string().trim().min(1).max(MOST_SUBJECT), body: z.string().max(MOST_MESSAGE).default('') }),
   recipients: z.array(z.strictObject({ emailAddress: address })).min(1).max(MOST_RECIPIENTS + 1),
   sharedItems: z
-    .array(z.strictObject({ containerType, containerId: z.string().max(60), documentId: z.string().max(60), name: z.string().max(300).optional() }))
+    .array(
+      // Without a document it is the project or folder itself that is shared, with what stands in it when the link is opened.
+      z
+        .strictObject({ containerType, containerId: z.string().max(60), documentId: z.string().max(60).optional(), name: z.string().max(300).optional() })
+        .refine((item) => item.documentId !== undefined || item.containerType !== 'Client', 'must name a document, a project or a folder'),
+    )
     .min(1)
     .max(200),
   /** The sender's own address stands here in the spec; the server takes it from the session whatever is sent. */
@@ -26,6 +31,8 @@ export const shareRequest = z.strictObject({
     .max(MOST_CODE)
     .refine((code) => !isGuessable(code), 'is too easy to guess')
     .optional(),
+  /** How often each recipient may download something, a file or all as an archive; without it as often as they like. */
+  maxDownloads: z.number().int().min(1).max(1000).optional(),
 });
 export type ShareRequest = z.input<typeof shareRequest>;
 
@@ -47,11 +54,15 @@ export interface SharedFile {
   documentId: string;
   name: string;
   size: number;
+  /** The names of the shared folder and those below it; none for a document that was shared by itself. */
+  folder: readonly string[];
 }
 
 /** What a link shows to the one who holds it. */
 export type ShareView =
   | { kind: 'unknown' }
   | { kind: 'over'; sender: Sender; askedAgain: boolean }
-  | { kind: 'closed'; sender: Sender; message: string; expiresAt: number; needsCode: boolean; files: SharedFile[] | undefined; fileCount: number; totalSize: number }
-  | { kind: 'open'; sender: Sender; message: string; expiresAt: number; files: SharedFile[]; totalSize: number };
+  | { kind: 'closed'; sender: Sender; message: string; expiresAt: number; needsCode: boolean; files: SharedFile[] | undefined; fileCount: number; totalSize: number; isCut: boolean }
+  | { kind: 'open'; sender: Sender; message: string; expiresAt: number; files: SharedFile[]; totalSize: number; isCut: boolean };
+
+export { extension, sentShare, sharePage, shareQuery, type SentShare, type SentTo, type SharePage, type ShareQuery } from './my-shares.ts';

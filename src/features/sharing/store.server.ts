@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import type { ContainerType } from '#features/documents/documents.ts';
+import { audit, type AuditEntry } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { unsealFrom } from '#platform/sealed.server.ts';
+import type { Named } from './contents.server.ts';
 
 const rowByToken = (token: string) =>
   db()
@@ -17,6 +20,8 @@ const rowByToken = (token: string) =>
       'share_recipients.code_tries',
       'share_recipients.code_paused_until',
       'share_recipients.asked_again_at',
+      'share_recipients.downloads',
+      'share_recipients.revoked_at as link_revoked_at',
     ])
     .where('share_recipients.token_hash', '=', sha256(token))
     .executeTakeFirst();
@@ -36,16 +41,44 @@ export async function recipientByToken(token: string) {
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof recipientByToken>>>;
 
-export const itemsOf = async (shareId: string): Promise<string[]> =>
-  (await db().selectFrom('share_items').select('document_id').where('share_id', '=', shareId).execute()).map((row) => row.document_id);
+const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const satisfies Record<string, ContainerType>;
+
+/** What a share names. */
+export async function namedBy(shareId: string): Promise<Named> {
+  const documents = await db().selectFrom('share_items').select('document_id').where('share_id', '=', shareId).execute();
+  const containers = await db()
+    .selectFrom('share_containers')
+    .innerJoin('containers', 'containers.container_id', 'share_containers.container_id')
+    .select(['containers.container_id', 'containers.container_type'])
+    .where('share_id', '=', shareId)
+    .execute();
+  return { documentIds: documents.map((row) => row.document_id), containers: containers.map((row) => ({ containerId: row.container_id, containerType: CONTAINER_TYPES[row.container_type] })) };
+}
+
+/** Notes what happened to a share for each client whose papers it was sent of. */
+export async function noteShare(entry: AuditEntry): Promise<void> {
+  const clients = await db().selectFrom('share_clients').select('client_id').where('share_id', '=', entry.target).orderBy('client_id').execute();
+  for (const { client_id: clientId } of clients) await audit({ ...entry, clientId });
+}
 
 /** Counts one opening. */
 export async function countOpening(recipientId: string): Promise<void> {
   await db()
     .updateTable('share_recipients')
-    .set((e) => ({ opens: e('opens', '+', 1), first_opened_at: e.fn.coalesce('first_opened_at', e.val(now())), code_tries: 0, code_paused_until: null }))
+    .set((e) => ({ opens: e('opens', '+', 1), first_opened_at: e.fn.coalesce('first_opened_at', e.val(now())), last_opened_at: now(), code_tries: 0, code_paused_until: null }))
     .where('recipient_id', '=', recipientId)
     .execute();
+}
+
+/** Counts one download, before its bytes flow, so that those at the same moment are all counted; false when the recipient has had all that the share allows. */
+export async function takeDownload(recipientId: string, most: number | null): Promise<boolean> {
+  const { numUpdatedRows } = await db()
+    .updateTable('share_recipients')
+    .set((e) => ({ downloads: e('downloads', '+', 1) }))
+    .where('recipient_id', '=', recipientId)
+    .$if(most !== null, (recipients) => recipients.where('downloads', '<', most ?? 0))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**

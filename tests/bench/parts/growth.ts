@@ -79,11 +79,22 @@ const OPERATIONS: readonly Operation[] = [
   { name: 'API list of 100, the large folder', run: read(({ world }) => `${list}${world.clientId}&parentIds=${world.folderId}`) },
   { name: 'API list of 100, by name', run: read(({ world }) => `${list}${world.clientId}&orderBy=name&orderDir=asc`) },
   { name: 'API list of 100, far down', reached: false, run: read(({ world, rows }) => `${list}${world.clientId}&from=${Math.min(LAST_PAGE_AT, rows * 0.9)}`) },
+  { name: 'API list of 100, far down, from where the page before ended', run: readOn },
+  { name: 'API search by name, a word of one document', run: read(({ world }) => `${list}${world.clientId}&name=000777`) },
+  { name: 'API search by name, a word of every document', run: read(({ world }) => `${list}${world.clientId}&name=payroll`) },
   { name: 'client search', run: read(() => '/api/client-center/v1/clients/?searchTerm=number') },
   { name: 'exists, 100 names', run: exists },
   { name: 'upload, a new name', times: 5, run: (firm, times) => upload(firm, times, (i) => `Receipt ${crypto.randomUUID()} ${i}.pdf`) },
   { name: 'upload, a taken name', times: 5, run: (firm, times) => upload(firm, times, () => 'Payroll summary week 000001.pdf') },
 ];
+
+/** The page after the one that lies far down. */
+async function readOn(firm: Firm, times: number): Promise<number[]> {
+  const place = `${list}${firm.world.clientId}&orderBy=name&orderDir=asc`;
+  const before = await fetch(`${firm.portal.address}${place}&from=${Math.min(LAST_PAGE_AT, firm.rows * 0.8)}`, { headers: as(firm) });
+  const { data } = (await before.json()) as { data: { next: string } };
+  return read(() => `${place}&after=${data.next}`)(firm, times);
+}
 
 function exists(firm: Firm, times: number): Promise<number[]> {
   const names = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? `Payroll summary week ${String(i + 1).padStart(6, '0')}.pdf` : `Another ${i}.pdf`));

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PLACES } from '#features/access/access.ts';
 import { actionsOf } from '#features/actions/actions.ts';
 import { seesNicknames } from '#features/clients/clients.server.ts';
+import { loadOf } from '#features/documents/folder-tree.ts';
 import { accessFrom, ACCESS_CONTROLS, FLAGS, mayDebug, PERMISSIONS, type AccessSetting, type Actor } from '#features/people/people.ts';
 import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
 import { apiAs } from '../../kit/api.ts';
@@ -57,6 +58,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
   HideActions: { kind: 'control', closes: true, is: [page('actions'), page('actions/[section]/[action]'), call('GET', '/api/client-center/v1/actions'), action('box-e')] },
   AddFolder: { kind: 'control', closes: false, is: [newFolder] },
+  HideDocsFlatToggle: { kind: 'control', closes: true, is: [({ access }) => loadOf(access).mayBeFlat] },
+  ShowClientDocsReadToggle: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).filtersReading, call('GET', `/api/storage/v1/containers/documents?clientId=${clientA}&readByClientUser=false`)] },
+  DocumentsParentID: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).byFolder] },
+  ContainerTreeTraversal: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).allLevels, ({ access }) => loadOf(access).orphans] },
+  DocumentsTreeTraversal: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).below] },
+  DisableDocumentsLazyLoading: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).allLevels] },
+  ShowPreviewB4CCViewer: { kind: 'permission', closes: true, is: [newFolder] },
   ClientCenterVnext: { kind: 'control', closes: false, besides: [['permission', 'ccVnext', false]], is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
   ccVnext: { kind: 'permission', closes: false, is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
   DefaultClient: { kind: 'permission', closes: false, is: [page('documents'), page('clients'), page('tasks'), page('mobile'), ...CALLS, newFolder] },

@@ -357,18 +357,20 @@ describe('the bytes of a link', () => {
     for (const [token, cookie] of [[one, undefined], [one, otherVisit], [newToken(), visit]] as const) expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
   });
 
-  test('mark nothing read and count nothing; the audit trail alone says that they were fetched', async () => {
+  test('mark nothing read; the count of the recipient, the audit trail and receipts alone say that they were fetched', async () => {
     const token = await link();
     const visit = await open(token);
     const rows = async () => {
-      const { audit, audit_heads: _heads, ...others } = await everyRow();
-      return { others, entries: new Map((audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(({ company_id: company, seq, action, client_id: client }) => [`${company} ${seq}`, `${action} ${client ?? '-'}`])) };
+      const { audit, audit_heads: _heads, receipts, share_recipients: recipients = [], ...others } = await everyRow();
+      return { others: { ...others, recipients: recipients.map((row) => ({ ...(row as object), downloads: 0 })) }, receipts: receipts as { kind: string; actor: string; sha256: string }[], downloads: recipients.reduce<number>((sum, row) => sum + (row as { downloads: number }).downloads, 0), entries: new Map((audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(({ company_id: company, seq, action, client_id: client }) => [`${company} ${seq}`, `${action} ${client ?? '-'}`])) };
     };
     const before = await rows();
     for (const file of await sharedBytes(token, visit)) await readAll(file.open());
     await (await get(`${links(token)}/documents.zip`, visit)).arrayBuffer();
     const after = await rows();
     expect(after.others).toEqual(before.others);
+    expect(after.receipts.slice(before.receipts.length).map(({ kind, actor, sha256 }) => [kind, actor.split('_', 1)[0], sha256])).toEqual([second, first, second, first].map(({ sha256 }) => ['download', 'recipient', sha256]));
+    expect(after.downloads - before.downloads).toBe(2);
     expect([...after.entries].filter(([entry]) => !before.entries.has(entry)).map(([, told]) => told)).toEqual([`share.download ${clientA}`, `share.download ${clientA}`]);
   });
 });
@@ -376,7 +378,7 @@ describe('the bytes of a link', () => {
 test('the sweep marks links that are over, and no other; when one was revoked stays as it was', async () => {
   const [over, revoked, live] = [await link(), await link(), await link()];
   const visit = await open(live);
-  const markOf = async (token: string) => db().selectFrom('shares').innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id').select(['shares.share_id', 'revoked_at', 'expires_at']).where('token_hash', '=', sha256(token)).executeTakeFirstOrThrow();
+  const markOf = async (token: string) => db().selectFrom('shares').innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id').select(['shares.share_id', 'shares.revoked_at', 'expires_at']).where('token_hash', '=', sha256(token)).executeTakeFirstOrThrow();
   const expired = now() - MINUTE;
   await db().updateTable('shares').set({ expires_at: expired }).where('share_id', '=', (await markOf(over)).share_id).execute();
   await db().updateTable('shares').set({ expires_at: expired, revoked_at: expired - MINUTE }).where('share_id', '=', (await markOf(revoked)).share_id).execute();

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type MouseEvent, type SyntheticEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type SyntheticEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS } from '#ui/icons.ts';
 import { wordsFrom, type Words } from '#platform/words.ts';
@@ -17,7 +17,7 @@ type Chosen = ShareRequest['sharedItems'][number] & { name: string };
 
 const EMPTY: ShareForm = { to: '', sendMeACopy: false, subject: '', message: '', expirationPeriod: DEFAULT_EXPIRATION, requireCode: false, code: '' };
 
-/** 'Send by e-mail': the button of the documents form and the dialog it opens. Before scripts the button submits to the page with the same form. */
+/** 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is made then: the page is lighter. Before scripts the button submits to the page with the same form. */
 export function ShareDialog({ locale, ownAddress, words }: Props) {
   const t = useMemo(() => wordsFrom(words), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -37,8 +37,11 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
       return;
     }
     setChosen(documents);
-    dialog.current?.showModal();
   }
+
+  useEffect(() => {
+    if (chosen.length > 0) dialog.current?.showModal();
+  }, [chosen]);
 
   async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
@@ -78,98 +81,100 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
         {t('open')}
       </button>
       <dialog ref={dialog} aria-labelledby="share-title">
-        <form className="stack" noValidate onSubmit={(event) => void send(event)}>
-          <div className="bar">
-            <h2 id="share-title">{t('title')}</h2>
-            <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
-              <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-                <use href={`${ICONS}#x`} />
-              </svg>
-            </button>
-          </div>
-          {Object.keys(problems).length > 0 && (
-            <div className="error-summary" role="alert" tabIndex={-1} ref={summary}>
-              <h3>{t('errorTitle')}</h3>
-              <ul>
-                {Object.entries(problems).map(([field, problem]) => (
-                  <li key={field}>
-                    <a href={`#share-${field}`}>{t(problem)}</a>
+        {chosen.length > 0 && (
+          <form className="stack" noValidate onSubmit={(event) => void send(event)}>
+            <div className="bar">
+              <h2 id="share-title">{t('title')}</h2>
+              <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+                <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+                  <use href={`${ICONS}#x`} />
+                </svg>
+              </button>
+            </div>
+            {Object.keys(problems).length > 0 && (
+              <div className="error-summary" role="alert" tabIndex={-1} ref={summary}>
+                <h3>{t('errorTitle')}</h3>
+                <ul>
+                  {Object.entries(problems).map(([field, problem]) => (
+                    <li key={field}>
+                      <a href={`#share-${field}`}>{t(problem)}</a>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+            <div className="field">
+              <label htmlFor="share-to">{t('to')}</label>
+              <p className="hint" id="share-to-hint">
+                {t('toHint')}
+              </p>
+              {error('to')}
+              <input id="share-to" className="input" inputMode="email" autoComplete="email" value={form.to} onChange={(event) => change({ to: event.target.value })} {...invalid('to', 'share-to-hint')} />
+            </div>
+            <label className="check">
+              <input type="checkbox" checked={form.sendMeACopy} onChange={(event) => change({ sendMeACopy: event.target.checked })} />
+              {t('copy', { email: ownAddress })}
+            </label>
+            <div className="field">
+              <label htmlFor="share-subject">{t('subject')}</label>
+              {error('subject')}
+              <input id="share-subject" className="input" value={form.subject} onChange={(event) => change({ subject: event.target.value })} {...invalid('subject')} />
+            </div>
+            <div className="field">
+              <label htmlFor="share-message">
+                {t('message')} <small>({t('optional')})</small>
+              </label>
+              {error('message')}
+              <textarea id="share-message" className="input" rows={4} value={form.message} onChange={(event) => change({ message: event.target.value })} {...invalid('message')} />
+            </div>
+            <div className="field">
+              <label htmlFor="share-expirationPeriod">{t('expiration')}</label>
+              {error('expirationPeriod')}
+              <select id="share-expirationPeriod" className="input" value={form.expirationPeriod} onChange={(event) => change({ expirationPeriod: event.target.value })} {...invalid('expirationPeriod')}>
+                {EXPIRATION_PERIODS.map((period) => (
+                  <option key={period} value={period}>
+                    {t(period)}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <label className="check">
+              <input type="checkbox" checked={form.requireCode} onChange={(event) => change({ requireCode: event.target.checked, code: event.target.checked ? form.code : '' })} />
+              {t('requireCode')}
+            </label>
+            <div className="field">
+              <label htmlFor="share-code">{t('code')}</label>
+              <p className="hint" id="share-code-hint">
+                {t('codeHint')}
+              </p>
+              {error('code')}
+              <input id="share-code" className="input" required={form.requireCode} disabled={!form.requireCode} autoComplete="off" value={form.code} onChange={(event) => change({ code: event.target.value })} {...invalid('code', 'share-code-hint')} />
+              {form.requireCode && (
+                <button type="button" className="button" onClick={() => change({ code: newCode() })}>
+                  {t('codeMake')}
+                </button>
+              )}
+            </div>
+            <div>
+              <h3>{t('documents')}</h3>
+              <ul className="share-documents">
+                {chosen.map((item) => (
+                  <li key={item.documentId}>
+                    <bdi>{item.name}</bdi>
                   </li>
                 ))}
               </ul>
             </div>
-          )}
-          <div className="field">
-            <label htmlFor="share-to">{t('to')}</label>
-            <p className="hint" id="share-to-hint">
-              {t('toHint')}
-            </p>
-            {error('to')}
-            <input id="share-to" className="input" inputMode="email" autoComplete="email" value={form.to} onChange={(event) => change({ to: event.target.value })} {...invalid('to', 'share-to-hint')} />
-          </div>
-          <label className="check">
-            <input type="checkbox" checked={form.sendMeACopy} onChange={(event) => change({ sendMeACopy: event.target.checked })} />
-            {t('copy', { email: ownAddress })}
-          </label>
-          <div className="field">
-            <label htmlFor="share-subject">{t('subject')}</label>
-            {error('subject')}
-            <input id="share-subject" className="input" value={form.subject} onChange={(event) => change({ subject: event.target.value })} {...invalid('subject')} />
-          </div>
-          <div className="field">
-            <label htmlFor="share-message">
-              {t('message')} <small>({t('optional')})</small>
-            </label>
-            {error('message')}
-            <textarea id="share-message" className="input" rows={4} value={form.message} onChange={(event) => change({ message: event.target.value })} {...invalid('message')} />
-          </div>
-          <div className="field">
-            <label htmlFor="share-expirationPeriod">{t('expiration')}</label>
-            {error('expirationPeriod')}
-            <select id="share-expirationPeriod" className="input" value={form.expirationPeriod} onChange={(event) => change({ expirationPeriod: event.target.value })} {...invalid('expirationPeriod')}>
-              {EXPIRATION_PERIODS.map((period) => (
-                <option key={period} value={period}>
-                  {t(period)}
-                </option>
-              ))}
-            </select>
-          </div>
-          <label className="check">
-            <input type="checkbox" checked={form.requireCode} onChange={(event) => change({ requireCode: event.target.checked, code: event.target.checked ? form.code : '' })} />
-            {t('requireCode')}
-          </label>
-          <div className="field">
-            <label htmlFor="share-code">{t('code')}</label>
-            <p className="hint" id="share-code-hint">
-              {t('codeHint')}
-            </p>
-            {error('code')}
-            <input id="share-code" className="input" disabled={!form.requireCode} autoComplete="off" value={form.code} onChange={(event) => change({ code: event.target.value })} {...invalid('code', 'share-code-hint')} />
-            {form.requireCode && (
-              <button type="button" className="button" onClick={() => change({ code: newCode() })}>
-                {t('codeMake')}
+            <div className="actions">
+              <button type="button" className="button" onClick={() => dialog.current?.close()}>
+                {t('cancel')}
               </button>
-            )}
-          </div>
-          <div>
-            <h3>{t('documents')}</h3>
-            <ul className="share-documents">
-              {chosen.map((item) => (
-                <li key={item.documentId}>
-                  <bdi>{item.name}</bdi>
-                </li>
-              ))}
-            </ul>
-          </div>
-          <div className="actions">
-            <button type="button" className="button" onClick={() => dialog.current?.close()}>
-              {t('cancel')}
-            </button>
-            <button className="button button-primary" disabled={isSending}>
-              {isSending ? t('sending') : t('send')}
-            </button>
-          </div>
-        </form>
+              <button className="button button-primary" disabled={isSending}>
+                {isSending ? t('sending') : t('send')}
+              </button>
+            </div>
+          </form>
+        )}
       </dialog>
     </>
   );
@@ -196,6 +201,7 @@ function requestOf(form: ShareForm, chosen: Chosen[], ownAddress: string, locale
     overrides: { subject: form.subject.trim(), body: form.message },
     recipients: addresses.map((emailAddress) => ({ emailAddress })),
     sharedItems: chosen,
+    variables: { senderEmail: ownAddress },
     ...(form.requireCode && { authorizationCode: form.code.trim() }),
   };
 }

@@ -35,6 +35,7 @@ export const shareWords = [
   'codeTooShort',
   'codeTooLong',
   'codeGuessable',
+  'codeNotRequired',
   'sendDocsSuccessMsg',
   'sendDocsErrorMsg',
   'sendDocsTooMany',

@@ -5,10 +5,15 @@ export const ACTION_WORDS = {
   'document.upload': 'didUpload',
   'document.download': 'didDownload',
   'folder.create': 'didFolder',
+  'container.role': 'didRole',
+  'item.lock': 'didFreeze',
+  'item.unlock': 'didUnfreeze',
   'share.send': 'didShare',
   'share.open': 'didOpenLink',
   'share.download': 'didLinkDownload',
   'share.refuse': 'didWrongCode',
+  'share.revoke': 'didRevokeLink',
+  'share.extend': 'didExtendLink',
   'view.start': 'didViewStart',
   'view.end': 'didViewEnd',
   'view.read': 'didViewRead',
@@ -40,6 +45,10 @@ export const ACTION_WORDS = {
   'rescue.use': 'didRescueUse',
   'firm.lock': 'didLock',
   'firm.unlock': 'didUnlock',
+  'document.trash': 'didTrash',
+  'document.restore': 'didRestoreDocument',
+  'document.purge': 'didPurge',
+  'document.export': 'didZip',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+const SIZES = [
+  { name: '360', width: 360, height: 740 },
+  { name: '1280', width: 1280, height: 900 },
+];
+
+const rows = (page: Page) => page.locator('#document-list input[name=id]');
+const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+/** On a narrow screen the folders lie behind their heading. */
+async function openFolders(page: Page): Promise<void> {
+  const first = page.getByRole('navigation', { name: 'Folders' }).getByRole('link').first();
+  if (!(await first.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
+}
+
+for (const { name, width, height } of SIZES) {
+  for (const javaScriptEnabled of [true, false]) {
+    test.describe(`${name} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+      test.use({ viewport: { width, height }, javaScriptEnabled });
+
+      test('a contact walks through the folders, makes one, and is told when its name will not do', async ({ page }) => {
+        await page.goto('documents');
+        await signIn(page, PEOPLE.olivia);
+        await openFolders(page);
+        await page.getByRole('link', { name: /^Bank statements 12/ }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
+        await expect(rows(page)).toHaveCount(12);
+        const path = page.getByRole('navigation', { name: 'Where you are' });
+        await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements']);
+
+        const made = `Receipts ${name} ${String(javaScriptEnabled)}`;
+        const submit = async (typed: string): Promise<void> => {
+          if (!(await page.getByLabel('Name of the folder').isVisible())) await page.getByText('New folder').click();
+          await page.getByLabel('Name of the folder').fill(typed);
+          await page.getByRole('button', { name: 'Make the folder' }).click();
+        };
+        await submit(made);
+        await expect(page.getByRole('status').filter({ hasText: `The folder ${made} was made.` })).toBeVisible();
+        await submit(made.toUpperCase());
+        await expect(page.getByRole('alert')).toContainText('There is a folder with this name already.');
+        await expect(page.getByLabel('Name of the folder')).toHaveValue(made.toUpperCase());
+        await submit('a/b');
+        await expect(page.getByRole('alert')).toContainText('This name has unacceptable characters.');
+        expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+
+        await openFolders(page);
+        await page.getByRole('link', { name: new RegExp(`^${made}`) }).click();
+        await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements', made]);
+        await expect(page.getByText('This folder is empty.')).toBeVisible();
+        await path.getByRole('link', { name: 'Tax return 2025' }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025');
+      });
+
+      test('a contact finds documents by the beginnings of words, those not read, and all without folders', async ({ page }) => {
+        await page.goto('documents');
+        await signIn(page, PEOPLE.olivia);
+        await page.getByRole('searchbox').fill('state 2026-0');
+        await page.getByRole('searchbox').press('Enter');
+        await expect(rows(page)).toHaveCount(9);
+        await expect(page).toHaveURL(/name=state/);
+        await page.getByRole('searchbox').fill('zzz');
+        await page.getByRole('button', { name: 'Search' }).click();
+        await expect(page.getByText('No document here has a name with “zzz”.')).toBeVisible();
+        await page.getByRole('link', { name: 'Show all again' }).click();
+        await expect(rows(page)).toHaveCount(100);
+        await page.getByRole('link', { name: 'Not read yet' }).click();
+        await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
+        await expect(page.locator('.documents tbody tr').first()).toBeVisible();
+        await page.getByRole('link', { name: 'Show without folders' }).click();
+        await expect(page.getByRole('navigation', { name: 'Folders' })).toHaveCount(0);
+        await page.getByRole('link', { name: 'Show folders' }).click();
+        await openFolders(page);
+        await expect(page.getByRole('navigation', { name: 'Folders' })).toBeVisible();
+        expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+      });
+    });
+  }
+}
+
+test('rows are chosen by keyboard, one, a range and all, and the count says so', async ({ page }) => {
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  const status = page.locator('[data-selection]');
+  await rows(page).nth(1).focus();
+  await page.keyboard.press('Space');
+  await expect(status).toHaveText('1 document selected');
+  await rows(page).nth(5).focus();
+  await page.keyboard.press('Shift+Space');
+  await expect(status).toHaveText('5 documents selected');
+  await rows(page).nth(8).click({ modifiers: ['Shift'] });
+  await expect(status).toHaveText('8 documents selected');
+  await rows(page).nth(7).click({ modifiers: ['Shift'] });
+  await expect(status).toHaveText('7 documents selected');
+  await page.locator('[data-select-all]').focus();
+  await page.keyboard.press('Space');
+  await expect(status).toHaveText('100 documents selected');
+});
+
+test('a list that cannot be had is said, and the list that was there stays', async ({ page, trouble }) => {
+  trouble.expect(/answered 503/);
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  await rows(page).first().waitFor();
+  await page.route(/partials\/documents/, (route) => route.fulfill({ status: 503, body: 'away' }));
+  await page.getByRole('link', { name: 'Size' }).click();
+  await expect(page.locator('#alerts')).toContainText('Unable to retrieve documents.');
+  await expect(rows(page)).toHaveCount(100);
+});

@@ -1,0 +1,10 @@
+import type { ContainerType, Document } from './documents.ts';
+
+/** Containers as they stand in an address. */
+const CONTAINER_PATHS = { Client: 'clients', Project: 'projects', Folder: 'folders' } as const satisfies Record<ContainerType, string>;
+
+/** Where the documents of a container are listed and handed in. */
+export const placeAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/documents`;
+
+/** Where a document is fetched and deleted. */
+export const documentAddress = ({ id, parent }: { id: string; parent: Pick<Document['parent'], 'id' | 'containerType'> }): string => `${placeAddress(parent.containerType, parent.id)}/${id}`;

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { containersOf, documentsOf, type DocumentRow } from './store.server.ts';
+
+/*
+ * What a contact is in a container, and what is locked (spec 1 section 6). Both hold for all that is below: a role comes from the nearest
+ * container above that gives one, a lock from any.
+ */
+
+export type Role = 'Owner' | 'Contributor';
+
+/** How the actor stands to an item: their role where it lies, and whether a Read lock of level Master freezes it. */
+export interface Standing {
+  role: Role;
+  isFrozen: boolean;
+}
+
+/** Answers for each of these containers how the actor stands to it: contacts are Contributors until the firm says otherwise, staff are Owners. */
+export async function standingsIn(actor: Actor, which: { containerIds: readonly string[] } | { clientId: string }): Promise<(containerId: string) => Standing> {
+  if ('containerIds' in which && which.containerIds.length === 0) return () => usual(actor);
+  const start = 'clientId' in which ? sql`client_id = ${which.clientId}` : sql`container_id in (${sql.join([...new Set(which.containerIds)])})`;
+  const { rows } = await sql<{ start: string; role: Role | null; level: string | null }>`
+    with recursive up (start, id, steps) as (
+      select container_id, container_id, 0 from containers where ${start}
+      union all
+      select up.start, containers.parent_id, up.steps + 1 from up join containers on containers.container_id = up.id where containers.parent_id is not null)
+    select up.start, container_roles.role, item_locks.level from up
+    left join container_roles on container_roles.container_id = up.id and container_roles.contact_id = ${actor.contactId}
+    left join item_locks on item_locks.item_id = up.id and item_locks.kind = 'Read' and item_locks.level = 'Master'
+    where container_roles.role is not null or item_locks.level is not null
+    order by up.steps`.execute(db());
+  const found = Map.groupBy(rows, (row) => row.start);
+  return (containerId) => {
+    const above = found.get(containerId) ?? [];
+    const given = above.find((row) => row.role !== null)?.role;
+    return { role: actor.staff ? 'Owner' : (given ?? 'Contributor'), isFrozen: above.some((row) => row.level !== null) };
+  };
+}
+
+/** The same for documents, which may be locked themselves. */
+export async function standingsOf(actor: Actor, rows: readonly Pick<DocumentRow, 'container_id' | 'is_locked'>[]): Promise<(row: Pick<DocumentRow, 'container_id' | 'is_locked'>) => Standing> {
+  const standing = await standingsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  return (row) => {
+    const { role, isFrozen } = standing(row.container_id);
+    return { role, isFrozen: isFrozen || Boolean(row.is_locked) };
+  };
+}
+
+/** Every container that is frozen, itself or by one above it, whoever asks: for sweeps, which have no actor. */
+export const frozenContainers = sql`with recursive frozen (id) as (
+  select item_id from item_locks where kind = 'Read' and level = 'Master'
+  union
+  select containers.container_id from containers join frozen on containers.parent_id = frozen.id)
+  select id from frozen`;
+
+const usual = ({ staff }: Actor): Standing => ({ role: staff ? 'Owner' : 'Contributor', isFrozen: false });
+
+/** Staff say what a contact is in a container and below it; undefined takes it back. NOT_FOUND for what they may not see, FORBIDDEN for contacts. */
+export async function giveRole(actor: Actor, containerId: string, contactId: string, role: Role | undefined): Promise<void> {
+  assertStaff(actor);
+  const container = await containersOf(actor).where('container_id', '=', containerId).executeTakeFirst();
+  const contact = await db().selectFrom('contacts').select('contact_id').where('contact_id', '=', contactId).where('company_id', '=', actor.companyId).executeTakeFirst();
+  if (!container || !contact) throw notFound();
+  await inTransaction(async () => {
+    await db().deleteFrom('container_roles').where('container_id', '=', containerId).where('contact_id', '=', contactId).execute();
+    if (role) await db().insertInto('container_roles').values({ container_id: containerId, contact_id: contactId, role }).execute();
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'container.role', target: containerId, clientId: container.client_id, details: { subject: contactId, role: role ?? '' } });
+  });
+}
+
+/** Staff freeze a document or container (a Read lock of level Master), or release it. NOT_FOUND for what they may not see, FORBIDDEN for contacts. */
+export async function setFrozen(actor: Actor, itemId: string, isFrozen: boolean): Promise<void> {
+  assertStaff(actor);
+  const item = (await documentsOf(actor).where('document_id', '=', itemId).executeTakeFirst()) ?? (await containersOf(actor).where('container_id', '=', itemId).executeTakeFirst());
+  if (!item) throw notFound();
+  await inTransaction(async () => {
+    await db().deleteFrom('item_locks').where('item_id', '=', itemId).where('kind', '=', 'Read').execute();
+    const lock = { item_id: itemId, kind: 'Read', level: 'Master', client_id: item.client_id, locked_by: actor.contactId, locked_at: now() } as const;
+    if (isFrozen) await db().insertInto('item_locks').values(lock).execute();
+    await audit({ companyId: actor.companyId, actor: actor.contactId, action: isFrozen ? 'item.lock' : 'item.unlock', target: itemId, clientId: item.client_id });
+  });
+}
+
+function assertStaff(actor: Actor): void {
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+}

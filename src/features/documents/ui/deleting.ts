@@ -1,0 +1,89 @@
+import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
+import { wordsFrom, type Words } from '#platform/words.ts';
+import { deleteDocuments } from '../calls.ts';
+import type { BatchDelete, Deleted } from '../trash.ts';
+import type { TrashWord } from './trash-words.ts';
+
+/*
+ * The deletion of chosen documents with scripts (spec 1 sections 2 and 8): the form of the confirmation page in a dialog, the call, and
+ * the alert that says what became of each. It is loaded when it is asked for.
+ */
+
+/** What the form of the page knows: the documents, the words, where the trash is. */
+interface Deletion {
+  chosen: BatchDelete;
+  names: Record<string, string>;
+  words: Words<TrashWord>;
+  /** Who is asked about documents that others handed in, in words. */
+  perms: string;
+  /** That some are locked, in words. */
+  locked: string;
+  trash: string;
+}
+
+const SUCCESS_TIMEOUT = 2800;
+
+/** Asks whether the chosen documents shall be deleted, and deletes them. What is no question is told as an alert, or opened as the page that it is. */
+export async function confirmDeletion(button: HTMLButtonElement): Promise<void> {
+  const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
+  const address = `${button.formAction}?${new URLSearchParams(chosen.map((box) => ['id', box.value])).toString()}`;
+  const answer = await fetch(address);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const form = page.querySelector<HTMLFormElement>('main form[data-deletion]');
+  const nothing = page.querySelector('main [data-nothing-chosen]');
+  if (!answer.ok || answer.redirected || (!form && !nothing)) return location.assign(address);
+  if (!form) return showAlert({ type: 'info', msg: nothing?.textContent ?? '', timeout: STANDARD_TIMEOUT });
+  openDialog(form, page.querySelector('main h1')?.textContent ?? '');
+}
+
+function openDialog(form: HTMLFormElement, title: string): void {
+  const dialog = document.createElement('dialog');
+  dialog.setAttribute('role', 'alertdialog');
+  dialog.setAttribute('aria-labelledby', 'deletion-title');
+  const heading = document.createElement('h2');
+  heading.id = 'deletion-title';
+  heading.textContent = title;
+  form.prepend(heading);
+  form.classList.remove('card');
+  dialog.append(form);
+  dialog.addEventListener('close', () => dialog.remove());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void remove(form, dialog);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  dialog.querySelector<HTMLElement>('[data-close-dialog]')?.focus(); // the harmless way out (look.md, Forms)
+}
+
+async function remove(form: HTMLFormElement, dialog: HTMLDialogElement): Promise<void> {
+  const deletion = JSON.parse(form.dataset['deletion'] ?? '') as Deletion;
+  const outcomes = await deleteDocuments(deletion.chosen);
+  dialog.close();
+  if (outcomes) tell(outcomes, deletion);
+  else showAlert({ type: 'danger', msg: wordsFrom(deletion.words)('documentsDeleteGenericError') });
+  document.dispatchEvent(new Event('portal:documents-changed'));
+}
+
+function tell(outcomes: Deleted[], { names, words, perms, locked, trash }: Deletion): void {
+  const t = wordsFrom(words);
+  const of = (result: Deleted['result']): string[] => outcomes.filter((one) => one.result === result).map(({ id }) => id);
+  const named = (ids: string[]): string[] => ids.map((id) => names[id] ?? t('aDocument'));
+  const deleted = of('DELETED');
+  const fields: [string, string][] = [...deleted.map((id): [string, string] => ['id', id]), ['do', 'restore'], ['r', location.pathname + location.search]];
+  const undo = deleted.length > 0 ? { clickAction: { label: t('undo'), address: trash, fields } } : {};
+  if (deleted.length === outcomes.length) return showAlert({ type: 'success', msg: t('deleteDocumentsSuccessAlertMsg', { count: deleted.length }), timeout: SUCCESS_TIMEOUT, ...undo });
+  const lists = [
+    { msg: t('deleteDocumentsErrorMulti'), items: named(of('NOT_FOUND')) },
+    { msg: perms, items: named(of('FORBIDDEN')) },
+    { msg: locked, items: named(of('LOCKED')) },
+  ].filter(({ items }) => items.length > 0);
+  showAlert({
+    type: deleted.length > 0 ? 'info' : 'danger',
+    msg: t('documentsDeleteErrorCount', { count: outcomes.length - deleted.length }),
+    modalMsg: lists[0]?.msg ?? '',
+    modalItems: lists[0]?.items ?? [],
+    ...(lists[1] && { modalMsgLower: lists[1].msg, modalItemsLower: lists.slice(1).flatMap(({ items }) => items) }), // an alert has two lists
+    ...undo,
+  });
+}

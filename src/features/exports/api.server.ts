@@ -1,0 +1,80 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { answers, fileAnswer, invalidInput, untyped } from '#platform/api.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { sendFile } from '#platform/send-file.server.ts';
+import { zipLength, zipStream } from '#platform/zip.server.ts';
+import { exportJob, exportRequest, type ExportJob } from './exports.ts';
+import { cancelExport, exportOf, openExport, startExport } from './exports.server.ts';
+
+export const exportsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
+const tags = ['Documents'];
+const params = z.object({ jobId: z.string().max(60) });
+
+exportsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/jobs/export',
+    tags,
+    summary: 'Start to put documents into one archive',
+    description: 'At most 2,000 documents and 4 GiB. The caller must see every one of them.',
+    request: { body: { required: true, content: { 'application/json': { schema: exportRequest } } } },
+    responses: answers(data(z.string()), 'The id of the job; it and its result end after a day'),
+  }),
+  async (c) => c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs) }, 200),
+);
+
+exportsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/jobs/{jobId}',
+    tags,
+    summary: 'How far an archive is',
+    request: { params },
+    responses: answers(data(exportJob), 'The job; only who started it sees it'),
+  }),
+  async (c) => c.json({ data: await jobOf(actorIn(c), c.req.valid('param').jobId) }, 200),
+);
+
+exportsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/jobs/{jobId}/result',
+    tags,
+    summary: 'Download an archive',
+    description: 'Of a job that ended in SUCCESS, or, with what it has, in PARTIAL_SUCCESS. When a document cannot be had any more since, the answer is 403 and the job names it.',
+    request: { params },
+    responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start') },
+  }),
+  async (c) => {
+    const entries = await openExport(actorIn(c), c.req.valid('param').jobId, c.req.method === 'GET');
+    const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
+    return untyped(sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
+  },
+);
+
+exportsApi.openapi(
+  createRoute({
+    method: 'delete',
+    path: '/api/storage/v1/jobs/{jobId}',
+    tags,
+    summary: 'Cancel an archive',
+    request: { params },
+    responses: answers(data(exportJob), 'The job, cancelled; its result is gone'),
+  }),
+  async (c) => {
+    const { jobId } = c.req.valid('param');
+    await cancelExport(actorIn(c), jobId);
+    return c.json({ data: await jobOf(actorIn(c), jobId) }, 200);
+  },
+);
+
+/** The job as the contract has it, without the ids that the page asks again with. */
+async function jobOf(actor: Actor, jobId: string): Promise<ExportJob> {
+  const { fileIDs: _, ...job } = await exportOf(actor, jobId);
+  return job;
+}

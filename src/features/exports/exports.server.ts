@@ -1,0 +1,157 @@
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { archiveOf, documentsByIds, noteExported, type ArchiveFile } from '#features/documents/documents.server.ts';
+import { actorOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { DAY, MINUTE, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { enqueue, handle } from '#platform/jobs.server.ts';
+import { spend } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
+import { MOST_BYTES, type ExportJob } from './exports.ts';
+
+/*
+ * Several documents as one archive. A job reads each of them to its end, a few at a time so that mails are not kept waiting; nothing is
+ * built on disk: the archive is written while it is fetched. Rights are asked when the job is made, when it reads, and when it is fetched.
+ */
+
+/** Documents of one turn of the job. */
+const PER_TURN = 25;
+const STARTS = { most: 60, window: 10 * MINUTE };
+
+const files = z.array(z.strictObject({ id: z.string(), name: z.string() }));
+const places = z.array(z.number().int());
+const payload = z.strictObject({ exportId: z.string() });
+
+/** Starts a job over these documents. NOT_FOUND unless the actor may see every one; TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes. */
+export async function startExport(actor: Actor, ids: readonly string[]): Promise<string> {
+  const documents = await documentsByIds(actor, [...new Set(ids)]);
+  if (documents.length === 0) throw new PortalError('EMPTY');
+  if (documents.reduce((sum, { originalItemSize }) => sum + originalItemSize, 0) > MOST_BYTES) throw new PortalError('TOO_LARGE', { most: MOST_BYTES });
+  await spend(`exports:${actor.contactId}`, STARTS.most, STARTS.window);
+  const exportId = newId('export');
+  await inTransaction(async () => {
+    await db()
+      .insertInto('exports')
+      .values({
+        export_id: exportId,
+        company_id: actor.companyId,
+        contact_id: actor.contactId,
+        status: 'PENDING',
+        files: JSON.stringify(documents.map(({ id, name }) => ({ id, name }))),
+        missing: '[]',
+        checked: 0,
+        total: documents.length,
+        size: 0,
+        created_at: now(),
+        ends_at: now() + DAY,
+      })
+      .execute();
+    await enqueue('export', { exportId }, `${exportId}-0`, actor.companyId);
+  });
+  return exportId;
+}
+
+/** How far a job of the actor's own is; NOT_FOUND for every other, and after a day. */
+export async function exportOf(actor: Actor, exportId: string): Promise<ExportJob & { fileIDs: string[] }> {
+  const row = await ownRow(actor, exportId);
+  const all = files.parse(JSON.parse(row.files));
+  return {
+    jobId: row.export_id,
+    jobStatus: row.status,
+    progress: { checked: row.checked, total: row.total },
+    size: row.size,
+    missing: places.parse(JSON.parse(row.missing)).flatMap((place) => all[place]?.name ?? []),
+    fileIDs: all.map(({ id }) => id),
+  };
+}
+
+/** Ends a job of the actor's own; its result is not to be had any more. What is being fetched at that moment goes on to its end. */
+export async function cancelExport(actor: Actor, exportId: string): Promise<void> {
+  await ownRow(actor, exportId);
+  await db().updateTable('exports').set({ status: 'CANCELLED' }).where('export_id', '=', exportId).execute();
+}
+
+/**
+ * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not start it. When a document
+ * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it.  `fetches` is false for who
+ * only looks: no receipt is issued then, and nothing is read.
+ */
+export async function openExport(actor: Actor, exportId: string, fetches: boolean): Promise<ArchiveFile[]> {
+  const row = await ownRow(actor, exportId);
+  if (row.status !== 'SUCCESS' && row.status !== 'PARTIAL_SUCCESS') throw notFound();
+  const all = files.parse(JSON.parse(row.files));
+  const missing = new Set(places.parse(JSON.parse(row.missing)));
+  const found = await archiveOf(actor, all.filter((_, place) => !missing.has(place)).map(({ id }) => id));
+  const there = new Set(found.map(({ documentId }) => documentId));
+  const lost = [...all.keys()].filter((place) => !missing.has(place) && !there.has(all[place]?.id ?? ''));
+  if (lost.length > 0) {
+    const without = [...missing, ...lost].toSorted((a, b) => a - b);
+    const size = found.reduce((sum, file) => sum + file.size, 0);
+    await db().updateTable('exports').set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size }).where('export_id', '=', exportId).where('status', '=', row.status).where('missing', '=', row.missing).execute();
+    throw new PortalError('FORBIDDEN');
+  }
+  if (fetches) await noteExported(actor, exportId, found);
+  return found;
+}
+
+const outcome = (missing: number, total: number): 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' => (missing === 0 ? 'SUCCESS' : missing < total ? 'PARTIAL_SUCCESS' : 'ERROR');
+
+async function ownRow(actor: Actor, exportId: string) {
+  const row = await db().selectFrom('exports').selectAll().where('export_id', '=', exportId).where('contact_id', '=', actor.contactId).where('ends_at', '>', now()).executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Forgets jobs that are over for a day. */
+export async function sweepExports(): Promise<void> {
+  await db().deleteFrom('exports').where('ends_at', '<=', now()).execute();
+}
+
+handle('export', (given) => checkSome(payload.parse(given).exportId));
+
+/** Reads the next documents of a job to their ends, and says where it stands. Of two workers on one job, the one that comes second changes nothing. */
+async function checkSome(exportId: string): Promise<void> {
+  const row = await db().selectFrom('exports').selectAll().where('export_id', '=', exportId).where('status', '=', 'PENDING').executeTakeFirst();
+  if (!row) return;
+  const all = files.parse(JSON.parse(row.files));
+  const turn = all.slice(row.checked, row.checked + PER_TURN);
+  const there = new Map((await archiveOf(await actorOf(row.contact_id), turn.map(({ id }) => id))).map((file) => [file.documentId, file]));
+  const missing = places.parse(JSON.parse(row.missing));
+  let { checked, size } = row;
+  for (const { id } of turn) {
+    const file = there.get(id);
+    if (file && (await isWhole(file, exportId))) size += file.size;
+    else missing.push(checked);
+    checked += 1;
+  }
+  await inTransaction(async () => {
+    const { numUpdatedRows } = await db()
+      .updateTable('exports')
+      .set({ checked, size, missing: JSON.stringify(missing), ...(checked === all.length && { status: outcome(missing.length, all.length) }) })
+      .where('export_id', '=', exportId)
+      .where('status', '=', 'PENDING')
+      .where('checked', '=', row.checked)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n && checked < all.length) await enqueue('export', { exportId }, `${exportId}-${checked}`, row.company_id);
+  });
+}
+
+/** Whether every byte of a document can be read and is as it was handed in. */
+async function isWhole(file: ArchiveFile, job: string): Promise<boolean> {
+  try {
+    let size = 0;
+    let crc = 0;
+    for await (const chunk of file.open() as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      crc = crc32(chunk, crc);
+    }
+    return size === file.size && crc === file.crc32;
+  } catch (error) {
+    if (refusal(error)?.code === 'UNAVAILABLE') throw error; // the database is away: the job is tried again
+    log.error({ err: error, event: 'export.unreadable', job });
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** What one archive may hold at most (security.md T65). */
+export const MOST_FILES = 2000;
+export const MOST_BYTES = 4 * 1024 ** 3;
+
+export const exportRequest = z.strictObject({ fileIDs: z.array(z.string().max(60)).min(1).max(MOST_FILES) });
+
+/**
+ * Documents on their way into one archive (spec 1 sections 4 and 7). SUCCESS has them all; PARTIAL_SUCCESS lacks those that `missing`
+ * names, and its result is the rest; ERROR has none. `size` counts the bytes of the documents that were checked and can be had.
+ */
+export const exportJob = z.strictObject({
+  jobId: z.string(),
+  jobStatus: z.enum(['PENDING', 'SUCCESS', 'PARTIAL_SUCCESS', 'ERROR', 'CANCELLED']),
+  progress: z.strictObject({ checked: z.number().int(), total: z.number().int() }),
+  size: z.number().int(),
+  missing: z.array(z.string()),
+});
+export type ExportJob = z.infer<typeof exportJob>;

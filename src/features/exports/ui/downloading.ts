@@ -1,0 +1,76 @@
+import { canFetch, cancelExport, exportState, startExport } from '../calls.ts';
+
+const POLL = 1000; // spec 1 section 9
+
+/**
+ * 'Download' of the documents page with scripts: one document is fetched itself; several become a job, which is asked each second, and
+ * then the archive is fetched. What is shown comes from the page of the same job without scripts, as the part between.
+ */
+export async function download(button: HTMLButtonElement): Promise<void> {
+  const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
+  const [only] = chosen;
+  if (only && chosen.length === 1) return void only.closest('tr')?.querySelector<HTMLElement>('a[download]')?.click();
+  await run(button, chosen.map((box) => box.value));
+}
+
+async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<void> {
+  const jobId = ids.length > 0 ? await startExport(ids) : undefined;
+  if (jobId === undefined) return button.form?.requestSubmit(button); // the page says what is wrong
+  const panel = placeFor(button);
+  await show(panel, button, jobId);
+  for (let status = panel.dataset['status']; status === 'PENDING'; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL));
+    if (panel.dataset['job'] !== jobId) return; // another download took its place
+    const { jobStatus, progress } = await exportState(jobId);
+    status = jobStatus;
+    if (status === 'PENDING') showProgress(panel, progress);
+    else await show(panel, button, jobId);
+  }
+  await fetchResult(panel, button, jobId);
+  for (const form of panel.querySelectorAll<HTMLFormElement>('[data-again]')) {
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void run(button, ids);
+    });
+  }
+}
+
+/** One place under the button for all downloads of this page. */
+function placeFor(button: HTMLElement): HTMLElement {
+  const known = document.querySelector<HTMLElement>('[data-download-place]');
+  if (known) return known;
+  const place = document.createElement('div');
+  place.dataset['downloadPlace'] = '';
+  button.closest('.tools')?.after(place);
+  return place;
+}
+
+/** Takes what the page of the job says now. */
+async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
+  const answer = await fetch(`${button.formAction.replace('/documents/download', '/partials/download').split('?', 1)[0] ?? ''}?job=${jobId}`, { headers: { 'X-Background': '1' } });
+  const part = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector<HTMLElement>('[data-export]');
+  if (!part) return location.reload(); // the session is over, or the job is
+  place.replaceChildren(part);
+  Object.assign(place.dataset, { job: jobId, status: part.dataset['export'] });
+  for (const close of part.querySelectorAll<HTMLElement>('[data-close-alert]')) close.hidden = false;
+  part.querySelector<HTMLFormElement>('[data-cancel]')?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void cancelExport(jobId);
+  });
+  const status = document.getElementById('status');
+  if (status) status.textContent = part.querySelector('p')?.textContent ?? '';
+}
+
+function showProgress(place: HTMLElement, { checked, total }: { checked: number; total: number }): void {
+  const [bar, text] = [place.querySelector('progress'), place.querySelector<HTMLElement>('[data-text]')];
+  if (bar) bar.value = checked;
+  if (text) text.textContent = (text.dataset['text'] ?? '').replace('{{checked}}', String(checked)).replace('{{total}}', String(total));
+}
+
+/** SUCCESS downloads; everything else downloads nothing by itself (spec 1 section 8). */
+async function fetchResult(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
+  const link = place.dataset['status'] === 'SUCCESS' ? place.querySelector<HTMLAnchorElement>('[data-result]') : null;
+  if (!link) return;
+  if (await canFetch(link.href)) link.click();
+  else await show(place, button, jobId);
+}

@@ -1,0 +1,40 @@
+import { documentsByIds, documentsUnder } from '#features/documents/documents.server.ts';
+import type { ContainerType } from '#features/documents/documents.ts';
+import type { Actor } from '#features/people/people.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { MOST_FILES } from './rules.ts';
+import type { SharedFile } from './sharing.ts';
+
+/** What a share names: documents, and projects or folders that stand for all that is in them. */
+export interface Named {
+  documentIds: readonly string[];
+  containers: readonly { containerId: string; containerType: ContainerType }[];
+}
+
+export interface Contents {
+  files: SharedFile[];
+  folders: { containerId: string; name: string; count: number }[];
+  /** The clients of the folders; those of single documents are found by their ids. */
+  clientIds: string[];
+  /** True when there are more documents than one link gives. */
+  isCut: boolean;
+}
+
+/** What the sender may see now of what a share names: each document once, single ones first. NOT_FOUND unless all that is named is theirs to see. */
+export async function contentsOf(sender: Actor, { documentIds, containers }: Named): Promise<Contents> {
+  const single = (await documentsByIds(sender, documentIds)).map((document): SharedFile => ({ documentId: document.id, name: document.name, size: document.originalItemSize, folder: [] }));
+  const under = await Promise.all(containers.map(({ containerType, containerId }) => documentsUnder(sender, containerType, containerId, MOST_FILES + 1)));
+  const all = [...new Map([...single, ...under.flatMap(({ documents }) => documents)].toReversed().map((file) => [file.documentId, file])).values()].toReversed();
+  return {
+    files: all.slice(0, MOST_FILES),
+    folders: under.map(({ id, name, documents }) => ({ containerId: id, name, count: documents.length })),
+    clientIds: [...new Set(under.map(({ clientId }) => clientId))],
+    isCut: all.length > MOST_FILES,
+  };
+}
+
+/** EMPTY when there is nothing to send, TOO_LARGE when it is more than one link gives. */
+export function assertSendable({ files, isCut }: Contents): void {
+  if (files.length === 0) throw new PortalError('EMPTY');
+  if (isCut) throw new PortalError('TOO_LARGE', { mostDocuments: MOST_FILES });
+}

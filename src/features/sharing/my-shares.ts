@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { containerType } from '#features/documents/documents.ts';
+import { EXPIRATION_PERIODS } from './rules.ts';
+
+/** What 'My shares' is asked: the shares of one client, for staff those of one sender if they like. `pageNum` counts from 1. */
+export const shareQuery = z.strictObject({
+  clientId: z.string().max(60),
+  senderId: z.string().max(60).optional(),
+  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(100).default(25),
+});
+export type ShareQuery = z.infer<typeof shareQuery>;
+
+/** Until when a share is extended: so long from now. */
+export const extension = z.strictObject({ expirationPeriod: z.enum(EXPIRATION_PERIODS) });
+
+/** Where a recipient's link stands. `revoked` is said of a link that was taken back or replaced; the mail is `failed` when it was given up. */
+const sentTo = z.strictObject({
+  recipientId: z.string(),
+  emailAddress: z.string(),
+  status: z.enum(['queued', 'sent', 'failed', 'revoked']),
+  opens: z.number().int(),
+  lastOpenedAt: z.iso.datetime().nullable(),
+  downloads: z.number().int(),
+  asksForANewLink: z.boolean(),
+});
+export type SentTo = z.infer<typeof sentTo>;
+
+/** A share as its sender sees it. `documents` and `folders` are those that the caller may see now; `missing` counts the others. Moments are ISO 8601 in UTC. */
+export const sentShare = z.strictObject({
+  shareId: z.string(),
+  subject: z.string(),
+  sender: z.strictObject({ contactId: z.string(), fullName: z.string() }),
+  /** True when the caller sent it: only the sender extends it and sends links again. */
+  isOwn: z.boolean(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  state: z.enum(['open', 'expired', 'revoked']),
+  requiresCode: z.boolean(),
+  maxDownloads: z.number().int().nullable(),
+  documents: z.array(z.strictObject({ documentId: z.string(), name: z.string() })),
+  folders: z.array(z.strictObject({ containerId: z.string(), containerType, name: z.string() })),
+  missing: z.number().int(),
+  recipients: z.array(sentTo),
+});
+export type SentShare = z.infer<typeof sentShare>;
+
+export const sharePage = z.strictObject({ shares: z.array(sentShare), pageNum: z.number().int(), totalPages: z.number().int(), total: z.number().int() });
+export type SharePage = z.infer<typeof sharePage>;

@@ -1,0 +1,16 @@
+/* The authorization code can be typed only while its box is ticked (spec 1, section 5). Without scripts the server says so. */
+const box = document.querySelector<HTMLInputElement>('input[name=requireCode]');
+const code = document.querySelector<HTMLInputElement>('input[name=code]');
+
+function follow(): void {
+  if (!box || !code) return;
+  code.disabled = !box.checked;
+  code.required = box.checked;
+}
+
+// A code that the server has said something about stays to be seen.
+if (code && box && !box.checked && code.value !== '') box.addEventListener('change', follow);
+else {
+  follow();
+  box?.addEventListener('change', follow);
+}
