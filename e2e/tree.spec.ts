@@ -12,7 +12,9 @@ const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => doc
 /** On a narrow screen the folders lie behind their heading. */
 async function openFolders(page: Page): Promise<void> {
   const first = page.getByRole('navigation', { name: 'Folders' }).getByRole('link').first();
-  if (!(await first.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
+  const heading = page.getByRole('heading', { name: 'Folders' });
+  await heading.waitFor(); // before the page is there, nothing of it can be seen on a wide screen either
+  if (!(await first.isVisible())) await heading.click();
 }
 
 for (const { name, width, height } of SIZES) {
