@@ -91,6 +91,7 @@ export async function clientOfDocument(actor: Actor, documentId: string): Promis
 
 /** The clients whose papers these documents are, whoever may see them: for the audit trail. */
 export async function clientsOfDocuments(ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
   const rows = await db().selectFrom('documents').select('client_id').distinct().where('document_id', 'in', ids).execute();
   return rows.map((row) => row.client_id);
 }
@@ -110,6 +111,7 @@ export interface DocumentBytes {
 
 /** The bytes of documents that the actor may see. It marks nothing read. */
 export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<DocumentBytes[]> {
+  if (ids.length === 0) return [];
   const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).orderBy('documents.name_key').execute();
   if (rows.length !== new Set(ids).size) throw notFound();
   return rows.map(presentBytes);
