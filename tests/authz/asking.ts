@@ -58,7 +58,8 @@ const withoutSession = (table: string, rows: ReadonlySet<string>, id: string): R
 
 /* This is asked before and after every call, so triggers count how often a table was written, and only those that were are read again. */
 
-const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
+/** There the calls that do something are asked, and of the others a sample: who may do what does not hang on the engine, what then happens may. */
+export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 const lastRead = new Map<string, { count: number | undefined; rows: ReadonlySet<string> }>();
 let tables: (keyof Tables)[] | undefined;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fillDemoWorld, isDemo } from '#features/demo/demo.server.ts';
 import { db } from '#platform/database.server.ts';
 import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
-import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
+import { ask, difference, onPostgres, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
 import { expected, PERSONS, RULES, ruleOf, type Person, type Thing } from './policy.ts';
 import { addressOf, nameOf, recipesFor, strayRecipes, type Recipe, type Sending } from './recipes.ts';
 import { takeBack } from './take-back.ts';
@@ -16,6 +16,7 @@ import { idsOf, makeWorld } from './world.ts';
 
 const world = await makeWorld();
 const LEAST_CELLS = 25_000;
+const ONE_IN = 5;
 
 interface Cell {
   method: string;
@@ -52,7 +53,8 @@ async function wrongsOf(route: ApiRoute, recipe: Recipe, person: Person): Promis
   let cookie = await world.cookieOf(person);
   let before = await rowsWithout(sessionIdOf(cookie));
   const refusals = new Map<string, { choice: string; answer: Answer }>();
-  for (const cell of cellsOf(route, recipe, person)) {
+  const cells = cellsOf(route, recipe, person).filter(({ things }, place) => !onPostgres || place % ONE_IN === 0 || expected(rule, person, things, isDemo()).includes(200));
+  for (const cell of cells) {
     const wrong = (what: string): void => void wrongs.push(`${person}, ${cell.method}${cell.choice} ${what}`);
     const statuses = expected(rule, person, cell.things, isDemo());
     const answer = await ask(cell.method, cell.address, cookie, cell.sending);
