@@ -1,10 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
-
-const SIZES = [
-  { name: '360', width: 360, height: 740 },
-  { name: '1280', width: 1280, height: 900 },
-];
+import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
 const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -17,9 +12,9 @@ async function openFolders(page: Page): Promise<void> {
   if (!(await first.isVisible())) await heading.click();
 }
 
-for (const { name, width, height } of SIZES) {
+for (const { width, height } of SIZES) {
   for (const javaScriptEnabled of [true, false]) {
-    test.describe(`${name} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.describe(`${width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
       test.use({ viewport: { width, height }, javaScriptEnabled });
 
       test('a contact walks through the folders, makes one, and is told when its name will not do', async ({ page }) => {
@@ -32,7 +27,7 @@ for (const { name, width, height } of SIZES) {
         const path = page.getByRole('navigation', { name: 'Where you are' });
         await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements']);
 
-        const made = `Receipts ${name} ${String(javaScriptEnabled)}`;
+        const made = `Receipts ${width} ${String(javaScriptEnabled)}`;
         const submit = async (typed: string): Promise<void> => {
           if (!(await page.getByLabel('Name of the folder').isVisible())) await page.getByText('New folder').click();
           await page.getByLabel('Name of the folder').fill(typed);
@@ -98,6 +93,20 @@ test('rows are chosen by keyboard, one, a range and all, and the count says so',
   await page.locator('[data-select-all]').focus();
   await page.keyboard.press('Space');
   await expect(status).toHaveText('100 documents selected');
+});
+
+test('a range begins at a row that was chosen before the scripts were there', async ({ page }) => {
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  await rows(page).first().waitFor();
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\.js$/, (route) => gate.promise.then(() => route.continue()));
+  await page.reload({ waitUntil: 'commit' });
+  await rows(page).nth(1).check();
+  gate.resolve();
+  await expect(page.locator('[data-selection]')).toHaveText('1 document selected');
+  await rows(page).nth(4).click({ modifiers: ['Shift'] });
+  await expect(page.locator('[data-selection]')).toHaveText('4 documents selected');
 });
 
 test('a list that cannot be had is said, and the list that was there stays', async ({ page, trouble }) => {

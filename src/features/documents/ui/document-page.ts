@@ -27,7 +27,7 @@ function showSelection(): void {
   if (status) status.textContent = count === 0 ? t('selectionNone') : t('selection', { count });
 }
 
-let last: HTMLInputElement | undefined;
+let last = boxes().findLast((box) => box.checked); // one that was chosen before this came
 
 /** With the shift key held, a click or the space bar chooses all rows from the last one that was touched. */
 document.addEventListener('click', (event) => {
@@ -46,6 +46,7 @@ document.addEventListener('change', (event) => {
   // Whoever chooses documents is about to send them: the button is ready by the time it is reached.
   document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
 });
+
 /** What a button for the chosen documents does comes when it is asked for; where it does not come, the button sends its form as it does without scripts. */
 export function tool(name: string, load: () => Promise<(button: HTMLButtonElement) => unknown>): void {
   const button = document.querySelector<HTMLButtonElement>(`[data-tool=${name}]`);
