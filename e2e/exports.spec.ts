@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 /** Somebody with many documents signs in. */
 async function enter(page: Page): Promise<void> {
@@ -22,7 +22,7 @@ const listed = (zip: string): string[] => (JSON.parse(execFileSync('python3', ['
 
 const named = (page: Page): Promise<string[]> => page.locator('#document-list input[name=id]:checked').evaluateAll((boxes) => boxes.map((box) => box.dataset['name'] ?? ''));
 
-for (const width of [360, 1280]) {
+for (const { width } of SIZES) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 

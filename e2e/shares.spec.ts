@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright/test';
 import { linkInMailbox } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 /** Opens a link as somebody who has no account, and answers with which status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
@@ -74,7 +74,7 @@ async function newestLink(page: Page, subject: string, before: string): Promise<
   return link;
 }
 
-for (const width of [360, 1280]) {
+for (const { width } of SIZES) {
   test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto('documents');

@@ -1,10 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
-
-const SIZES = [
-  { width: 360, height: 640 },
-  { width: 1280, height: 800 },
-];
+import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 const bar = (page: Page): Locator => page.locator('.client-bar');
 const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a client' });

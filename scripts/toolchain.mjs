@@ -56,6 +56,7 @@ for (const signal of SIGNALS) {
 function environment(extra) {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   return {
+    NODE_COMPILE_CACHE: at('node_modules', '.cache', 'compile'), // what was compiled once is not compiled again: half a second of every start
     ...process.env,
     ASTRO_TELEMETRY_DISABLED: '1',
     [name]: [...bins, process.env[name]].filter(Boolean).join(path.delimiter),

@@ -5,6 +5,12 @@ import { faultsLogged, startPortal, type Portal } from './portal.ts';
 /** People of the demo world, by what they are needed for. */
 export const PEOPLE = { olivia: 'olivia@juniper.example', ana: 'ana@padaria.example', sophie: 'sophie@erable.example', marcus: 'marcus@holdings.example', nora: 'nora@newhere.example', leo: 'leo@closed.example', priya: 'priya@secure.example', lima: 'lima@aurora.example', eleanor: 'hart@maplehart.example' } as const;
 
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 800 };
+
+/** For journeys that must work on a phone and at a desk. How a page is laid out does not hang on the engine, so on PostgreSQL and S3 the desk will do. */
+export const SIZES = process.env['TEST_DATABASE_URL'] === undefined ? [PHONE, DESK] : [DESK];
+
 /** What a firm may well write into its texts; it must stay a text. */
 export const HOSTILE = '"><script>alert(1)</script></style>';
 
