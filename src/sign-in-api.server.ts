@@ -3,7 +3,7 @@ import { oidcCode, oidcLogin, oidcLoginStarted, oidcToken } from '#features/iden
 import { finishSignIn, isEmbedded, startSignIn } from '#features/identity/identity.server.ts';
 import type { Env } from '#features/people/people.server.ts';
 import { issueLongToken } from '#features/session/session.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
@@ -27,7 +27,7 @@ signInApi.openapi(
     path: '/api/security/v1/oidc/login',
     tags,
     summary: 'Where a sign-in begins: the address is in the body and in the Location header',
-    request: { body: { required: true, content: { 'application/json': { schema: oidcLogin } } } },
+    request: { body: jsonBody(oidcLogin) },
     responses: answers(oidcLoginStarted, 'Open this address in the browser'),
   }),
   async (c) => {

@@ -12,6 +12,10 @@ const problem = z.object({ errors: z.array(z.looseObject({ code: z.string(), rea
 
 const json = <S extends ZodType>(schema: S, description: string) => ({ description, content: { 'application/json': { schema } } });
 
+/** The body of a call, and what it gives, as the spec wraps it (spec 1 section 7). */
+export const jsonBody = <S extends ZodType>(schema: S) => ({ required: true, content: { 'application/json': { schema } } });
+export const data = <S extends ZodType>(schema: S) => z.strictObject({ data: schema });
+
 /** The answers of a call for its OpenAPI description: what it gives, and the refusals every call may give. */
 export const answers = <S extends ZodType>(schema: S, description: string) => ({
   200: json(schema, description),

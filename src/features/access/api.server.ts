@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { flagAnswer, flagList, newValue } from './access.ts';
 import { listFlags, setFlag } from './access.server.ts';
 
@@ -17,7 +17,7 @@ accessApi.openapi(
     path: '/api/client-center/v1/flags/{flag}',
     tags,
     summary: 'Set a feature flag for the whole firm',
-    request: { params: z.object({ flag: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: newValue } } } },
+    request: { params: z.object({ flag: z.string().max(60) }), body: jsonBody(newValue) },
     responses: answers(flagAnswer, 'The flag as it is now'),
   }),
   async (c) => c.json({ data: await setFlag(actorIn(c), c.req.valid('param').flag, c.req.valid('json').value) }, 200),

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { clientPage, clientQuery, nicknamePage, nicknameSearch } from './clients.ts';
 import { listClients, searchNicknames } from './clients.server.ts';
 
@@ -26,7 +26,7 @@ clientsApi.openapi(
     path: '/api/core/v3/companies/{companyId}/clients/search',
     tags,
     summary: 'The nicknames of the clients that you may act for',
-    request: { params: z.object({ companyId: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: nicknameSearch } } } },
+    request: { params: z.object({ companyId: z.string().max(60) }), body: jsonBody(nicknameSearch) },
     responses: answers(nicknamePage, 'One page of clients, with the nickname where it was asked for'),
   }),
   async (c) => c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),

@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { answers, fileAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
+import { answers, data, fileAnswer, invalidInput, jsonBody, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
@@ -13,6 +13,7 @@ import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
+import { CONTAINER_TYPES } from './addresses.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, narrowing, newFolder, projectsQuery, rootsQuery, treeQuery, type ContainerType, type Document } from './documents.ts';
 import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, listDocuments, listDocumentsIn, listProjects, openDocument, roots } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
@@ -21,9 +22,7 @@ import { trashApi } from './trash-api.server.ts';
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 documentsApi.route('/', trashApi);
 
-const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
 const tags = ['Documents'];
-const TYPES: Record<(typeof containerTypes)[number], ContainerType> = { clients: 'Client', projects: 'Project', folders: 'Folder' };
 const place = z.object({ id: z.string().max(60) });
 
 documentsApi.openapi(
@@ -60,7 +59,7 @@ documentsApi.openapi(
     path: '/api/storage/v1/folders',
     tags,
     summary: 'Make a folder',
-    request: { body: { required: true, content: { 'application/json': { schema: newFolder } } } },
+    request: { body: jsonBody(newFolder) },
     responses: answers(data(container), 'The new folder'),
   }),
   async (c) => c.json({ data: await createFolder(actorIn(c), c.req.valid('json')) }, 200),
@@ -112,7 +111,7 @@ for (const type of containerTypes) {
       request: { params: place },
       responses: answers(data(z.array(container)), 'Parents before children, each level by name'),
     }),
-    async (c) => c.json({ data: await descendants(actorIn(c), TYPES[type], c.req.valid('param').id) }, 200),
+    async (c) => c.json({ data: await descendants(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id) }, 200),
   );
 
   documentsApi.openapi(
@@ -124,7 +123,7 @@ for (const type of containerTypes) {
       request: { params: place, query: narrowing },
       responses: answers(data(documentPage), 'One page of documents'),
     }),
-    async (c) => c.json({ data: await listDocumentsIn(actorIn(c), TYPES[type], c.req.valid('param').id, c.req.valid('query')) }, 200),
+    async (c) => c.json({ data: await listDocumentsIn(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id, c.req.valid('query')) }, 200),
   );
 
   documentsApi.openapi(
@@ -133,11 +132,11 @@ for (const type of containerTypes) {
       path: `/api/storage/v1/${type}/{id}/documents/exists`,
       tags,
       summary: 'Which names are taken',
-      request: { params: place, body: { required: true, content: { 'application/json': { schema: z.array(z.string().max(1000)).max(1000) } } } },
+      request: { params: place, body: jsonBody(z.array(z.string().max(1000)).max(1000)) },
       responses: answers(data(z.array(z.strictObject({ exists: z.boolean() }))), 'One answer per name, in their order'),
     }),
     async (c) => {
-      const taken = await existing(actorIn(c), TYPES[type], c.req.valid('param').id, c.req.valid('json'));
+      const taken = await existing(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id, c.req.valid('json'));
       return c.json({ data: taken.map((exists) => ({ exists })) }, 200);
     },
   );
@@ -153,7 +152,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPES[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
+      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: CONTAINER_TYPES[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
       return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
     },
   );
@@ -177,7 +176,7 @@ for (const type of containerTypes) {
       },
     }),
   );
-  documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), TYPES[type]));
+  documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), CONTAINER_TYPES[type]));
 }
 
 interface Refused {

@@ -1,17 +1,15 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
-import { containerTypes, type ContainerType } from './documents.ts';
+import { answers, data, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { CONTAINER_TYPES } from './addresses.ts';
+import { containerTypes } from './documents.ts';
 import { batchDelete, chosenDocuments, deletedAnswer, placedDocument, purgedAnswer, restoredAnswer, trashedDocument, trashPage, trashQuery } from './trash.ts';
 import { listTrash, purgeDocuments, restoreDocuments, trashDocument, trashDocuments } from './trash.server.ts';
 
 export const trashApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
-const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
 const tags = ['Trash'];
-const TYPES: Record<(typeof containerTypes)[number], ContainerType> = { clients: 'Client', projects: 'Project', folders: 'Folder' };
-const json = <S extends z.ZodType>(schema: S) => ({ required: true, content: { 'application/json': { schema } } });
 
 trashApi.openapi(
   createRoute({
@@ -36,7 +34,7 @@ trashApi.openapi(
     tags,
     summary: 'Delete a document',
     description: 'It goes to the trash and can be restored. Staff and Owners of the container may delete every document, other contacts those that they handed in: the rest is refused with FORBIDDEN, what is frozen with LOCKED.',
-    request: { body: json(placedDocument) },
+    request: { body: jsonBody(placedDocument) },
     responses: answers(data(trashedDocument), 'It is in the trash'),
   }),
   async (c) => {
@@ -57,7 +55,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      return c.json({ data: await trashDocument(actorIn(c), { containerType: TYPES[type], containerId: id }, documentId) }, 200);
+      return c.json({ data: await trashDocument(actorIn(c), { containerType: CONTAINER_TYPES[type], containerId: id }, documentId) }, 200);
     },
   );
 }
@@ -69,7 +67,7 @@ trashApi.openapi(
     tags,
     summary: 'Delete several documents',
     description: 'At most 1,000. What may not be deleted is answered with FORBIDDEN or LOCKED and stays; so is everything in `staffUploads`.',
-    request: { body: json(batchDelete) },
+    request: { body: jsonBody(batchDelete) },
     responses: answers(data(deletedAnswer), 'What became of each, in their order'),
   }),
   async (c) => c.json({ data: { items: await trashDocuments(actorIn(c), c.req.valid('json')) } }, 200),
@@ -82,7 +80,7 @@ trashApi.openapi(
     tags,
     summary: 'Restore documents from the trash',
     description: 'Each goes back to its folder, or to that of the uploads where its folder is gone. A name that is taken meanwhile gets a number.',
-    request: { body: json(chosenDocuments) },
+    request: { body: jsonBody(chosenDocuments) },
     responses: answers(data(restoredAnswer), 'What became of each, in their order'),
   }),
   async (c) => c.json({ data: { items: await restoreDocuments(actorIn(c), c.req.valid('json').ids) } }, 200),
@@ -95,7 +93,7 @@ trashApi.openapi(
     tags,
     summary: 'Remove documents of the trash for good',
     description: 'This cannot be undone. Contacts may do it with what they deleted themselves, staff with everything; what lay in a folder that is frozen now stays.',
-    request: { body: json(chosenDocuments) },
+    request: { body: jsonBody(chosenDocuments) },
     responses: answers(data(purgedAnswer), 'What became of each, in their order'),
   }),
   async (c) => c.json({ data: { items: await purgeDocuments(actorIn(c), c.req.valid('json').ids) } }, 200),

@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { answers, fileAnswer, invalidInput, untyped } from '#platform/api.server.ts';
+import { answers, data, fileAnswer, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
@@ -11,7 +11,6 @@ import { cancelExport, exportOf, openExport, startExport } from './exports.serve
 
 export const exportsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
-const data = <S extends z.ZodType>(schema: S) => z.strictObject({ data: schema });
 const tags = ['Documents'];
 const params = z.object({ jobId: z.string().max(60) });
 
@@ -22,7 +21,7 @@ exportsApi.openapi(
     tags,
     summary: 'Start to put documents into one archive',
     description: 'At most 2,000 documents and 4 GiB. The caller must see every one of them.',
-    request: { body: { required: true, content: { 'application/json': { schema: exportRequest } } } },
+    request: { body: jsonBody(exportRequest) },
     responses: answers(data(z.string()), 'The id of the job; it and its result end after a day'),
   }),
   async (c) => c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs) }, 200),

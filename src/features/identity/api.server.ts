@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
 import { challengeFor, prove } from './identity.server.ts';
 import { invitation, invitationRequest, invitations, passkeyChallenge, proof, provedAgain } from './identity.ts';
@@ -27,7 +27,7 @@ export function identityApi(renew: Renew): OpenAPIHono<Env> {
     path: '/api/security/v1/step-up',
     tags,
     summary: 'Prove once more who you are: for five minutes, calls that answered STEP_UP work',
-    request: { body: { required: true, content: { 'application/json': { schema: proof } } } },
+    request: { body: jsonBody(proof) },
     responses: answers(provedAgain, 'Proved; the session goes on under a new cookie'),
   });
   api.openapi(stepUp, async (c) => {
@@ -51,7 +51,7 @@ export function identityApi(renew: Renew): OpenAPIHono<Env> {
       path,
       tags: ['Invitations'],
       summary: 'Invite a contact by e-mail',
-      request: { body: { required: true, content: { 'application/json': { schema: invitationRequest } } } },
+      request: { body: jsonBody(invitationRequest) },
       responses: answers(invitation, 'The invitation; one for the same address that was open is revoked'),
     }),
     async (c) => c.json(await invite(actorIn(c), c.req.valid('json')), 200),

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { contactInfo, contactQuery, languageInput, profile, profileInput } from './people.ts';
 import { actorIn, changeLanguage, contactOf, profileOf, saveProfile, sessionIn, type Env } from './people.server.ts';
 
@@ -12,7 +12,7 @@ const current = '/api/profile/v1/users/current';
 peopleApi.openapi(createRoute({ method: 'get', path: current, tags, summary: 'Your own profile', responses: answers(profile, 'The profile') }), async (c) => c.json(await profileOf(actorIn(c)), 200));
 
 peopleApi.openapi(
-  createRoute({ method: 'put', path: current, tags, summary: 'Save your own profile', request: { body: { required: true, content: { 'application/json': { schema: profileInput } } } }, responses: answers(profile, 'The profile as it is now') }),
+  createRoute({ method: 'put', path: current, tags, summary: 'Save your own profile', request: { body: jsonBody(profileInput) }, responses: answers(profile, 'The profile as it is now') }),
   async (c) => c.json(await saveProfile(sessionIn(c), c.req.valid('json')), 200),
 );
 
@@ -22,7 +22,7 @@ peopleApi.openapi(
     path: '/api/profile/v1/users/{prismGuid}/language',
     tags,
     summary: 'Change your own language',
-    request: { params: z.strictObject({ prismGuid: z.string().max(60) }), body: { required: true, content: { 'application/json': { schema: languageInput } } } },
+    request: { params: z.strictObject({ prismGuid: z.string().max(60) }), body: jsonBody(languageInput) },
     responses: answers(languageInput, 'The language as it is kept'),
   }),
   async (c) => c.json({ language: await changeLanguage(actorIn(c), c.req.valid('param').prismGuid, c.req.valid('json').language) }, 200),

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { answers, fileAnswer, goneAnswer, invalidInput, rangeAnswers, untyped } from '#platform/api.server.ts';
+import { answers, fileAnswer, goneAnswer, invalidInput, jsonBody, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
@@ -24,7 +24,7 @@ sharingApi.openapi(
     path: '/api/storage/v2/sharing/share',
     tags,
     summary: 'Send documents by e-mail',
-    request: { body: { required: true, content: { 'application/json': { schema: shareRequest } } } },
+    request: { body: jsonBody(shareRequest) },
     responses: answers(shareAnswer, 'The share; each recipient gets a link of their own'),
   }),
   async (c) => {
@@ -49,7 +49,7 @@ sharingApi.openapi(
     path: `${path}/{shareId}/extend`,
     tags,
     summary: 'Let the links of a share work longer',
-    request: { params: z.object({ shareId }), body: { required: true, content: { 'application/json': { schema: extension } } } },
+    request: { params: z.object({ shareId }), body: jsonBody(extension) },
     responses: { ...answers(sentShare, 'The share; it never works shorter than before'), 410: goneAnswer },
   }),
   async (c) => c.json(await extendShare(actorIn(c), c.req.valid('param').shareId, c.req.valid('json').expirationPeriod), 200),

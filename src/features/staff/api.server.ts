@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';
@@ -17,7 +17,7 @@ staffApi.openapi(
     path,
     tags,
     summary: 'Look as a contact of the own firm',
-    request: { body: { required: true, content: { 'application/json': { schema: viewRequest } } } },
+    request: { body: jsonBody(viewRequest) },
     responses: answers(viewAnswer, 'The session looks as the contact from now on, and cannot write'),
   }),
   async (c) => {
