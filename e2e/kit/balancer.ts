@@ -18,6 +18,7 @@ export async function startBalancer(): Promise<Balancer> {
   let turn = 0;
 
   const server = http.createServer((request, response) => {
+    const onlyLooks = request.method === 'GET' || request.method === 'HEAD';
     const ask = (triesLeft: number): void => {
       const node = nodes[(turn += 1) % nodes.length] ?? '';
       const { hostname, port } = new URL(node);
@@ -28,12 +29,13 @@ export async function startBalancer(): Promise<Balancer> {
         answer.pipe(response);
       });
       asked.on('error', (error: NodeJS.ErrnoException) => {
-        // Nobody listens there, so nothing was done: the next node does it.
-        if (error.code === 'ECONNREFUSED' && triesLeft > 0) return ask(triesLeft - 1);
+        // Nobody listens there, or a node that ends breaks off what only looks: nothing was done, and the next node does it, as with every balancer.
+        if (triesLeft > 0 && !response.headersSent && (error.code === 'ECONNREFUSED' || onlyLooks)) return ask(triesLeft - 1);
         if (!response.headersSent) response.writeHead(502);
         response.end();
       });
-      asked.on('socket', (socket) => socket.once('connect', () => request.pipe(asked)));
+      if (onlyLooks) asked.end();
+      else asked.on('socket', (socket) => socket.once('connect', () => request.pipe(asked)));
     };
     ask(1);
   });
