@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright/test';
-import { linkInMailbox } from './kit/steps.ts';
+import { linkInMailbox, openFolders } from './kit/steps.ts';
 import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 /** Opens a link as somebody who has no account, and answers with which status. */
@@ -102,9 +102,8 @@ for (const { width } of SIZES) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto('documents');
       await signIn(page, PEOPLE.olivia);
-      const folder = page.getByRole('link', { name: /^Tax return 2025 \d/ });
-      if (!(await folder.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
-      await folder.click();
+      await openFolders(page);
+      await page.getByRole('link', { name: /^Tax return 2025 \d/ }).click();
       await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
       await expect(page.getByText(/Tax return 2025 \(folder with \d+ documents\)/)).toBeVisible();
       await sendFrom(page, 'folder@supplier.example', `A folder at ${width}`);
@@ -196,7 +195,7 @@ test('when sending fails, the dialog says so, stays to be read, and keeps what w
   await portal.refuse('shares', `'no'`);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('The documents were not sent.');
-  await portal.sql('drop trigger refuse_shares');
+  await portal.accept('shares');
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await expect(page.getByLabel('Subject')).toHaveValue('It fails');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -1,16 +1,9 @@
 import type { Page } from 'playwright/test';
+import { openFolders } from './kit/steps.ts';
 import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
 const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-
-/** On a narrow screen the folders lie behind their heading. */
-async function openFolders(page: Page): Promise<void> {
-  const first = page.getByRole('navigation', { name: 'Folders' }).getByRole('link').first();
-  const heading = page.getByRole('heading', { name: 'Folders' });
-  await heading.waitFor(); // before the page is there, nothing of it can be seen on a wide screen either
-  if (!(await first.isVisible())) await heading.click();
-}
 
 for (const { width, height } of SIZES) {
   for (const javaScriptEnabled of [true, false]) {

@@ -21,6 +21,8 @@ export interface Portal {
   sql: (statement: string) => Promise<Record<string, unknown>[]>;
   /** Makes its database refuse new rows of a table, in words that quote `value`, an expression over the row `new`. */
   refuse: (table: string, value: string) => Promise<void>;
+  /** Ends that. */
+  accept: (table: string) => Promise<void>;
   stop: () => Promise<void>;
   /** Ends it as a power cut would, and leaves its folder. */
   kill: () => Promise<void>;
@@ -73,6 +75,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     signal: (name) => void child.kill(name),
     sql: (statement) => ask(statement, folder, own.DATABASE_URL),
     refuse: (table, value) => refuse(table, value, folder, own.DATABASE_URL),
+    accept: async (table) => void (await ask(`drop trigger refuse_${table}${own.DATABASE_URL === undefined ? '' : ` on ${table}`}`, folder, own.DATABASE_URL)),
     stop,
     kill: () => end('SIGKILL'),
   };

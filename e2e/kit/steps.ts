@@ -29,3 +29,12 @@ export async function linkInMailbox(page: Page, subject: string): Promise<{ link
   await page.goto(here);
   return { link: link ?? '', mail };
 }
+
+/** On a narrow screen the folders lie behind their heading. */
+export async function openFolders(page: Page): Promise<void> {
+  const first = page.getByRole('navigation', { name: 'Folders' }).getByRole('link').first();
+  const heading = page.getByRole('heading', { name: 'Folders' });
+  await heading.waitFor(); // before the page is there, nothing of it can be seen on a wide screen either
+  await page.waitForLoadState();
+  if (!(await first.isVisible())) await heading.click();
+}
