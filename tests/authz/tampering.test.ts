@@ -73,7 +73,8 @@ describe.each(CALLS)('%s', (_, route, recipe) => {
   });
 });
 
-const WRITES = CALLS.filter(([, { method }]) => method !== 'get');
+/** What a body may hold is decided before an engine is asked. */
+const WRITES = onPostgres ? [] : CALLS.filter(([, { method }]) => method !== 'get');
 const isJson = ({ ids, send }: Recipe): boolean => typeof send?.(Object.fromEntries(Object.keys(ids).map((name) => [name, 'x']))).json === 'object';
 
 /** Every column of every table, in both spellings, and what merges and roles listen to. */
@@ -113,7 +114,7 @@ describe.each(WRITES.filter(([, , recipe]) => isJson(recipe)))('%s', (_, route, 
       const things = idsOf(thingsFor(route, recipe, person));
       const body = recipe.send?.(things).json;
       const before = await rowsWithout(sessionIdOf(cookie));
-      const onceEach = !onPostgres && recipe === recipesFor(route)[0] && (person === 'the own contact' || person === 'staff') ? Object.entries(fields).map(([name, value]) => Object.fromEntries([[name, value]])) : [];
+      const onceEach = recipe === recipesFor(route)[0] && (person === 'the own contact' || person === 'staff') ? Object.entries(fields).map(([name, value]) => Object.fromEntries([[name, value]])) : [];
       const taken: string[] = [];
       for (const extra of [fields, ...onceEach]) {
         for (const json of withFields(body, extra)) {
