@@ -19,8 +19,8 @@ export async function startBalancer(): Promise<Balancer> {
 
   const server = http.createServer((request, response) => {
     const onlyLooks = request.method === 'GET' || request.method === 'HEAD';
-    const ask = (triesLeft: number): void => {
-      const node = nodes[(turn += 1) % nodes.length] ?? '';
+    const ask = (place: number, triesLeft: number): void => {
+      const node = nodes[place % nodes.length] ?? '';
       const { hostname, port } = new URL(node);
       const headers = { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress };
       const asked = http.request({ hostname, port, method: request.method, path: request.url, headers, agent: false }, (answer) => {
@@ -30,14 +30,14 @@ export async function startBalancer(): Promise<Balancer> {
       });
       asked.on('error', (error: NodeJS.ErrnoException) => {
         // Nobody listens there, or a node that ends breaks off what only looks: nothing was done, and the next node does it, as with every balancer.
-        if (triesLeft > 0 && !response.headersSent && (error.code === 'ECONNREFUSED' || onlyLooks)) return ask(triesLeft - 1);
+        if (triesLeft > 0 && !response.headersSent && (error.code === 'ECONNREFUSED' || onlyLooks)) return ask(place + 1, triesLeft - 1);
         if (!response.headersSent) response.writeHead(502);
         response.end();
       });
       if (onlyLooks) asked.end();
       else asked.on('socket', (socket) => socket.once('connect', () => request.pipe(asked)));
     };
-    ask(1);
+    ask((turn += 1), nodes.length - 1);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
