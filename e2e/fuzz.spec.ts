@@ -17,7 +17,7 @@ import { expect, test } from './kit/test.ts';
 const PEOPLE = ['olivia@juniper.example', 'ana@padaria.example', 'hart@maplehart.example'];
 const COLD = 5000; // ms that the first answer of a page may take, while its code is loaded
 const MEMORY = 50; // MB more than after the first half (security.md R12)
-const [pageShare, brokenShare] = [share(0.15 / Object.keys(PAGES).length), share(0.25)];
+const [pageShare, brokenShare] = [share(0.15 / Object.keys(PAGES).length, 5000), share(0.25, 5000)];
 
 test.use({ baseURL: '' }); // a portal of its own
 

@@ -203,7 +203,7 @@ const operations = operationsOf((await (await apiAs(undefined)('GET', '/api/open
 describe('every call, by everybody, answers as its description says', () => {
   test('the description names every call', () => expect(operations.length).toBeGreaterThanOrEqual(18));
 
-  const requests = share(0.5 / operations.length);
+  const requests = share(0.5 / operations.length, 15_000);
   test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', { timeout: timeFor(requests) }, async (name, operation) => {
     const statuses = new Map<number, number>();
     await hunt({
