@@ -173,6 +173,11 @@ export function hear(channel: 'jobs', heard: () => void): () => Promise<void> {
   return engine && url !== undefined ? engine.listenTo(url, channel, heard) : () => Promise.resolve();
 }
 
+const MOST_IN_ONE = 500;
+
+/** Rows in pieces that one statement can carry, in their order. */
+export const inPieces = <Row>(rows: readonly Row[]): Row[][] => Array.from({ length: Math.ceil(rows.length / MOST_IN_ONE) }, (_, piece) => rows.slice(piece * MOST_IN_ONE, (piece + 1) * MOST_IN_ONE));
+
 /** True when `error` says that a unique index refused the row. */
 export function isUniqueViolation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { now } from './clock.server.ts';
 import { sha256 } from './crypto.server.ts';
-import { db, inTransaction } from './database.server.ts';
+import { db, inPieces, inTransaction } from './database.server.ts';
+import type { Tables } from './schema.server.ts';
 
 /** What a receipt confirms: that the firm took these bytes in, removed them, sent them to somebody, or handed them over. */
-export type ReceiptKind = 'upload' | 'delete' | 'share' | 'download';
+export type ReceiptKind = Tables['receipts']['kind'];
 
 /** The document as it was at that moment. `size` in bytes, `sha256` 64 hexadecimal digits of exactly its bytes. */
 interface Paper {
@@ -42,34 +43,19 @@ export async function issueReceipts({ companyId, kind, actor, papers }: Issue): 
       hash = chained(hash, row);
       return { ...row, hash };
     });
-    for (let from = 0; from < rows.length; from += PER_INSERT) await db().insertInto('receipts').values(rows.slice(from, from + PER_INSERT)).execute();
+    for (const some of inPieces(rows)) await db().insertInto('receipts').values(some).execute();
     await db().updateTable('audit_heads').set({ receipts_hash: hash }).where('company_id', '=', companyId).execute();
     return { receipt: number, receiptHash: hash };
   });
 }
 
 const FIRST = '0'.repeat(64);
-const PER_INSERT = 500;
 
 /** Letters and digits that nobody mistakes for each other on paper; ten of them are 49 bits. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const newCode = (): string => Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
-interface Row {
-  company_id: string;
-  number: number;
-  kind: string;
-  document_id: string;
-  client_id: string;
-  name: string;
-  size: number;
-  sha256: string;
-  actor: string;
-  at: number;
-  code: string;
-}
-
-const chained = (previous: string, row: Row): string =>
+const chained = (previous: string, row: Omit<Tables['receipts'], 'hash'>): string =>
   sha256(JSON.stringify([previous, row.company_id, row.number, row.at, row.kind, row.document_id, row.client_id, row.name, row.size, row.sha256, row.actor, row.code]));
 
 /** Where the receipts of a firm do not hold: the first number that is not as it was issued, and what is wrong with it. */

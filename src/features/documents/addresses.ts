@@ -3,7 +3,7 @@ import type { ContainerType, containerTypes, Document } from './documents.ts';
 /** Containers as they stand in an address. */
 const CONTAINER_PATHS = { Client: 'clients', Project: 'projects', Folder: 'folders' } as const satisfies Record<ContainerType, string>;
 
-export const CONTAINER_TYPES: Record<(typeof containerTypes)[number], ContainerType> = { clients: 'Client', projects: 'Project', folders: 'Folder' };
+export const TYPE_IN_PATH: Record<(typeof containerTypes)[number], ContainerType> = { clients: 'Client', projects: 'Project', folders: 'Folder' };
 
 /** Where the documents of a container are listed and handed in. */
 export const placeAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/documents`;

@@ -9,11 +9,9 @@ import { answers, data, fileAnswer, invalidInput, jsonBody, rangeAnswers, untype
 import { config } from '#platform/config.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
-import { wordsFor } from '#platform/words.server.ts';
-import { CONTAINER_TYPES } from './addresses.ts';
+import { TYPE_IN_PATH } from './addresses.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, narrowing, newFolder, projectsQuery, rootsQuery, treeQuery, type ContainerType, type Document } from './documents.ts';
 import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, listDocuments, listDocumentsIn, listProjects, openDocument, roots } from './documents.server.ts';
 import { eachFile } from './multipart.server.ts';
@@ -111,7 +109,7 @@ for (const type of containerTypes) {
       request: { params: place },
       responses: answers(data(z.array(container)), 'Parents before children, each level by name'),
     }),
-    async (c) => c.json({ data: await descendants(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id) }, 200),
+    async (c) => c.json({ data: await descendants(actorIn(c), TYPE_IN_PATH[type], c.req.valid('param').id) }, 200),
   );
 
   documentsApi.openapi(
@@ -123,7 +121,7 @@ for (const type of containerTypes) {
       request: { params: place, query: narrowing },
       responses: answers(data(documentPage), 'One page of documents'),
     }),
-    async (c) => c.json({ data: await listDocumentsIn(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id, c.req.valid('query')) }, 200),
+    async (c) => c.json({ data: await listDocumentsIn(actorIn(c), TYPE_IN_PATH[type], c.req.valid('param').id, c.req.valid('query')) }, 200),
   );
 
   documentsApi.openapi(
@@ -136,7 +134,7 @@ for (const type of containerTypes) {
       responses: answers(data(z.array(z.strictObject({ exists: z.boolean() }))), 'One answer per name, in their order'),
     }),
     async (c) => {
-      const taken = await existing(actorIn(c), CONTAINER_TYPES[type], c.req.valid('param').id, c.req.valid('json'));
+      const taken = await existing(actorIn(c), TYPE_IN_PATH[type], c.req.valid('param').id, c.req.valid('json'));
       return c.json({ data: taken.map((exists) => ({ exists })) }, 200);
     },
   );
@@ -152,7 +150,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: CONTAINER_TYPES[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
+      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPE_IN_PATH[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
       return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
     },
   );
@@ -176,7 +174,7 @@ for (const type of containerTypes) {
       },
     }),
   );
-  documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), CONTAINER_TYPES[type]));
+  documentsApi.post(`/api/storage/v1/${type}/:id/documents`, (c) => receive(c, c.req.param('id'), TYPE_IN_PATH[type]));
 }
 
 interface Refused {
@@ -204,9 +202,9 @@ interface Place {
   onConflict: 'rename' | 'fail';
 }
 
-/** The folder of a client's uploads, under the name that it has in the actor's language. */
+/** The folder of a client's uploads as a place. */
 async function uploadsOf(actor: Actor, { containerId, onConflict }: Place): Promise<Place> {
-  const { id, containerType } = await defaultFolder(actor, containerId, wordsFor(languageOf(actor.language) ?? DEFAULT_LANG, 'documents')('defaultFolderName'));
+  const { id, containerType } = await defaultFolder(actor, containerId);
   return { containerType, containerId: id, onConflict };
 }
 

@@ -2,11 +2,10 @@ import type { Actor } from '#features/people/people.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { audit } from '#platform/audit.server.ts';
 import { readBlob } from '#platform/blobs.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
 import type { ZipEntry } from '#platform/zip.server.ts';
-import { containersOf, documentsOf, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { containersOf, documentsNamed, markRead, type ContainerRow, type DocumentRow } from './store.server.ts';
 
 /** A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to extract and like no other. */
 export interface ArchiveFile extends ZipEntry {
@@ -19,10 +18,7 @@ export interface ArchiveFile extends ZipEntry {
 
 /** The documents with these ids that the actor may see, in the order of the ids; the others are left out. Folders keep their names, below the client's where there are several. */
 export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<ArchiveFile[]> {
-  if (ids.length === 0) return [];
-  const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.document_id, row]));
-  const documents = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+  const documents = await documentsNamed(actor, ids);
   const paths = pathsOf(documents, await placesOf(actor, documents));
   return documents.map((row, i) => ({
     documentId: row.document_id,
@@ -61,24 +57,11 @@ function wayTo(containerId: string, places: ReadonlyMap<string, ContainerRow>, w
 export async function noteExported(actor: Actor, exportId: string, files: readonly ArchiveFile[]): Promise<void> {
   if (actor.viewedBy !== undefined || files.length === 0) return;
   await inTransaction(async () => {
-    if (!actor.staff) await markAllRead(actor, files);
+    if (!actor.staff) await markRead(actor, files.map(({ documentId }) => documentId));
     const papers = files.map((file) => ({ ...file, name: file.documentName }));
     const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'download', actor: actor.contactId, papers });
     for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
       await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'document.export', target: exportId, clientId, details: { documents: own.length, ...receipt } });
     }
   });
-}
-
-const PER_INSERT = 500;
-
-async function markAllRead(actor: Actor, files: readonly ArchiveFile[]): Promise<void> {
-  const rows = files.map(({ documentId }) => ({ document_id: documentId, contact_id: actor.contactId, read_at: now() }));
-  for (let from = 0; from < rows.length; from += PER_INSERT) {
-    await db()
-      .insertInto('document_reads')
-      .values(rows.slice(from, from + PER_INSERT))
-      .onConflict((conflict) => conflict.columns(['document_id', 'contact_id']).doNothing())
-      .execute();
-  }
 }

@@ -5,7 +5,9 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Container, ContainerType, NewFolder } from './documents.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { wordsFor } from '#platform/words.server.ts';
+import { CONTAINER_TYPES, type Container, type ContainerType, type NewFolder } from './documents.ts';
 import { freeName, nameIsAcceptable } from './rules.ts';
 import { standingsIn, type Standing } from './roles.server.ts';
 import { containersOf, listedContainersOf, type ContainerRow, type ListedContainerRow } from './store.server.ts';
@@ -55,8 +57,8 @@ export async function findDefaultFolder(actor: Actor, clientId: string): Promise
   return row && present(actor, row);
 }
 
-/** The folder that a client's uploads go to when no other is chosen; made with the first upload (product.md, Documents). */
-export async function defaultFolder(actor: Actor, clientId: string, name: string): Promise<Container> {
+/** The folder that a client's uploads go to when no other is chosen; made with the first upload, under the name that it has in the actor's language (product.md, Documents). */
+export async function defaultFolder(actor: Actor, clientId: string, name = wordsFor(languageOf(actor.language) ?? DEFAULT_LANG, 'documents')('defaultFolderName')): Promise<Container> {
   const home = await clientContainer(actor, clientId);
   const found = await findDefaultFolder(actor, clientId);
   if (found) return found;
@@ -131,8 +133,6 @@ export async function containerOf(actor: Actor, type: ContainerType, containerId
   if (!row) throw notFound();
   return row;
 }
-
-export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const;
 
 /**
  * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An Owner has every right, a

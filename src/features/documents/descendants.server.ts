@@ -1,6 +1,6 @@
 import type { Actor } from '#features/people/people.ts';
-import { containerOf, CONTAINER_TYPES } from './containers.server.ts';
-import type { ContainerType } from './documents.ts';
+import { containerOf } from './containers.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
 import { containersOf, documentsOf, type ContainerRow } from './store.server.ts';
 
 /** A document somewhere below a container; `folder` are the names from that container down, its own first. */

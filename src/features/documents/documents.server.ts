@@ -8,14 +8,14 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
-import { CONTAINER_TYPES, containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
+import { containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
 import { documentAddress } from './addresses.ts';
-import type { ContainerType, Document, DocumentPage, DocumentQuery } from './documents.ts';
+import { CONTAINER_TYPES, type ContainerType, type Document, type DocumentPage, type DocumentQuery } from './documents.ts';
 import { nextFreeName } from './free-names.server.ts';
 import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
 import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
 import { standingsOf, type Standing } from './roles.server.ts';
-import { containersOf, cursorOf, documentsOf, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { containersOf, cursorOf, documentsNamed, documentsOf, markRead, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
 import { loadOf, withBelow } from './folder-tree.ts';
 import { listContainers } from './tree.server.ts';
 
@@ -72,9 +72,7 @@ async function pageIn(actor: Actor, clientId: string, parentIds: readonly string
 
 /** The documents with these ids, in their order; NOT_FOUND when the actor may not see every one of them. */
 export async function documentsByIds(actor: Actor, ids: readonly string[]): Promise<Document[]> {
-  if (ids.length === 0) return [];
-  const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
-  const byId = new Map((await presentDocuments(actor, rows)).map((document) => [document.id, document]));
+  const byId = new Map((await presentDocuments(actor, await documentsNamed(actor, ids))).map((document) => [document.id, document]));
   return ids.map((id) => {
     const document = byId.get(id);
     if (!document) throw notFound();
@@ -123,20 +121,12 @@ export async function openDocument(actor: Actor, place: { containerType: Contain
   if (!row || CONTAINER_TYPES[row.container_type] !== place.containerType) throw notFound();
   if (reads && actor.viewedBy === undefined) {
     await inTransaction(async () => {
-      if (!actor.staff) await markRead(actor, documentId);
+      if (!actor.staff) await markRead(actor, [documentId]);
       const receipt = await issueReceipts({ companyId: row.company_id, kind: 'download', actor: actor.contactId, papers: [presentBytes(row)] });
       await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.download', target: documentId, clientId: row.client_id, details: { ...receipt } });
     });
   }
   return presentBytes(row);
-}
-
-async function markRead(actor: Actor, documentId: string): Promise<void> {
-  await db()
-    .insertInto('document_reads')
-    .values({ document_id: documentId, contact_id: actor.contactId, read_at: now() })
-    .onConflict((conflict) => conflict.columns(['document_id', 'contact_id']).doNothing())
-    .execute();
 }
 
 /** Which of the names a container holds already (spec 1 section 7, documents/exists). */
@@ -227,7 +217,7 @@ async function insertDocument(
       deleted_at: null,
     })
     .execute();
-  if (!actor.staff) await markRead(actor, documentId);
+  if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
   await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
   const [added] = await documentsByIds(actor, [documentId]);

@@ -5,6 +5,9 @@ export const containerTypes = ['clients', 'projects', 'folders'] as const;
 export const containerType = z.enum(['Client', 'Project', 'Folder']);
 export type ContainerType = z.infer<typeof containerType>;
 
+/** How they are called where they are stored. */
+export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const satisfies Record<string, ContainerType>;
+
 /** What the actor may do with an item; always sent, never to be guessed (security.md, section 2). */
 const permissions = z.strictObject({ addContents: z.boolean(), read: z.boolean(), update: z.boolean(), delete: z.boolean() });
 

@@ -1,13 +1,10 @@
 import type { Actor } from '#features/people/people.ts';
-import { CONTAINER_TYPES } from './containers.server.ts';
-import type { ContainerType } from './documents.ts';
-import { containersOf, documentsOf } from './store.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
+import { containersOf, documentsNamed } from './store.server.ts';
 
 /** The names of those of these documents that the actor may see, by their ids. */
 export async function documentNames(actor: Actor, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.document_id, row.name]));
+  return new Map((await documentsNamed(actor, ids)).map((row) => [row.document_id, row.name]));
 }
 
 /** The names and kinds of those of these containers that the actor may see, by their ids. */

@@ -2,7 +2,8 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, fold, seqsNamed } from '#platform/database.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, fold, inPieces, seqsNamed } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import type { DocumentQuery } from './documents.ts';
 
@@ -54,6 +55,25 @@ export const documentsOf = (actor: Actor) =>
     ]);
 
 export type DocumentRow = Awaited<ReturnType<ReturnType<typeof documentsOf>['execute']>>[number];
+
+/** The documents with these ids that the actor may see, each once and in the order of the ids; the others are left out. */
+export async function documentsNamed(actor: Actor, ids: readonly string[]): Promise<DocumentRow[]> {
+  if (ids.length === 0) return [];
+  const rows = new Map((await documentsOf(actor).where('documents.document_id', 'in', ids).execute()).map((row) => [row.document_id, row]));
+  return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
+}
+
+/** Notes that a contact has read documents; when they did first stays. */
+export async function markRead(actor: Actor, documentIds: readonly string[]): Promise<void> {
+  const reads = documentIds.map((id) => ({ document_id: id, contact_id: actor.contactId, read_at: now() }));
+  for (const some of inPieces(reads)) {
+    await db()
+      .insertInto('document_reads')
+      .values(some)
+      .onConflict((conflict) => conflict.columns(['document_id', 'contact_id']).doNothing())
+      .execute();
+  }
+}
 
 const COLUMNS = { createdDate: 'documents.created_at', name: 'documents.name_key', originalItemSize: 'documents.size' } as const;
 

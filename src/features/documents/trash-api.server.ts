@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { answers, data, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { CONTAINER_TYPES } from './addresses.ts';
+import { TYPE_IN_PATH } from './addresses.ts';
 import { containerTypes } from './documents.ts';
 import { batchDelete, chosenDocuments, deletedAnswer, placedDocument, purgedAnswer, restoredAnswer, trashedDocument, trashPage, trashQuery } from './trash.ts';
 import { listTrash, purgeDocuments, restoreDocuments, trashDocument, trashDocuments } from './trash.server.ts';
@@ -55,7 +55,7 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      return c.json({ data: await trashDocument(actorIn(c), { containerType: CONTAINER_TYPES[type], containerId: id }, documentId) }, 200);
+      return c.json({ data: await trashDocument(actorIn(c), { containerType: TYPE_IN_PATH[type], containerId: id }, documentId) }, 200);
     },
   );
 }

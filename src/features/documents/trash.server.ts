@@ -7,14 +7,12 @@ import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
-import { wordsFor } from '#platform/words.server.ts';
-import { CONTAINER_TYPES, defaultFolder, nameKey, permissionsOn } from './containers.server.ts';
-import type { ContainerType } from './documents.ts';
+import { defaultFolder, nameKey, permissionsOn } from './containers.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
 import { nextFreeName } from './free-names.server.ts';
 import { frozenContainers, standingsIn, standingsOf, type Standing } from './roles.server.ts';
-import { containersOf, documentsOf, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { containersOf, documentsNamed, type ContainerRow, type DocumentRow } from './store.server.ts';
 import type { BatchDelete, Deleted, PlacedDocument, Purged, Restored, TrashedDocument, TrashPage } from './trash.ts';
 
 /*
@@ -36,9 +34,7 @@ function whyNotDelete(actor: Actor, createdBy: string, standing: Standing): 'LOC
 
 /** The documents with these ids that the actor sees, in their order: those that they may delete, those that are locked, and the others, which are called staff uploads. */
 export async function chosenToDelete(actor: Actor, ids: readonly string[]): Promise<{ docs: Chosen[]; locked: Chosen[]; staffUploads: Chosen[] }> {
-  const rows = ids.length === 0 ? [] : await documentsOf(actor).where('documents.document_id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.document_id, row]));
-  const found = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+  const found = await documentsNamed(actor, ids);
   const asChosen = (row: DocumentRow): Chosen => ({ name: row.name, Id: row.document_id, ContainerId: row.container_id, ContainerType: CONTAINER_TYPES[row.container_type] });
   const standing = await standingsOf(actor, found);
   const { DELETABLE: docs = [], LOCKED: locked = [], FORBIDDEN: staffUploads = [] } = Object.groupBy(found, (row) => whyNotDelete(actor, row.created_by, standing(row)) ?? 'DELETABLE');
@@ -77,7 +73,7 @@ export async function trashDocuments(actor: Actor, { docs, staffUploads }: Batch
 
 /** Those of the documents that the actor sees where they are said to be, by id. */
 async function inTheirPlaces(actor: Actor, named: readonly PlacedDocument[]): Promise<Map<string, DocumentRow>> {
-  const rows = await documentsOf(actor).where('documents.document_id', 'in', named.map(({ Id }) => Id)).execute();
+  const rows = await documentsNamed(actor, named.map(({ Id }) => Id));
   const byId = new Map(rows.map((row) => [row.document_id, row]));
   const isThere = ({ Id, ContainerId, ContainerType }: PlacedDocument): boolean => {
     const row = byId.get(Id);
@@ -188,8 +184,7 @@ async function restoreDocument(actor: Actor, id: string): Promise<Restored> {
 
 async function placeFor(actor: Actor, row: TrashRow): Promise<ContainerRow> {
   const find = (containerId: string) => containersOf(actor).where('container_id', '=', containerId).where('client_id', '=', row.client_id).executeTakeFirst();
-  const uploads = async (): Promise<string> => (await defaultFolder(actor, row.client_id, wordsFor(languageOf(actor.language) ?? DEFAULT_LANG, 'documents')('defaultFolderName'))).id;
-  const place = (await find(row.container_id)) ?? (await find(await uploads()));
+  const place = (await find(row.container_id)) ?? (await find((await defaultFolder(actor, row.client_id)).id));
   if (!place) throw notFound();
   return place;
 }

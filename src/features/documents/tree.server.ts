@@ -1,8 +1,8 @@
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { notFound } from '#platform/errors.server.ts';
-import { CONTAINER_TYPES, presentContainer } from './containers.server.ts';
-import type { Container, ContainerType, ProjectsQuery, RootsQuery, TreeQuery } from './documents.ts';
+import { presentContainer } from './containers.server.ts';
+import { CONTAINER_TYPES, type Container, type ContainerType, type ProjectsQuery, type RootsQuery, type TreeQuery } from './documents.ts';
 import { standingsIn, type Standing } from './roles.server.ts';
 import { listedContainersOf, type ListedContainerRow } from './store.server.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ContainerType } from '#features/documents/documents.ts';
+import { CONTAINER_TYPES } from '#features/documents/documents.ts';
 import { audit, type AuditEntry } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
@@ -40,8 +40,6 @@ export async function recipientByToken(token: string) {
 }
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof recipientByToken>>>;
-
-const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const satisfies Record<string, ContainerType>;
 
 /** What a share names. */
 export async function namedBy(shareId: string): Promise<Named> {
