@@ -12,7 +12,7 @@ import { queueMail } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
-import { assertSendable, contentsOf, type Named } from './contents.server.ts';
+import { assertSendable, contentsOf, type Contents, type Named } from './contents.server.ts';
 import { shareMail } from './mails.server.ts';
 import { EXPIRATION_DAYS, MOST_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
 import { shareRequest, type ShareAnswer, type ShareRequest } from './sharing.ts';
@@ -49,22 +49,22 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
   assertSendable(contents);
   await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, addresses.length);
   const codeHash = authorizationCode === undefined ? null : await hashSecret(authorizationCode);
-  return inTransaction(() => sendLinks(actor, { named, addresses, subject: overrides.subject, message: overrides.body, expirationPeriod, codeHash, maxDownloads: maxDownloads ?? null, lang }));
+  return inTransaction(async () => sendLinks(actor, await contentsOf(actor, named), { named, addresses, subject: overrides.subject, message: overrides.body, expirationPeriod, codeHash, maxDownloads: maxDownloads ?? null, lang }));
 }
 
 /** The share of somebody that is sent once more, to one of its recipients: counted like any other. */
 export async function sendOnceMore(actor: Actor, sending: Sending): Promise<ShareAnswer> {
-  assertSendable(await contentsOf(actor, sending.named));
+  const contents = await contentsOf(actor, sending.named);
+  assertSendable(contents);
   await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, sending.addresses.length);
-  return sendLinks(actor, sending);
+  return sendLinks(actor, contents, sending);
 }
 
 /**
  * A share, a link of its own for each recipient, and their mails, all in one transaction, so that no link works without its code and no
  * mail leaves without its share.
  */
-async function sendLinks(actor: Actor, { named, addresses, subject, message, expirationPeriod, codeHash, maxDownloads, lang }: Sending): Promise<ShareAnswer> {
-  const { files, folders, clientIds } = await contentsOf(actor, named);
+async function sendLinks(actor: Actor, { files, folders, clientIds }: Contents, { named, addresses, subject, message, expirationPeriod, codeHash, maxDownloads, lang }: Sending): Promise<ShareAnswer> {
   const firm = await firmOf(actor.companyId);
   const shareId = newId('share');
   const expiresAt = now() + EXPIRATION_DAYS[expirationPeriod] * DAY;
@@ -89,13 +89,13 @@ async function sendLinks(actor: Actor, { named, addresses, subject, message, exp
   if (named.documentIds.length > 0) await db().insertInto('share_items').values(named.documentIds.map((id) => ({ ...share, document_id: id }))).execute();
   if (named.containers.length > 0) await db().insertInto('share_containers').values(named.containers.map(({ containerId }) => ({ ...share, container_id: containerId }))).execute();
   await db().insertInto('share_clients').values(clients.map((id) => ({ ...share, client_id: id }))).execute();
+  const single = files.filter(({ folder }) => folder.length === 0);
   for (const address of addresses) {
     const [token, recipientId] = [newToken(), newId('recipient')];
     await db()
       .insertInto('share_recipients')
       .values({ ...share, recipient_id: recipientId, email: sealFor('share_recipients.email', recipientId, address), token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
       .execute();
-    const single = files.filter(({ folder }) => folder.length === 0);
     await queueMail(shareMail({ actor, firm, to: address, subject, message, link: linkOf(lang, token), expiresAt, files: single, folders, count: files.length, needsCode: codeHash !== null, lang }), recipientId);
   }
   const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'share', actor: actor.contactId, papers: await bytesOf(actor, files.map(({ documentId }) => documentId)) });

@@ -92,6 +92,8 @@ interface Fetching {
   through?: (recipientId: string) => void;
 }
 
+const pathOf = ({ folder }: { folder: readonly string[] }): string => folder.join('\n');
+
 /** The bytes of a shared document, and the folders it stands in within the share. */
 export type SharedBytes = DocumentBytes & { folder: readonly string[] };
 
@@ -109,11 +111,10 @@ export async function sharedBytes(token: string, visits: string | undefined, doc
   if (documentId !== undefined && wanted.length === 0) throw notFound();
   belongsTo?.(sender.companyId);
   through?.(recipient.recipient_id);
-  const bytes: SharedBytes[] = [];
-  for (const files of Map.groupBy(wanted, ({ folder }) => folder.join('\n')).values()) {
-    const folder = files[0]?.folder ?? [];
-    for (const found of await bytesOf(sender, files.map((file) => file.documentId))) bytes.push({ ...found, folder });
-  }
+  const folderOf = new Map(wanted.map(({ documentId, folder }) => [documentId, folder]));
+  const found = (await bytesOf(sender, [...folderOf.keys()])).map((file): SharedBytes => ({ ...file, folder: folderOf.get(file.documentId) ?? [] }));
+  const byFolder = Map.groupBy(found, pathOf);
+  const bytes = [...new Set(wanted.map(pathOf))].flatMap((path) => byFolder.get(path) ?? []);
   if (asks === 'beginning' || (asks === 'rest' && recipient.max_downloads !== null)) await countDownload(recipient, bytes, asks);
   return bytes;
 }
