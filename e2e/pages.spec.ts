@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expectUsable, WIDTHS } from './kit/accessibility.ts';
 import type { Portal } from './kit/portal.ts';
-import { linkInMailbox } from './kit/steps.ts';
+import { linkInMailbox, openFolders } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
 
 test.describe.configure({ mode: 'parallel' }); // the longest of all: each walk may go to another worker
@@ -164,9 +164,8 @@ async function submitEmpty(page: Page): Promise<void> {
 }
 
 async function openFolder(page: Page, name: RegExp): Promise<void> {
-  const link = page.getByRole('link', { name });
-  if (!(await link.isVisible())) await page.getByRole('heading', { name: 'Folders' }).click();
-  await link.click();
+  await openFolders(page);
+  await page.getByRole('link', { name }).click();
 }
 
 /** Asks for a folder of a name that no folder can have. */

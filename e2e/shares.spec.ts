@@ -75,28 +75,25 @@ async function newestLink(page: Page, subject: string, before: string): Promise<
 }
 
 for (const { width } of SIZES) {
-  test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
-    await page.locator('#document-list input[name=id]').first().check();
-    await page.getByRole('button', { name: 'Send by e-mail' }).click();
-    await sendFrom(page, 'first@supplier.example, second@supplier.example', `Looked after at ${width}`);
-    await lookAfterShares(page, browser, `Looked after at ${width}`);
-  });
+  for (const javaScriptEnabled of [true, false]) {
+    const subject = `Looked after at ${width}, scripts ${javaScriptEnabled ? 'on' : 'off'}`;
+    test.describe(subject, () => {
+      test.use({ javaScriptEnabled });
+
+      test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto('documents');
+        await signIn(page, PEOPLE.olivia);
+        await page.locator('#document-list input[name=id]').first().check();
+        await page.getByRole('button', { name: 'Send by e-mail' }).click();
+        await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
+        await lookAfterShares(page, browser, subject);
+      });
+    });
+  }
 
   test.describe('with scripts off', () => {
     test.use({ javaScriptEnabled: false });
-
-    test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto('documents');
-      await signIn(page, PEOPLE.olivia);
-      await page.locator('#document-list input[name=id]').first().check();
-      await page.getByRole('button', { name: 'Send by e-mail' }).click();
-      await sendFrom(page, 'first@supplier.example, second@supplier.example', `Plainly at ${width}`);
-      await lookAfterShares(page, browser, `Plainly at ${width}`);
-    });
 
     test(`a folder is sent and opened, with its folders, at ${width} px`, async ({ page, browser }) => {
       await page.setViewportSize({ width, height: 800 });
