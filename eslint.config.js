@@ -10,7 +10,7 @@ import { house } from './scripts/house-rules.mjs';
 const FLOORS = [
   { floor: 'ground', rooms: ['firms', 'people', 'address', 'notifications'] },
   { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues', 'actions', 'receipts'] },
-  { floor: 'second', rooms: ['sharing', 'exports', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access'] },
+  { floor: 'second', rooms: ['sharing', 'exports', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access', 'notes', 'viewer'] },
   { floor: 'top', rooms: ['demo'] },
 ];
 

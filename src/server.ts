@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { purgeOldTrash } from '#features/documents/documents.server.ts';
+import { purgeOldTrash, sweepUploads } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
 import { sweepExports } from '#features/exports/exports.server.ts';
@@ -30,6 +30,7 @@ import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
 import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';
 import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
+import { sweepNotices } from '#platform/notices.server.ts';
 import { routeNames } from '#platform/route-names.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
 import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
@@ -87,6 +88,12 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
   inRequest(id, () => {
     admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
   });
+});
+
+// Behind another request Node would write "go on" between the head and the body of the answer: there the caller goes on without, when it has waited (RFC 9110 section 10.1.1).
+server.on('checkContinue', (request, response: http.ServerResponse) => {
+  if (response.socket) response.writeContinue(); // it is its turn
+  server.emit('request', request, response);
 });
 
 // Nothing read and nothing written for so long: whoever is there has gone, or means no good.
@@ -189,7 +196,7 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepLimits()]);
+  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepUploads(), sweepLimits(), sweepNotices()]);
   await purgeOldTrash();
   await sweepBlobs(now() - HOUR);
   await writeAnchors();

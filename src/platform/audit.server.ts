@@ -18,6 +18,7 @@ export interface AuditEntry {
     | 'share.open'
     | 'portal.restored'
     | 'document.download'
+    | 'document.view'
     | 'document.export'
     | 'folder.create'
     | 'container.role'
@@ -59,7 +60,12 @@ export interface AuditEntry {
     | 'firm.unlock'
     | 'document.trash'
     | 'document.restore'
-    | 'document.purge';
+    | 'document.purge'
+    | 'document.alarm'
+    | 'share.domains'
+    | 'document.metadata'
+    | 'comment.added'
+    | 'comment.removed';
   target: string;
   /** The client whose papers it is about: their contacts see it (product.md, Everywhere). */
   clientId?: string | undefined;

@@ -44,6 +44,10 @@ export function fileStore(root: string): BlobStore {
       }
     },
     abandon: (key) => rm(path.join(incoming, key), { force: true }),
+    async room() {
+      await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
+      return roomIn(incoming);
+    },
   };
 }
 
@@ -99,8 +103,12 @@ async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Pr
 }
 
 async function assertRoom(folder: string, aboutToBeWritten: number): Promise<void> {
+  if ((await roomIn(folder)) < aboutToBeWritten) throw new PortalError('QUOTA');
+}
+
+async function roomIn(folder: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  if (bavail * bsize - aboutToBeWritten < Math.min(GIGABYTE, (blocks * bsize) / 20)) throw new PortalError('QUOTA');
+  return bavail * bsize - Math.min(GIGABYTE, (blocks * bsize) / 20);
 }
 
 const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type CipherGCM } from 'node:crypto';
+import { passedBytes } from './young-buffers.server.ts';
 
 /*
  * A blob at rest: AES-256-GCM in frames of 64 KiB, each followed by its tag of 16 bytes, under a key that this blob alone has. The nonce
@@ -23,12 +24,29 @@ function nonce(index: number): Buffer {
 /** Encrypts a stream of chunks of any size. */
 export async function* encryptFrames(plain: AsyncIterable<Buffer>, key: Buffer, name: string): AsyncGenerator<Buffer, void> {
   const associated = Buffer.from(name);
+  let cipher: CipherGCM | undefined;
   let index = 0;
-  for await (const frame of cut(plain, PLAIN)) {
-    const cipher = createCipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
-    yield cipher.update(frame);
-    yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
+  let filled = 0;
+  for await (const chunk of plain) {
+    for (let from = 0; from < chunk.length; ) {
+      cipher ??= createCipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
+      const piece = chunk.subarray(from, from + PLAIN - filled);
+      yield cipher.update(piece);
+      from += piece.length;
+      filled += piece.length;
+      if (filled < PLAIN) continue;
+      yield tagOf(cipher);
+      cipher = undefined;
+      filled = 0;
+    }
+    passedBytes(chunk.length);
   }
+  if (cipher) yield tagOf(cipher);
+}
+
+function tagOf(cipher: CipherGCM): Buffer {
+  cipher.final(); // of no bytes in this mode
+  return cipher.getAuthTag();
 }
 
 /** Which stored bytes hold the plain bytes `start`–`end` (both inclusive) of a blob of `size` bytes. */
@@ -50,6 +68,7 @@ export async function* decryptFrames(stored: AsyncIterable<Buffer>, key: Buffer,
     decipher.final();
     yield plain.subarray(Math.max(0, start - position), Math.min(plain.length, end + 1 - position));
     position += plain.length;
+    passedBytes(frame.length);
   }
   if (position <= end) throw new Error(`the stored blob ${name} is cut short`);
 }

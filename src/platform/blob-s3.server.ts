@@ -82,6 +82,7 @@ export function s3Store(blobUrl: string, patience: Patience = PATIENCE): BlobSto
         yield { key, size: 0, modifiedAt: comingIn.has(Key) ? now() : new Date(Initiated).getTime(), unfinished: true }; // a large file on a slow line takes hours
       }
     },
+    room: () => Promise.resolve(undefined),
     async abandon(name) {
       const uploadId = unfinished.get(name);
       unfinished.delete(name);

@@ -20,6 +20,8 @@ export interface BlobStore {
   remove(key: string): Promise<void>;
   /** Everything that lies there, finished or not. `modifiedAt` in epoch ms by the store's own clock. */
   list(): AsyncIterable<{ key: string; size: number; modifiedAt: number; unfinished: boolean }>;
+  /** How many bytes may still come in; undefined where nobody can say. */
+  room(): Promise<number | undefined>;
   /** Throws away what an interrupted {@link put} left. */
   abandon(key: string): Promise<void>;
 }
@@ -104,7 +106,8 @@ class Measured {
   }
 }
 
-const HEAD_BYTES = 4100;
+/** So many first bytes tell what a file is. */
+export const HEAD_BYTES = 4100;
 
 /** The bytes of a blob that is kept, or of its range `start`–`end`, both inclusive. A byte that is not as it was stored ends the stream with an error. */
 export function readBlob(key: string, range?: { start: number; end: number }): Readable {
@@ -204,6 +207,9 @@ async function digestOf(bytes: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of bytes) digest.update(chunk);
   return digest.digest('hex');
 }
+
+/** How many bytes may still come in before the rest is left to the database; undefined in a bucket, which has no end that we know. */
+export const roomForBlobs = (): Promise<number | undefined> => store.room();
 
 /** Everything that lies in the store, kept or not. */
 export const listStored = (): ReturnType<BlobStore['list']> => store.list();

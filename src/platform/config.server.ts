@@ -43,6 +43,7 @@ const environment = z.object({
   SESSION_IDLE_MINUTES: between(5, 60).default(30),
   SESSION_HOURS: between(1, 24).default(12),
   TRASH_DAYS: between(1, 3650).default(30),
+  CLAMD: z.string().regex(/^(unix:\/.+|[^\s:[\]]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5})$/, 'must be like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl').optional(),
   METRICS_PORT: port.refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to have no figures').optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -81,6 +82,8 @@ export interface Config {
   sessionHours: number;
   /** So long after it was deleted a document can be restored; then it is removed for good. */
   trashDays: number;
+  /** Where ClamAV's clamd listens, `host:port` or `unix:/path`; nothing is scanned without it. */
+  clamd: string | undefined;
   /** Where the figures for Prometheus are answered; nowhere without a port. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -142,6 +145,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     sessionIdleMinutes: value.SESSION_IDLE_MINUTES,
     sessionHours: value.SESSION_HOURS,
     trashDays: value.TRASH_DAYS,
+    clamd: value.CLAMD,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     logLevel: value.LOG_LEVEL,

@@ -16,6 +16,10 @@ const KEYS = {
   blobs: ['blob_key'],
   documents: ['document_id'],
   document_reads: ['document_id', 'contact_id'],
+  comments: ['comment_id'],
+  item_metadata: ['document_id', 'meta_key'],
+  upload_notices: ['document_id'],
+  notices: ['notice_key'],
   sessions: ['session_hash'],
   access_settings: ['company_id', 'contact_id', 'kind', 'name'],
   terms: ['company_id', 'version', 'language'],
@@ -51,6 +55,9 @@ const KEYS = {
   views: ['view_id'],
   receipts: ['company_id', 'number'],
   exports: ['export_id'],
+  share_domains: ['company_id', 'domain'],
+  uploads: ['upload_id'],
+  upload_parts: ['upload_id', 'number'],
 } as const satisfies Record<keyof Tables, readonly string[]>;
 
 type Table = keyof Tables;
@@ -83,9 +90,9 @@ export async function copyDatabase(from: AnyDatabase, to: AnyDatabase, fromPostg
   );
 }
 
-/** A row as it is inserted: a new database numbers and counts documents itself, and a folder goes in without the one that it lies in, which may come later. */
+/** A row as it is inserted: a new database numbers documents and counts them and their comments itself, and a folder goes in without the one that it lies in, which may come later. */
 function insertable(table: Table, row: Row): Row {
-  const { seq: _, ...document } = row;
+  const { seq: _, comments_count: __, ...document } = row;
   if (table === 'documents') return document;
   return table === 'containers' ? { ...row, parent_id: null, document_count: 0 } : row;
 }
@@ -104,7 +111,7 @@ export async function digestsOf(database: AnyDatabase): Promise<Record<string, s
   for (const table of TABLES) {
     const digest = createHash('sha256');
     for await (const rows of pagesOf(database, table)) {
-      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null], ['count', row['document_count'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null], ['count', row['document_count'] ?? null]] : table === 'documents' ? [['comments', row['comments_count'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
     }
     digests[table] = digest.digest('hex');
   }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { config } from './config.server.ts';
+import { log } from './log.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
 /** A secret of 256 bits for a link, cookie or ticket; 43 characters of base64url. Only its hash is stored. */
@@ -19,25 +20,52 @@ interface MasterKey {
 }
 
 let ring: MasterKey[] | undefined;
-let ringStamp = 0;
+/** Undefined while the file cannot be read. */
+let ringStamp: number | undefined;
 let ringCheckedAt = 0;
 const LOOK_AGAIN = 2000;
 
 /**
  * The keys of KEY_FILE, one of 64 hexadecimal digits per line, the newest first: what is sealed from now on takes the first, the others
  * only open. The file is made at the first start, outside the data folder; a change of it is noticed within two seconds, so that keys
- * are changed while the portal runs.
+ * are changed while the portal runs. A portal that runs goes on with the keys that it has while the file is gone or holds none.
  */
 function keys(): readonly [MasterKey, ...MasterKey[]] {
   const instant = performance.now();
   if (!ring || instant - ringCheckedAt > LOOK_AGAIN) {
     ringCheckedAt = instant;
-    if (!fs.existsSync(config.keyFile)) fs.writeFileSync(config.keyFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-    const stamp = fs.statSync(config.keyFile).mtimeMs;
-    if (!ring || stamp !== ringStamp) ring = readKeys(fs.readFileSync(config.keyFile, 'utf8'));
-    ringStamp = stamp;
+    if (!ring && !fs.existsSync(config.keyFile)) makeKeyFile();
+    try {
+      const stamp = fs.statSync(config.keyFile).mtimeMs;
+      if (!ring || stamp !== ringStamp) ring = readKeys(fs.readFileSync(config.keyFile, 'utf8'));
+      ringStamp = stamp;
+    } catch (error) {
+      if (!ring) throw error;
+      if (ringStamp !== undefined) log.error({ err: error, event: 'key.unreadable' });
+      ringStamp = undefined;
+    }
   }
   return ring as [MasterKey, ...MasterKey[]];
+}
+
+/** Makes the first key. Of two nodes that start at the same moment both take the one that came first, whole. */
+function makeKeyFile(): void {
+  const beside = `${config.keyFile}.${randomBytes(8).toString('hex')}`;
+  writeDurably(beside, [randomBytes(32).toString('hex')]);
+  try {
+    fs.linkSync(beside, config.keyFile);
+  } catch {
+    if (!fs.existsSync(config.keyFile)) fs.copyFileSync(beside, config.keyFile, fs.constants.COPYFILE_EXCL); // a file system without hard links
+  } finally {
+    fs.rmSync(beside);
+  }
+}
+
+function writeDurably(place: string, lines: readonly string[]): void {
+  const file = fs.openSync(place, 'wx', 0o600);
+  fs.writeSync(file, `${lines.join('\n')}\n`);
+  fs.fsyncSync(file);
+  fs.closeSync(file);
 }
 
 function readKeys(text: string): MasterKey[] {
@@ -62,10 +90,7 @@ export function changeKeys(keep: readonly string[], addOne: boolean): void {
   if (lines.length === 0) throw new Error('an installation cannot be without a key');
   const beside = `${config.keyFile}.new`;
   fs.rmSync(beside, { force: true });
-  const file = fs.openSync(beside, 'wx', 0o600);
-  fs.writeSync(file, `${lines.join('\n')}\n`);
-  fs.fsyncSync(file);
-  fs.closeSync(file);
+  writeDurably(beside, lines);
   fs.renameSync(beside, config.keyFile);
   ring = undefined;
 }

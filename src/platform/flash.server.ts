@@ -7,7 +7,7 @@ const MOST_BYTES = 3000;
 /** What a form's answer says on the page it leads to: a words key of a room, its values, and a list for 'more details'. */
 const flash = z.object({
   type: z.enum(['success', 'info', 'warning', 'danger']),
-  room: z.enum(['documents', 'sharing', 'clients', 'portal', 'shell', 'staff', 'security', 'access', 'exports', 'shares', 'trash', 'tree']),
+  room: z.enum(['documents', 'sharing', 'clients', 'portal', 'shell', 'staff', 'security', 'access', 'exports', 'shares', 'trash', 'tree', 'scan', 'notes']),
   key: z.string().max(100),
   vars: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
   items: z.array(z.object({ name: z.string(), codes: z.array(z.string()) })).max(MOST_ITEMS).default([]),

@@ -27,3 +27,6 @@ export const formatDate = (locale: string, instant: number | string): string => 
 /** A moment with its zone, for where the reader's zone is not known: "November 24, 2026 at 3:04 PM UTC". */
 export const formatMoment = (locale: string, instant: number | string): string =>
   once(`${locale}:moment`, () => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })).format(new Date(instant)) + ' UTC';
+
+/** An amount of money as a language writes it: "R$ 1.110,00". */
+export const formatMoney = (locale: string, amount: number, currency: string): string => once(`${locale}:${currency}`, () => new Intl.NumberFormat(locale, { style: 'currency', currency })).format(amount);

@@ -6,26 +6,30 @@ import { sealFor, unsealFrom } from './sealed.server.ts';
 
 /*
  * Work that must happen, as rows: whoever enqueues in a transaction gets the job exactly when the transaction commits. A claim moves
- * `run_at` forward as a lease, so a job whose worker died is taken again. A payload names people and carries links: it is sealed, and
- * gone when the job is.
+ * `run_at` forward as a lease, which is renewed while the work goes on, so a job whose worker died is taken again. A payload names people
+ * and carries links: it is sealed, and gone when the job is. A node does one job after the other in each of two lanes, so that no mail
+ * waits for slow work.
  */
 
 type Handler = (payload: unknown) => Promise<void>;
 
 const handlers = new Map<string, Handler>();
+/** Kinds that may take minutes. */
+const slow = new Set<string>();
 const LEASE = 2 * MINUTE;
 const POLL = 5 * SECOND;
 const MOST_ATTEMPTS = 80; // about three days
 
-/** Names the function that does jobs of one kind. It may be called again for the same job: it must allow for that. */
-export function handle(kind: string, handler: Handler): void {
+/** Names the function that does jobs of one kind. It may be called again for the same job: it must allow for that. What may take minutes says so. */
+export function handle(kind: string, handler: Handler, { isSlow = false } = {}): void {
   handlers.set(kind, handler);
+  if (isSlow) slow.add(kind);
 }
 
-/** Adds a job; with a `uniqueKey` that is known already, nothing. A job of a firm waits while that firm is locked. */
-export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null, companyId: string | null = null): Promise<void> {
+/** Adds a job that is done at once, or from `runAt` on; with a `uniqueKey` that is known already, nothing. A job of a firm waits while that firm is locked. */
+export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null, companyId: string | null = null, runAt = now()): Promise<void> {
   const jobId = newId('job');
-  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: now(), attempts: 0, last_error: null, created_at: now(), done_at: null, company_id: companyId };
+  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: runAt, attempts: 0, last_error: null, created_at: now(), done_at: null, company_id: companyId };
   await db()
     .insertInto('jobs')
     .values(row)
@@ -65,50 +69,78 @@ export async function withdraw(uniqueKeys: readonly string[]): Promise<void> {
   await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: 'WITHDRAWN' }).where('unique_key', 'in', uniqueKeys).where('done_at', 'is', null).execute();
 }
 
-let timer: NodeJS.Timeout | undefined;
-let running: Promise<void> | undefined;
-let asked = false;
-let stopped = true;
+/** Works off what is due of some kinds, one after the other: when somebody wakes it, and by the clock. */
+class Lane {
+  readonly #isSlow: boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #asked = false;
+  #stopped = true;
+
+  constructor(isSlow: boolean) {
+    this.#isSlow = isSlow;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.wake();
+  }
+
+  wake(): void {
+    this.#asked = true;
+    if (this.#stopped || this.#running) return;
+    clearTimeout(this.#timer);
+    // The transaction that enqueued has to commit first.
+    this.#timer = outsideTransaction(() => setTimeout(() => void this.#round(), 20));
+  }
+
+  /** Works until nothing is due and nobody has asked meanwhile; one round at a time, the next by the clock. */
+  async #round(): Promise<void> {
+    if (this.#running) return;
+    this.#asked = false;
+    this.#running = this.workOff().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
+    await this.#running;
+    this.#running = undefined;
+    if (this.#stopped) return;
+    if (this.#asked) this.wake();
+    else this.#timer = setTimeout(() => this.wake(), POLL).unref();
+  }
+
+  async workOff(): Promise<void> {
+    for (let job = await claim(this.#isSlow); job; job = await claim(this.#isSlow)) await work(job);
+  }
+
+  /** Lets the job at hand finish. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+}
+
+const lanes = [new Lane(false), new Lane(true)];
 let stopHearing: (() => Promise<void>) | undefined;
 
 /** Starts working: when a job is enqueued here or another node says so, and every few seconds in case nobody did. */
 export function startJobs(): void {
-  stopped = false;
   stopHearing = hear('jobs', wake);
-  wake();
+  for (const lane of lanes) lane.start();
 }
 
-/** Lets the job at hand finish, then stops. */
+/** Lets the jobs at hand finish, then stops. */
 export async function stopJobs(): Promise<void> {
-  stopped = true;
-  clearTimeout(timer);
+  const finished = lanes.map((lane) => lane.stop());
   await stopHearing?.();
-  await running;
+  await Promise.all(finished);
 }
 
 /** Works until nothing is due. Tests call it instead of waiting. */
 export async function runDueJobs(): Promise<void> {
-  for (let job = await claim(); job; job = await claim()) await work(job);
+  await Promise.all(lanes.map((lane) => lane.workOff()));
 }
 
 function wake(): void {
-  asked = true;
-  if (stopped || running) return;
-  clearTimeout(timer);
-  // The transaction that enqueued has to commit first.
-  timer = outsideTransaction(() => setTimeout(() => void round(), 20));
-}
-
-/** Works until nothing is due and nobody has asked meanwhile; one round at a time, the next by the clock. */
-async function round(): Promise<void> {
-  if (running) return;
-  asked = false;
-  running = runDueJobs().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
-  await running;
-  running = undefined;
-  if (stopped) return;
-  if (asked) wake();
-  else timer = setTimeout(wake, POLL).unref();
+  for (const lane of lanes) lane.wake();
 }
 
 interface Job {
@@ -119,13 +151,15 @@ interface Job {
 }
 
 /** One statement, so that of two workers at the same moment each gets another job. */
-function claim(): Promise<Job | undefined> {
+async function claim(isSlow: boolean): Promise<Job | undefined> {
+  if (isSlow && slow.size === 0) return undefined;
   const locked = db().selectFrom('firms').select('firms.company_id').where('firms.locked', '=', 1);
   const due = db()
     .selectFrom('jobs')
     .select('job_id')
     .where('done_at', 'is', null)
     .where('run_at', '<=', now())
+    .$if(slow.size > 0, (jobs) => jobs.where('kind', isSlow ? 'in' : 'not in', [...slow]))
     .where((e) => e.or([e('jobs.company_id', 'is', null), e('jobs.company_id', 'not in', locked)]))
     .orderBy('run_at')
     .limit(1)
@@ -140,6 +174,7 @@ function claim(): Promise<Job | undefined> {
 
 async function work(job: Job): Promise<void> {
   const handler = handlers.get(job.kind);
+  const renewing = setInterval(() => void renew(job).catch(() => undefined), LEASE / 4); // a try that fails is followed by others
   try {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
     await handler(JSON.parse(unsealFrom('jobs.payload', job.job_id, job.payload)));
@@ -156,7 +191,14 @@ async function work(job: Job): Promise<void> {
       .where('done_at', 'is', null)
       .where('attempts', '=', job.attempts)
       .execute();
+  } finally {
+    clearInterval(renewing);
   }
+}
+
+/** Keeps the job from others for as long again. */
+async function renew({ job_id: jobId, attempts }: Job): Promise<void> {
+  await db().updateTable('jobs').set({ run_at: now() + LEASE }).where('job_id', '=', jobId).where('done_at', 'is', null).where('attempts', '=', attempts).execute();
 }
 
 /** 5 s, 10 s, 20 s … at most an hour. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { countDocuments, findNames, insertOnly } from './triggers.server.ts';
+import { countComments, countDocuments, findNames, insertOnly } from './triggers.server.ts';
 import { sealWhatWasThere } from './migration-sealing.server.ts';
 
 /*
@@ -298,6 +298,55 @@ create table receipts (company_id text not null references firms, number bigint 
 create index receipts_by_client on receipts (company_id, client_id, number);
 create index receipts_by_number on receipts (number, code);
 create index receipts_by_digest on receipts (sha256)
+`,
+        ),
+    },
+    '0019-uploads': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+create table uploads (upload_id text primary key, company_id text not null references firms, client_id text not null references clients,
+  contact_id text not null references contacts, container_id text not null, container_type text not null, into_uploads smallint not null,
+  name text not null, on_conflict text not null, size bigint not null, received bigint not null, parts bigint not null, last_modified bigint,
+  created_at bigint not null, expires_at bigint not null, document_id text);
+alter table documents add column scan text;
+create index uploads_of_contact on uploads (contact_id, expires_at);
+create index uploads_by_end on uploads (expires_at);
+create table upload_parts (upload_id text not null references uploads, number bigint not null, size bigint not null, blob_key text not null references blobs, primary key (upload_id, number))
+`,
+        ),
+    },
+    '0020-comments': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `
+alter table documents add column comments_count bigint not null default 0;
+create table comments (comment_id text primary key, company_id text not null references firms, client_id text not null references clients,
+  document_id text not null references documents (document_id), body text not null, created_by text not null references contacts, by_staff smallint not null, created_at bigint not null);
+create index comments_of_document on comments (document_id, created_at, comment_id);
+create table item_metadata (document_id text not null references documents (document_id), client_id text not null references clients, meta_key text not null, meta_value text not null,
+  document_created_at bigint not null, primary key (document_id, meta_key));
+create index documents_by_metadata on item_metadata (client_id, meta_key, meta_value, document_created_at);
+create table upload_notices (document_id text primary key references documents (document_id), company_id text not null references firms, container_id text not null,
+  created_by text not null references contacts, by_staff smallint not null, created_at bigint not null, told_at bigint);
+create index upload_notices_waiting on upload_notices (container_id, by_staff) where told_at is null;
+create table notices (notice_key text primary key, company_id text not null references firms, due_at bigint not null, told_at bigint not null)
+`,
+        );
+        await countComments(db, postgres);
+      },
+    },
+    '0021-rights': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table exports add column moved_at bigint;
+update exports set moved_at = created_at;
+create index exports_in_line on exports (company_id, created_at) where status = 'PENDING';
+create table share_domains (company_id text not null references firms, domain text not null, primary key (company_id, domain))
 `,
         ),
     },

@@ -11,7 +11,10 @@ const MOST_CONNECTIONS = 10;
 const PATIENCE = 5 * SECOND;
 const LISTEN_AGAIN = 0.5 * SECOND;
 
-/** PostgreSQL through `pg`; a 64-bit integer arrives as a number, and one that would not fit is an error. A lost connection is UNAVAILABLE. */
+/** disk_full (PostgreSQL, Appendix A). */
+const FULL = '53100';
+
+/** PostgreSQL through `pg`; a 64-bit integer arrives as a number, and one that would not fit is an error. A lost connection is UNAVAILABLE, a full disk QUOTA. */
 export function openPostgres(connectionString: string): Kysely<Tables> {
   const safeInteger = (text: string): number => {
     const value = Number(text);
@@ -21,7 +24,9 @@ export function openPostgres(connectionString: string): Kysely<Tables> {
   const types = new pg.TypeOverrides();
   types.setTypeParser(BIGINT, safeInteger);
   const pool = new pg.Pool({ connectionString, max: MOST_CONNECTIONS, types, connectionTimeoutMillis: PATIENCE, lock_timeout: PATIENCE, keepAlive: true });
-  pool.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error })); // of an idle one: the pool makes another when it is needed
+  // Listened to from its first moment on: whoever is lent a connection has it a moment after it went out of the pool's sight.
+  pool.on('connect', (client) => client.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error })));
+  pool.on('error', () => undefined); // an idle one, logged above: the pool makes another when it is needed
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: speakingOurErrors(pool) }) });
 }
 
@@ -39,35 +44,30 @@ function speakingOurErrors(pool: pg.Pool) {
         try {
           return await client.query(text, ofKysely(text) ? [...values] : values.map(storable));
         } catch (error) {
+          if (error instanceof pg.DatabaseError && error.code === FULL) {
+            log.error({ event: 'database.full', err: error });
+            throw new PortalError('QUOTA');
+          }
           if (!isLost(error)) throw error;
           log.warn({ event: 'database.unavailable', err: error });
           if (inTransaction || tries === MOST_CONNECTIONS || !/^select/i.test(text)) throw new Lost(inTransaction && !/^commit/i.test(text));
-          client.giveBack(true);
+          client.release(true);
           client = await lend(pool);
         }
       }
     };
-    return { query, release: () => client.giveBack(false) };
+    return { query, release: () => client.release() };
   };
   return { connect, end: () => pool.end(), options: pool.options } as unknown as pg.Pool;
 }
 
-/** A connection of the pool; a broken one does not go back into it. */
-async function lend(pool: pg.Pool) {
-  const client = await pool.connect().catch((error: unknown) => {
+/** A connection of the pool. */
+const lend = (pool: pg.Pool): Promise<pg.PoolClient> =>
+  pool.connect().catch((error: unknown) => {
     if (!isLost(error)) throw error;
     log.warn({ event: 'database.unavailable', err: error });
     throw new Lost(false);
   });
-  // While it is lent, nobody else listens to its troubles; the statement that meets them fails too.
-  const quietly = (error: Error) => log.warn({ event: 'database.connection-lost', err: error });
-  client.on('error', quietly);
-  const giveBack = (isBroken: boolean): void => {
-    client.off('error', quietly);
-    client.release(isBroken);
-  };
-  return { query: client.query.bind(client) as (text: string, values: unknown[]) => Promise<pg.QueryResult>, giveBack };
-}
 
 /** The database went away. `undone`: in the middle of a transaction, of which nothing has happened. */
 class Lost extends PortalError {

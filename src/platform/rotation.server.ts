@@ -3,8 +3,8 @@ import { sealedRows } from './sealed-rows.server.ts';
 import { sealFor, unsealFrom } from './sealed.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
-/** A running portal looks at its key file every two seconds. */
-const UNTIL_NOTICED = 3000;
+/** A running portal looks at its key file every two seconds, and what it sealed just before is committed within five and a half, or not at all: less than two of these pauses. */
+const UNTIL_NOTICED = 4000;
 const MOST_ROUNDS = 10;
 
 /**

@@ -141,6 +141,50 @@ interface Documents {
   deleted_by: string | null;
   /** When its bytes and its name were removed for good; the row stays, for what names it. */
   purged_at: Millis | null;
+  /** Its comments; the database itself keeps it. */
+  comments_count: Generated<number>;
+  /** What the virus scanner said; null where none was asked. `unscanned` is too large for it. */
+  scan: Generated<'pending' | 'clean' | 'infected' | 'unscanned' | null>;
+}
+
+/** What the client's people and the firm write to each other about a document. `body` is sealed. */
+interface Comments {
+  comment_id: string;
+  company_id: string;
+  client_id: string;
+  document_id: string;
+  body: string;
+  created_by: string;
+  by_staff: Bit;
+  created_at: Millis;
+}
+
+/** What programs note about a document; the newest documents with a value are found by `document_created_at`, which repeats theirs. */
+interface ItemMetadata {
+  document_id: string;
+  client_id: string;
+  meta_key: string;
+  meta_value: string;
+  document_created_at: Millis;
+}
+
+/** Documents whose arrival the other side is told of, once; `told_at` is null until the mail is in the outbox. */
+interface UploadNotices {
+  document_id: string;
+  company_id: string;
+  container_id: string;
+  created_by: string;
+  by_staff: Bit;
+  created_at: Millis;
+  told_at: Millis | null;
+}
+
+/** Notices that must not come too often: when the last one was or is due, and up to when it told. */
+interface Notices {
+  notice_key: string;
+  company_id: string;
+  due_at: Millis;
+  told_at: Millis;
 }
 
 interface DocumentReads {
@@ -503,6 +547,45 @@ interface Exports {
   size: number;
   created_at: Millis;
   ends_at: Millis;
+  /** When its job last went on; null while it waits in line. */
+  moved_at: Generated<Millis | null>;
+}
+
+/** The domains that people of a firm may share with, as `example.com` or `*.example.com` in ASCII; with none of them all. */
+interface ShareDomains {
+  company_id: string;
+  domain: string;
+}
+
+/** A file that comes in parts. It is open until `document_id` says what it became, or its time is over. */
+interface Uploads {
+  upload_id: string;
+  company_id: string;
+  client_id: string;
+  contact_id: string;
+  /** Where it goes, as it was asked for; with `into_uploads` into the folder of the client's uploads. */
+  container_id: string;
+  container_type: 'Client' | 'Project' | 'Folder';
+  into_uploads: Bit;
+  name: string;
+  on_conflict: 'rename' | 'fail';
+  size: number;
+  /** Bytes of the parts that are kept. */
+  received: number;
+  parts: number;
+  /** When the file was last changed where it comes from: by it, its name and its size a browser knows it again. */
+  last_modified: Millis | null;
+  created_at: Millis;
+  expires_at: Millis;
+  document_id: string | null;
+}
+
+interface UploadParts {
+  upload_id: string;
+  /** From 1, in the order of the file. */
+  number: number;
+  size: number;
+  blob_key: string;
 }
 
 interface Mailbox {
@@ -524,6 +607,10 @@ export interface Tables {
   item_locks: ItemLocks;
   documents: Documents;
   document_reads: DocumentReads;
+  comments: Comments;
+  item_metadata: ItemMetadata;
+  upload_notices: UploadNotices;
+  notices: Notices;
   sessions: Sessions;
   access_settings: AccessSettings;
   terms: Terms;
@@ -560,4 +647,7 @@ export interface Tables {
   views: Views;
   receipts: Receipts;
   exports: Exports;
+  share_domains: ShareDomains;
+  uploads: Uploads;
+  upload_parts: UploadParts;
 }

@@ -11,6 +11,7 @@ export const SEALED = {
   'kept_forms.fields': ['form_hash'],
   'totp_secrets.secret': ['prism_guid'],
   'invitations.email': ['invitation_id'],
+  'comments.body': ['comment_id'],
   'shares.subject': ['share_id'],
   'shares.message': ['share_id'],
   'share_recipients.email': ['recipient_id'],

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -36,8 +37,11 @@ const headersOf = (file: FileToSend): Record<string, string> => ({
   ...(file.etag && { ETag: `"${file.etag}"`, 'Accept-Ranges': 'bytes' }),
 });
 
-/** Sends a file on the raw response, with the back-pressure of a slow reader; a web response is the same for tests and HEAD. */
-export function sendFile(request: Request, file: FileToSend, outgoing: ServerResponse | undefined): Response {
+/**
+ * Sends a file on the raw response, with the back-pressure of a slow reader; a web response is the same for tests and HEAD. Nothing is
+ * answered before its first bytes are there: a store that cannot give them is an error of the call, UNAVAILABLE when it is away.
+ */
+export async function sendFile(request: Request, file: FileToSend, outgoing: ServerResponse | undefined): Promise<Response> {
   const headers = headersOf(file);
   const asked = file.etag && ifRangeHolds(request, file.etag) ? wantedRange(request.headers.get('range') ?? undefined, file.size) : 'all';
   if (asked === 'unsatisfiable') return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${file.size}` } });
@@ -46,14 +50,17 @@ export function sendFile(request: Request, file: FileToSend, outgoing: ServerRes
   headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
-  if (!outgoing) return new Response(Readable.toWeb(file.open(range)) as unknown as BodyInit, { status, headers });
+  const bytes = file.open(range);
+  await once(bytes, 'readable');
+  if (!outgoing) return new Response(Readable.toWeb(bytes) as unknown as BodyInit, { status, headers });
   outgoing.writeHead(status, headers);
-  void sendStream(file.open(range), outgoing);
+  void sendStream(bytes, outgoing);
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
 }
 
 /** Sends a stream at the pace of its reader. A reader who goes away is no fault: it is how most downloads on a phone end. */
 export async function sendStream(bytes: Readable, outgoing: ServerResponse): Promise<void> {
+  if (outgoing.destroyed) return void bytes.destroy(); // gone while the file was looked up
   try {
     await pipeline(bytes, outgoing);
   } catch (error) {

@@ -70,15 +70,18 @@ function cachedStatements(connection: DatabaseSync) {
     return {
       reader: prepared.columns().length > 0,
       all: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.all(...values(parameters))),
-      run: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.run(...values(parameters))),
+      run: (parameters: readonly unknown[]) => (text === 'rollback' && !connection.isTransaction ? UNDONE : refusingWhenLocked(text, () => prepared.run(...values(parameters)))),
       iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
     };
   };
 }
 
+/** On a full disk SQLite undoes the transaction by itself. */
+const UNDONE = { changes: 0, lastInsertRowid: 0 };
 const BUSY = 5;
+const FULL = 13;
 
-/** Carries out a statement; when another process held the lock for longer than we wait, that is UNAVAILABLE and passes. */
+/** Carries out a statement; when another process held the lock for longer than we wait, that is UNAVAILABLE and passes. A full disk is QUOTA. */
 function patienceOf(connection: DatabaseSync) {
   let isLocked = false;
   const wait = (milliseconds: number): void => connection.exec(`pragma busy_timeout=${milliseconds}`);
@@ -91,7 +94,12 @@ function patienceOf(connection: DatabaseSync) {
       }
       return answer;
     } catch (error) {
-      if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number' || (error.errcode & 0xff) !== BUSY) throw error;
+      const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+      if (code === FULL) {
+        log.error({ event: 'database.full', err: error });
+        throw new PortalError('QUOTA');
+      }
+      if (code !== BUSY) throw error;
       log.warn({ event: 'database.unavailable', err: error });
       isLocked = true;
       wait(IMPATIENCE);

@@ -46,3 +46,18 @@ export async function findNames(db: Kysely<never>, postgres: boolean): Promise<v
   await sql`create trigger document_words_went after delete on documents begin ${went} end`.execute(db);
   await sql`create trigger document_words_changed after update of client_id, name_key on documents begin ${went} ${came} end`.execute(db);
 }
+
+/** Keeps `documents.comments_count` the same way. */
+export async function countComments(db: Kysely<never>, postgres: boolean): Promise<void> {
+  const came = sql`update documents set comments_count = comments_count + 1 where document_id = new.document_id;`;
+  const went = sql`update documents set comments_count = comments_count - 1 where document_id = old.document_id;`;
+  if (!postgres) {
+    await sql`create trigger comment_came after insert on comments begin ${came} end`.execute(db);
+    await sql`create trigger comment_went after delete on comments begin ${went} end`.execute(db);
+    return;
+  }
+  await sql`create function count_comments() returns trigger language plpgsql as $body$ begin
+    if tg_op = 'DELETE' then ${went} else ${came} end if;
+    return null; end $body$`.execute(db);
+  await sql`create trigger comments_are_counted after insert or delete on comments for each row execute function count_comments()`.execute(db);
+}

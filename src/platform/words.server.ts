@@ -12,6 +12,7 @@ import type documents from '../../locales/en-us/documents.json';
 import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
+import type notes from '../../locales/en-us/notes.json';
 import type mail from '../../locales/en-us/mail.json';
 import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
@@ -20,9 +21,11 @@ import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
 import type exports from '../../locales/en-us/exports.json';
 import type receipts from '../../locales/en-us/receipts.json';
+import type scan from '../../locales/en-us/scan.json';
 import type staff from '../../locales/en-us/staff.json';
 import type trash from '../../locales/en-us/trash.json';
 import type tree from '../../locales/en-us/tree.json';
+import type viewer from '../../locales/en-us/viewer.json';
 
 /** The rooms that have words; the English (US) files are the source of the keys. */
 interface Rooms {
@@ -35,6 +38,7 @@ interface Rooms {
   errors: typeof errors;
   kit: typeof kit;
   mail: typeof mail;
+  notes: typeof notes;
   portal: typeof portal;
   session: typeof session;
   security: typeof security;
@@ -43,9 +47,11 @@ interface Rooms {
   shell: typeof shell;
   exports: typeof exports;
   receipts: typeof receipts;
+  scan: typeof scan;
   staff: typeof staff;
   trash: typeof trash;
   tree: typeof tree;
+  viewer: typeof viewer;
 }
 
 export type Room = keyof Rooms;

@@ -17,6 +17,7 @@ export const ICON_NAMES = [
   'folder',
   'globe',
   'info',
+  'lock',
   'log-out',
   'mail',
   'search',

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { config } from '#platform/config.server.ts';
 import { changeKeys, keyFor, keyIds, keysFor, newId, newToken, seal, sealedBy, sha256, unseal } from '#platform/crypto.server.ts';
+import { watchLog } from '#platform/log.server.ts';
 
 const payload = (sealed: string): string => sealed.split('.')[1] ?? '';
 
@@ -129,6 +131,38 @@ test('a running portal notices within seconds that the keys were changed by anot
   fs.writeFileSync(config.keyFile, `${'cd'.repeat(32)}\n${fs.readFileSync(config.keyFile, 'utf8')}`);
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2001);
   expect(keyIds().slice(1)).toEqual(before);
+});
+
+let later = performance.now() + 60_000;
+test.each([
+  ['is gone', () => fs.rmSync(config.keyFile)],
+  ['is emptied', () => fs.writeFileSync(config.keyFile, '')],
+])('while the key file %s a running portal goes on with the key that it has, says so once, and makes no other', (_, harm) => {
+  const kept = fs.readFileSync(config.keyFile);
+  const before = keyIds();
+  const sealed = seal('123-45-6789', 'a');
+  const logged: string[] = [];
+  watchLog((level, { event }) => logged.push(`${level} ${event}`));
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (later += 2001));
+  try {
+    harm();
+    expect([unseal(sealed, 'a'), keyIds(), keyIds()]).toEqual(['123-45-6789', before, before]);
+    expect(fs.existsSync(config.keyFile) ? fs.readFileSync(config.keyFile, 'utf8') : '').toBe('');
+  } finally {
+    fs.writeFileSync(config.keyFile, kept);
+  }
+  expect(keyIds()).toEqual(before);
+  clock.mockRestore();
+  expect(logged).toEqual(['error key.unreadable']);
+});
+
+test('of two nodes that start for the first time at the same moment the second takes the key of the first', async () => {
+  const kept = fs.readFileSync(config.keyFile, 'utf8');
+  const portal = await restarted();
+  vi.spyOn(fs, 'existsSync').mockReturnValueOnce(false); // the first one makes it just now
+  expect(portal.keyFor('x')).toEqual(keyFor('x'));
+  expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(kept);
+  expect(fs.readdirSync(path.dirname(config.keyFile)).filter((name) => name.startsWith(`${path.basename(config.keyFile)}.`))).toEqual([]);
 });
 
 test('no two ids and no two secrets are alike, and both fit into an address as they are', () => {

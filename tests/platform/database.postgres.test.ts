@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOwnPostgres } from '../../scripts/services.mjs';
@@ -9,6 +12,7 @@ const cluster = await startOwnPostgres();
 process.env['DATABASE_URL'] = cluster.url;
 const { SECOND } = await import('#platform/clock.server.ts');
 const { closeDatabase, db, inTransaction, ping } = await import('#platform/database.server.ts');
+const { openPostgres } = await import('#platform/postgres.server.ts');
 const { refusal } = await import('#platform/errors.server.ts');
 const { apiAs } = await import('../kit/api.ts');
 const { makeCast } = await import('../kit/cast.ts');
@@ -29,6 +33,38 @@ const set = (name: string) => db().insertInto('settings').values({ name, value: 
 const has = async (name: string) => (await db().selectFrom('settings').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
 /** Waits until every connection of the pool answers, a second at most. */
 const allUp = () => expect.poll(() => Promise.all(Array.from({ length: 10 }, ping)).then(() => 'up', () => 'down'), { timeout: SECOND }).toBe('up');
+
+/** Stands before the database and ends the first connection in the breath in which it says that it is ready, as an administrator can. */
+async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const READY = Buffer.from('Z\0\0\0\x05I');
+  const told = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+  const ended = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, told.length + 4]), Buffer.from(told)]);
+  const { hostname, port } = new URL(cluster.url);
+  let isFirst = true;
+  const server = createServer((near) => {
+    const far = createConnection(Number(port), hostname);
+    near.pipe(far);
+    far.on('data', (chunk) => {
+      const bytes = Buffer.from(chunk);
+      if (!isFirst || !bytes.subarray(-READY.length).equals(READY)) return void near.write(bytes);
+      isFirst = false;
+      near.end(Buffer.concat([bytes, ended]));
+    });
+    for (const [one, other] of [[near, far], [far, near]] as const) one.on('error', () => undefined).on('close', () => other.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = new URL(cluster.url);
+  address.port = String((server.address() as AddressInfo).port);
+  return { url: address.href, stop: () => new Promise((resolve) => void server.close(() => resolve())) };
+}
+
+test('a connection that ends in the moment in which it is made is replaced by another', async () => {
+  const proxy = await startEndingFirst();
+  const database = openPostgres(proxy.url);
+  expect(await database.selectFrom('settings').select('name').where('name', '=', 'index-key').execute()).toHaveLength(1);
+  await database.destroy();
+  await proxy.stop();
+});
 
 test('a transaction whose connection is lost is refused as unavailable, and nothing of it has happened', async () => {
   const failing = inTransaction(async () => {
@@ -89,4 +125,13 @@ test('while the database is away a call answers 503 and when to come back, and w
   expect(performance.now() - began).toBeLessThan(5.5 * SECOND);
   await cluster.resume();
   await expect.poll(async () => (await containers()).status, { timeout: SECOND, interval: 50 }).toBe(200);
+});
+
+test('a server whose disk is full is answered with QUOTA, and is asked again with the next request', async () => {
+  await sql`create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(db());
+  await sql`create trigger full_disk before insert on settings for each row execute function full_disk()`.execute(db());
+  await expect(inTransaction(() => set('too much'))).rejects.toMatchObject({ code: 'QUOTA' });
+  await sql`drop function full_disk cascade`.execute(db());
+  await set('room again');
+  expect([await has('too much'), await has('room again')]).toEqual([false, true]);
 });

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
-import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { apiAs } from '../kit/api.ts';
 import { makeCast } from '../kit/cast.ts';
 
-beforeAll(migrate);
+const { ada, projectA } = await makeCast();
 
 /** Another process that holds the write lock for so long. Answers when it has it; `ended` when it has let go. */
 async function lockedFor(milliseconds: number): Promise<{ ended: Promise<unknown> }> {
@@ -33,7 +34,6 @@ test('a lock that another process holds for a second is waited for', async () =>
 });
 
 test('a lock that lasts is answered with 503 and when to come back, and nothing of the request has happened', { timeout: 30_000 }, async () => {
-  const { ada, projectA } = await makeCast();
   const { ended } = await lockedFor(8 * SECOND);
   const began = performance.now();
   const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', { json: { parentType: 'Project', parentId: projectA.id, name: 'Locked out' } });
@@ -45,4 +45,19 @@ test('a lock that lasts is answered with 503 and when to come back, and nothing 
   expect((await db().selectFrom('containers').select('name').execute()).map(({ name }) => name)).not.toContain('Locked out');
   await set('afterwards');
   expect(await names()).toContain('afterwards');
+});
+
+test('a database without room for more refuses with 507, keeps what it has, and goes on when there is room', async () => {
+  const pages = async (most: string): Promise<unknown> => (await sql`pragma max_page_count=${sql.raw(most)}`.execute(db())).rows;
+  const add = (name: string) => apiAs(ada)('POST', '/api/storage/v1/folders', { json: { parentType: 'Project', parentId: projectA.id, name } });
+  await sql`pragma wal_checkpoint(truncate)`.execute(db());
+  await pages('1'); // as few as there are
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 507 && statuses.length < 2000) statuses.push((await add(`Folder ${statuses.length} ${'x'.repeat(100)}`)).status);
+  expect(statuses.at(-1)).toBe(507);
+  expect(statuses.slice(0, -1).filter((status) => status !== 200)).toEqual([]);
+  await expect(inTransaction(() => set('x'.repeat(1_000_000)))).rejects.toMatchObject({ code: 'QUOTA' });
+  expect((await apiAs(ada)('GET', '/api/storage/v1/containers')).status).toBeLessThan(500);
+  await pages('4294967294');
+  expect((await add('After all')).status).toBe(200);
 });

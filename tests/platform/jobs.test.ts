@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { enqueue, handle, runDueJobs } from '#platform/jobs.server.ts';
+import { enqueue, handle, runDueJobs, startJobs, stopJobs } from '#platform/jobs.server.ts';
 
 beforeAll(migrate);
 
@@ -163,4 +163,44 @@ test('a worker that fails long after another has done its job does not open the 
   moveClock(2 * HOUR);
   await runDueJobs();
   expect(done).toEqual(['x', 'x']);
+});
+
+test('what takes minutes holds up only its like', async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun: unknown[] = [];
+  handle('minutes', (payload) => (begun.push(payload), begun.length === 1 ? first.promise : second.promise), { isSlow: true });
+  const done = worker('mail of that time');
+  startJobs();
+  await enqueue('minutes', 'one file');
+  await vi.waitFor(() => expect(begun).toEqual(['one file']));
+  await enqueue('minutes', 'another');
+  await enqueue('mail of that time', 'a letter');
+  await vi.waitFor(() => expect(done).toEqual(['a letter']));
+  expect(begun).toEqual(['one file']);
+  first.resolve();
+  await vi.waitFor(() => expect(begun).toEqual(['one file', 'another']));
+  second.resolve();
+  await stopJobs();
+});
+
+test('a job that is at work is nobody else\'s, however long it takes', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const work = Promise.withResolvers<void>();
+  const begun: unknown[] = [];
+  handle('an hour', (payload) => (begun.push(payload), work.promise));
+  await enqueue('an hour', 'x');
+  const first = runDueJobs();
+  await vi.waitFor(() => expect(begun).toHaveLength(1));
+  for (let minutes = 0; minutes < 60; minutes += 1) {
+    const [{ run_at: before } = { run_at: 0 }] = await rowsOf('an hour');
+    moveClock(MINUTE);
+    vi.advanceTimersByTime(MINUTE);
+    await expect.poll(async () => (await rowsOf('an hour'))[0]?.run_at).toBeGreaterThan(before);
+    await runDueJobs();
+  }
+  work.resolve();
+  await first;
+  vi.useRealTimers();
+  expect(begun).toEqual(['x']);
+  expect(await rowsOf('an hour')).toMatchObject([{ attempts: 1, last_error: null }]);
 });

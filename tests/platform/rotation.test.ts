@@ -14,11 +14,13 @@ beforeAll(async () => {
   await assertKeyFits();
 });
 
+const PAUSE = 4000;
+
 /** The pauses of a change of keys take no time; in each of them `meanwhile` happens. */
 function withoutPauses(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const original = globalThis.setTimeout;
   return vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, delay: number) => {
-    if (delay !== 3000) return original(work, delay);
+    if (delay !== PAUSE) return original(work, delay);
     void meanwhile().then(work);
     return undefined;
   }) as unknown as typeof setTimeout);
@@ -50,6 +52,20 @@ test('what somebody seals with the old key at the last moment is sealed anew too
   await rotateKeys();
   expect(pauses).toBe(3);
   expect(await keysInUse()).toEqual(keyIds());
+  expect(unsealFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
+});
+
+test('a transaction that sealed with the old key in the last moment, and waited for the database as long as it may, comes in time', async () => {
+  const { prism_guid: id, email: late } = await userOne();
+  const longest = 2000 + 5500;
+  let elapsed = 0;
+  withoutPauses(async () => {
+    const before = elapsed;
+    elapsed += PAUSE;
+    if (before < longest && elapsed >= longest) await db().updateTable('users').set({ email: late }).where('prism_guid', '=', id).execute();
+  });
+  await rotateKeys();
+  expect(elapsed).toBeGreaterThan(longest);
   expect(unsealFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
 });
 

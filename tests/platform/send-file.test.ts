@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import http from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'content-disposition';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attachment, type FileToSend, sendFile, wantedRange } from '#platform/send-file.server.ts';
+import { watchLog } from '#platform/log.server.ts';
+import { attachment, type FileToSend, sendFile, sendStream, wantedRange } from '#platform/send-file.server.ts';
 
 const names = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8')) as { name: string; reasons: string[]; why: string }[];
 
@@ -107,14 +108,15 @@ describe('a download', () => {
     const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'file');
     await writeFile(place, bytes);
     file = { name: 'Balanço 2026.pdf', type: 'application/pdf', size: bytes.length, etag: ETAG, open: (range) => fs.createReadStream(place, range) };
-    server = http.createServer((incoming, outgoing) => {
+    server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing));
+    const answer = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
       const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]));
-      const answer = sendFile(new Request(`http://portal${incoming.url}`, { method: incoming.method ?? 'GET', headers }), file, incoming.method === 'HEAD' ? undefined : outgoing);
-      if (!answer.headers.has('x-hono-already-sent') && !outgoing.headersSent) {
-        outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+      const sent = await sendFile(new Request(`http://portal${incoming.url}`, { method: incoming.method ?? 'GET', headers }), file, incoming.method === 'HEAD' ? undefined : outgoing);
+      if (!sent.headers.has('x-hono-already-sent') && !outgoing.headersSent) {
+        outgoing.writeHead(sent.status, Object.fromEntries(sent.headers));
         outgoing.end();
       }
-    });
+    };
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -124,7 +126,7 @@ describe('a download', () => {
   /** The same request twice: on the raw response of a server, and as a web response. */
   const WAYS = {
     'over the network': (headers: Record<string, string>, method = 'GET') => fetch(address, { method, headers }),
-    'as a web response': (headers: Record<string, string>, method = 'GET') => Promise.resolve(sendFile(new Request('http://portal/', { method, headers }), file, undefined)),
+    'as a web response': (headers: Record<string, string>, method = 'GET') => sendFile(new Request('http://portal/', { method, headers }), file, undefined),
   };
   const received = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
@@ -193,7 +195,7 @@ describe('a download', () => {
 
   test('of what cannot be resumed brings everything and promises no parts', async () => {
     const { etag: _, ...plain } = file;
-    const response = sendFile(new Request('http://portal/', { headers: { range: 'bytes=0-9' } }), plain, undefined);
+    const response = await sendFile(new Request('http://portal/', { headers: { range: 'bytes=0-9' } }), plain, undefined);
     expect(response.status).toBe(200);
     expect(response.headers.has('accept-ranges')).toBe(false);
     expect(response.headers.has('etag')).toBe(false);
@@ -203,7 +205,7 @@ describe('a download', () => {
   test('of an empty file is an empty file', async () => {
     const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'empty');
     await writeFile(place, '');
-    const response = sendFile(new Request('http://portal/'), { ...file, size: 0, open: (range) => fs.createReadStream(place, range) }, undefined);
+    const response = await sendFile(new Request('http://portal/'), { ...file, size: 0, open: (range) => fs.createReadStream(place, range) }, undefined);
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
     expect(await received(response)).toHaveLength(0);
   });
@@ -214,5 +216,22 @@ describe('a download', () => {
     response.destroy();
     await once(response, 'close');
     expect((await fetch(address, { headers: { range: 'bytes=0-9' } })).status).toBe(206);
+  });
+
+  test.each([['over the network', true], ['as a web response', false]])('that cannot be had says so before anything is answered (%s)', async (_, isRaw) => {
+    const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()));
+    const gone = { ...file, open: () => fs.createReadStream(path.join(os.tmpdir(), 'no-such-file')) };
+    await expect(sendFile(new Request('http://portal/'), gone, isRaw ? outgoing : undefined)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(outgoing.headersSent).toBe(false);
+  });
+
+  test('whose reader has gone before it begins is no fault, and its file is let go', async () => {
+    const logged: string[] = [];
+    watchLog((_, { event }) => logged.push(event));
+    const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()));
+    outgoing.destroy();
+    const opened = file.open();
+    await sendStream(opened, outgoing);
+    expect([opened.destroyed, logged]).toEqual([true, []]);
   });
 });

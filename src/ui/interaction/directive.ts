@@ -42,6 +42,10 @@ const directive: ClientDirective = (load, _options, island) => {
     event.preventDefault();
     if (event.type !== 'drop' || !event.dataTransfer) return;
     field.files = event.dataTransfer.files;
+    holdChange(field);
+  };
+
+  const holdChange = (field: HTMLInputElement): void => {
     held.push({ type: 'change', target: field, submitter: null });
     start();
   };
@@ -73,6 +77,8 @@ const directive: ClientDirective = (load, _options, island) => {
   for (const type of HELD) island.addEventListener(type, hold, true);
   for (const type of ['dragover', 'drop']) island.addEventListener(type, catchDrop, true);
   island.addEventListener('input', noteTyping, true);
+  // On a slow line people pick files before this script has come.
+  for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]')) if (field.files?.length) holdChange(field);
 };
 
 /** React compares with the value it last saw: write through the prototype and clear that memory, then it takes the text as new. */
