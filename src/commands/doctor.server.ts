@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { allFirmIds } from '#features/firms/firms.server.ts';
+import { isScanned, tryScanner } from '#platform/clamd.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { config, isSecureOrigin } from '#platform/config.server.ts';
 import { keyIds } from '#platform/crypto.server.ts';
@@ -60,6 +61,7 @@ if (isNew) {
   await look('files', files);
   await look('clock', clock);
   await look('mail', mail);
+  await look('scanner', scanner);
 }
 await look('address', address);
 process.stdout.write(wrong === 0 ? 'Nothing is wrong.\n' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.\n`);
@@ -119,6 +121,16 @@ async function mail(): Promise<void> {
   await tryMailServer().then(
     () => say('good', 'mail', `The mail server answers; ${waiting} mails wait. Mails come from ${config.mailFrom}.`),
     (error: unknown) => say('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
+  );
+}
+
+async function scanner(): Promise<void> {
+  if (!isScanned()) return;
+  const { waiting, overdue } = await backlogOf('scan');
+  if (overdue > HOUR) say('WRONG', 'scanner', `${waiting} documents wait to be scanned, the oldest for ${Math.round(overdue / HOUR)} hours.`);
+  await tryScanner().then(
+    () => say('good', 'scanner', `clamd answers; ${waiting} documents wait to be scanned.`),
+    (error: unknown) => say('WRONG', 'scanner', `clamd does not answer: documents cannot be sent by link until it does. Check that it runs, and CLAMD. (${reason(error)})`),
   );
 }
 

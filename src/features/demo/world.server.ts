@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { setFlag } from '#features/access/access.server.ts';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import { addDocument, createFolder, createProject, defaultFolder } from '#features/documents/documents.server.ts';
-import type { Container } from '#features/documents/documents.ts';
+import { addDocument, createFolder, createProject, defaultFolder, giveRole, openDocument, setFrozen, trashDocument } from '#features/documents/documents.server.ts';
+import type { Container, Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
+import { addComment } from '#features/notes/notes.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/session/session.server.ts';
+import { revokeShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
@@ -190,6 +192,7 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   for (const [actor, clientId] of [[staff.us, us], [staff.ca, ca]] as const) {
     const project = await createProject(actor, { clientId, name: '2026' });
     await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
+    if (clientId === us) await importersPapers(daniel, actor, clientId, project);
   }
 }
 
@@ -217,8 +220,34 @@ Maple & Hart CPAs offers this portal to exchange documents with you.
 # What we do
 We keep your documents encrypted, show them to nobody but you and our staff, and delete them when the law no longer asks us to keep them.`;
 
-async function put(actor: Actor, place: Container, file: string, name: string): Promise<void> {
-  await addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(file), onConflict: 'rename' });
+/**
+ * What becomes of papers over time: folders in folders, of which what was filed is frozen, a contact who is Owner of a project, papers in
+ * the trash, links that are over, a question and its answer, and receipts of all of it.
+ */
+async function importersPapers(daniel: Actor, firm: Actor, clientId: string, current: Container): Promise<void> {
+  const filed = await createProject(firm, { clientId, name: 'Tax return 2024', productType: 'TaxReturn', processingYear: 2024 });
+  const sent = await createFolder(firm, { name: 'As filed', parentId: filed.id, parentType: 'Project' });
+  const proofs = await createFolder(firm, { name: 'Proofs', parentId: sent.id, parentType: 'Folder' });
+  await put(firm, sent, 'tax-return-2025.pdf', 'Tax return 2024 - as filed.pdf');
+  await put(daniel, proofs, 'bank-statement-september.pdf', 'Bank statement 2024-12.pdf');
+  await giveRole(firm, current.id, daniel.contactId, 'Owner');
+  await at(firstDay + HOUR, () => setFrozen(firm, sent.id, true));
+  const [letter, photo, draft] = [await put(daniel, current, 'bank-statement-september.pdf', 'Customs invoice.pdf'), await put(daniel, current, 'receipt-photo.jpg', 'Blurred photo.jpg'), await put(firm, current, 'trial-balance.csv', 'Draft balance.csv')];
+  const place = { containerType: current.containerType, containerId: current.id };
+  await at(firstDay + 2 * HOUR, () => openDocument(daniel, place, draft.id, true));
+  await at(firstDay + 3 * HOUR, () => addComment(firm, { documentId: letter.id, text: 'Is this the shipment of 14 October, or of 21 October?' }));
+  await at(firstDay + 4 * HOUR, () => addComment(daniel, { documentId: letter.id, text: 'Of 21 October. The other one is still with customs.' }));
+  await at(firstDay + DAY, () => trashDocument(daniel, place, photo.id));
+  await at(firstDay + DAY, () => trashDocument(firm, place, draft.id));
+  const send = (subject: string) => shareDocuments(daniel, { expirationPeriod: 'AfterOneDay', overrides: { subject, body: 'Here is the invoice that you asked for.' }, recipients: [{ emailAddress: 'desk@harbourbank.example' }], sharedItems: [{ ...place, documentId: letter.id }] }, 'en-us');
+  await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
+  const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
+  await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
+  await db().deleteFrom('jobs').execute(); // their mails went out in the story's past
+}
+
+async function put(actor: Actor, place: Container, file: string, name: string): Promise<Document> {
+  return addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(file), onConflict: 'rename' });
 }
 
 const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);

@@ -8,5 +8,8 @@ export const TYPE_IN_PATH: Record<(typeof containerTypes)[number], ContainerType
 /** Where the documents of a container are listed and handed in. */
 export const placeAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/documents`;
 
+/** Where photos are handed in as one PDF. */
+export const scanAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/scans`;
+
 /** Where a document is fetched and deleted. */
 export const documentAddress = ({ id, parent }: { id: string; parent: Pick<Document['parent'], 'id' | 'containerType'> }): string => `${placeAddress(parent.containerType, parent.id)}/${id}`;

@@ -1,24 +1,39 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
+import { actorIn, orProveFirst, sessionIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { answers, data, fileAnswer, invalidInput, jsonBody, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
-import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { isBeginning, sendFile } from '#platform/send-file.server.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
 import { constraintsAnswer, container, containerTypes, document, documentPage, documentQuery, narrowing, newFolder, projectsQuery, rootsQuery, treeQuery, type ContainerType, type Document } from './documents.ts';
-import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, listDocuments, listDocumentsIn, listProjects, openDocument, roots } from './documents.server.ts';
+import { addDocument, clientOfQuery, constraints, containerTree, createFolder, defaultFolder, descendants, existing, fetchDocument, listDocuments, listDocumentsIn, listProjects, roots } from './documents.server.ts';
+import { arrivalsApi } from './arrivals-api.server.ts';
+import { announceUploads } from './arrivals.server.ts';
+import { metadataApi } from './metadata-api.server.ts';
+import { setMetadata } from './metadata.server.ts';
+import { taskMetaData } from './metadata.ts';
 import { eachFile } from './multipart.server.ts';
+import { readingApi } from './reading-api.server.ts';
+import { bodyOf } from './request-body.server.ts';
+import { rightsApi } from './rights-api.server.ts';
+import { scanApi } from './scan-api.server.ts';
 import { trashApi } from './trash-api.server.ts';
+import { uploadsApi } from './uploads-api.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 documentsApi.route('/', trashApi);
+documentsApi.route('/', scanApi);
+documentsApi.route('/', rightsApi);
+documentsApi.route('/', readingApi);
+documentsApi.route('/', metadataApi);
+documentsApi.route('/', arrivalsApi);
+documentsApi.route('/', uploadsApi);
 
 const tags = ['Documents'];
 const place = z.object({ id: z.string().max(60) });
@@ -40,7 +55,7 @@ documentsApi.openapi(
     path: '/api/storage/v1/containers/documents',
     tags,
     summary: "A client's documents, 100 a page",
-    description: 'Of the client named by `clientId` or by `customFields` (`clientId:<id>`), else of that of the first of `parentIds`.',
+    description: 'Of the client named by `clientId` or by `customFields` (`clientId:<id>`), else of that of the first of `parentIds`. With `customFields=<key>:<value>` those with this metadata, among the newest 1,000 of the client that have it.',
     request: { query: documentQuery },
     responses: answers(data(documentPage), 'One page of documents'),
   }),
@@ -150,8 +165,11 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      const { sha256, mimeType, ...file } = await openDocument(actorIn(c), { containerType: TYPE_IN_PATH[type], containerId: id }, documentId, c.req.method === 'GET' && isBeginning(c.req.header('range')));
-      return untyped(sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
+      const asks = c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest';
+      return orProveFirst(c, async () => {
+        const { sha256, mimeType, ...file } = await fetchDocument(sessionIn(c), { containerType: TYPE_IN_PATH[type], containerId: id }, documentId, asks);
+        return untyped(await sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
+      });
     },
   );
 
@@ -162,10 +180,10 @@ for (const type of containerTypes) {
       path: `/api/storage/v1/${type}/{id}/documents`,
       tags,
       summary: 'Hand in documents',
-      description: "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into=uploads` hands in to the folder of the contacts' uploads, and makes it with the first file.",
+      description: "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into=uploads` hands in to the folder of the contacts' uploads, and makes it with the first file. The other side is told by e-mail unless `notify=false`. `ccTaskLabel`, `ccGroupType` and `ccStep` are kept as metadata; like `notify` they stand in the query or in fields before the files.",
       request: {
         params: place,
-        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), into: z.enum(['uploads']).optional(), r: z.string().max(2000).optional() }),
+        query: z.object({ onConflict: z.enum(['fail', 'rename']).default('fail'), into: z.enum(['uploads']).optional(), r: z.string().max(2000).optional(), notify: z.enum(['true', 'false']).default('true'), ...taskMetaData.shape }),
         body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) } } },
       },
       responses: {
@@ -187,7 +205,8 @@ interface Refused {
 async function receive(c: Context<Env>, containerId: string, containerType: ContainerType): Promise<Response> {
   const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
   const isForUploads = containerType === 'Client' && c.req.query('into') === 'uploads';
-  const { kept, refused } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict }, isForUploads);
+  const { kept, refused, said } = await keepAll(c, actorIn(c), { containerType, containerId, onConflict }, isForUploads);
+  if (said('notify') !== 'false') await announceUploads(actorIn(c), kept);
   const page = c.req.query('r');
   if (page !== undefined) return backToPage(page, kept, refused);
   if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
@@ -212,17 +231,35 @@ async function keepAll(c: Context<Env>, actor: Actor, named: Place, isForUploads
   let place = isForUploads ? undefined : named;
   const kept: Document[] = [];
   const refused: Refused[] = [];
-  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', async (name, bytes) => {
+  const fields = new Map<string, string>();
+  const said = (field: string): string | undefined => c.req.query(field) ?? fields.get(field);
+  const take = async (name: string, bytes: Readable): Promise<void> => {
     try {
+      const task = taskSaid(said);
       place ??= await uploadsOf(actor, named);
-      kept.push(await addDocument(actor, { ...place, name, bytes }));
+      kept.push(await withTask(actor, await addDocument(actor, { ...place, name, bytes }), task));
     } catch (error) {
       const no = refusal(error);
       if (!no || no.code === 'NOT_FOUND') throw error;
       refused.push({ ...no.details, code: no.code, reason: no.code, name });
     }
-  });
-  return { kept, refused };
+  };
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, (field, value) => void fields.set(field, value));
+  return { kept, refused, said };
+}
+
+/** The task that an upload belongs to, by what its query or its fields say; INVALID for what is too long. */
+function taskSaid(said: (field: string) => string | undefined): Record<string, string> {
+  const task = taskMetaData.safeParse(Object.fromEntries(Object.keys(taskMetaData.shape).map((field) => [field, said(field)])));
+  if (!task.success) throw new PortalError('INVALID', { issues: task.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) });
+  return Object.fromEntries(Object.entries(task.data).flatMap(([field, value]) => (value === undefined || value === '' ? [] : [[field, value]])));
+}
+
+/** A document with its task noted about it. */
+async function withTask(actor: Actor, kept: Document, task: Record<string, string>): Promise<Document> {
+  if (Object.keys(task).length === 0) return kept;
+  await setMetadata(actor, [{ Id: kept.id, ContainerId: kept.parent.id, CustomItemMetaData: task }]);
+  return { ...kept, customItemMetaData: task, customFields: { ...kept.customFields, ...task } };
 }
 
 /** The answer to a plain form: back to its page, which says what happened. */
@@ -236,11 +273,4 @@ function backToPage(page: string, kept: Document[], refused: Refused[]): Respons
     return kept.length > 0 ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' } : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
   })();
   return new Response(null, { status: 303, headers: { Location: location, 'Set-Cookie': flashCookie({ ...message, room: 'documents', vars, items }) } });
-}
-
-function bodyOf(c: Context<Env>): Readable {
-  const raw: IncomingMessage | undefined = c.env.incoming;
-  if (raw instanceof Readable) return raw;
-  if (!c.req.raw.body) throw notFound();
-  return Readable.fromWeb(c.req.raw.body as never);
 }

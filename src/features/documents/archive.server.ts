@@ -16,9 +16,9 @@ export interface ArchiveFile extends ZipEntry {
   sha256: string;
 }
 
-/** The documents with these ids that the actor may see, in the order of the ids; the others are left out. Folders keep their names, below the client's where there are several. */
+/** The documents with these ids that the actor may see, in the order of the ids; the others are left out, and what has a virus. Folders keep their names, below the client's where there are several. */
 export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<ArchiveFile[]> {
-  const documents = await documentsNamed(actor, ids);
+  const documents = (await documentsNamed(actor, ids)).filter(({ scan }) => scan !== 'infected');
   const paths = pathsOf(documents, await placesOf(actor, documents));
   return documents.map((row, i) => ({
     documentId: row.document_id,

@@ -18,8 +18,10 @@ const NO_YEAR = 1900;
 /** Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5). */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
-  const parent = await containerOf(actor, input.parentType, input.parentId);
-  if (!(await permissionsIn(actor, parent)).addContents || !(actor.staff || actor.access.controls.has('AddFolder'))) throw new PortalError('FORBIDDEN');
+  const mayMake = actor.staff || actor.access.controls.has('AddFolder');
+  const uploads = input.into !== undefined && input.parentType === 'Client' && mayMake ? await defaultFolder(actor, input.parentId) : undefined;
+  const parent = await containerOf(actor, uploads?.containerType ?? input.parentType, uploads?.id ?? input.parentId);
+  if (!(await permissionsIn(actor, parent)).addContents || !mayMake) throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
     const folder = await addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
     await audit({ companyId: parent.company_id, actor: actor.contactId, action: 'folder.create', target: folder.id, clientId: parent.client_id });

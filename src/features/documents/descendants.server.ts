@@ -1,7 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
 import { containerOf } from './containers.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
-import { containersOf, documentsOf, type ContainerRow } from './store.server.ts';
+import { containersOf, documentsOf, type ContainerRow, type DocumentRow } from './store.server.ts';
 
 /** A document somewhere below a container; `folder` are the names from that container down, its own first. */
 interface Below {
@@ -9,6 +9,7 @@ interface Below {
   name: string;
   size: number;
   folder: string[];
+  scan: DocumentRow['scan'];
 }
 
 export interface Descendants {
@@ -29,7 +30,7 @@ export async function documentsUnder(actor: Actor, type: ContainerType, containe
   const documents = found
     .toSorted((a, b) => (places.get(a.container_id) ?? 0) - (places.get(b.container_id) ?? 0))
     .slice(0, most)
-    .map((row) => ({ documentId: row.document_id, name: row.name, size: row.size, folder: folders[places.get(row.container_id) ?? 0]?.path ?? [] }));
+    .map((row) => ({ documentId: row.document_id, name: row.name, size: row.size, folder: folders[places.get(row.container_id) ?? 0]?.path ?? [], scan: row.scan }));
   return { id: top.container_id, name: top.name, containerType: CONTAINER_TYPES[top.container_type], clientId: top.client_id, documents };
 }
 

@@ -1,33 +1,42 @@
 import type { Readable } from 'node:stream';
 import { assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { keepBlob, putBlob, readBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
 import { containerOf, nameKey, permissionsIn, permissionsOn } from './containers.server.ts';
 import { documentAddress } from './addresses.ts';
-import { CONTAINER_TYPES, type ContainerType, type Document, type DocumentPage, type DocumentQuery } from './documents.ts';
+import { CONTAINER_TYPES, type ContainerType, type Document, type DocumentPage, type DocumentQuery, type Marked, type ReadingInput } from './documents.ts';
 import { nextFreeName } from './free-names.server.ts';
 import { extensionOf, isExecutable, MOST_BYTES, nameIsAcceptable } from './rules.ts';
-import { ALLOWED_TYPES, assertContentAgrees } from './signatures.server.ts';
+import { countFetched, hasBegun } from './allowance.server.ts';
+import { ALLOWED_TYPES, assertContentAgrees, isViewable } from './signatures.server.ts';
+import { assertServable, scanLater, scanOfNew } from './scanning.server.ts';
 import { standingsOf, type Standing } from './roles.server.ts';
-import { containersOf, cursorOf, documentsNamed, documentsOf, markRead, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { containersOf, cursorOf, documentsNamed, documentsOf, markRead, markUnread, namesTaken, pageOfDocuments, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { metadataOf } from './metadata.server.ts';
 import { loadOf, withBelow } from './folder-tree.ts';
 import { listContainers } from './tree.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
-export { documentAddress, placeAddress } from './addresses.ts';
+export { documentAddress, placeAddress, scanAddress } from './addresses.ts';
 export { documentsUnder } from './descendants.server.ts';
 export { loadOf, wayTo } from './folder-tree.ts';
-export { containerNames, documentNames } from './names.server.ts';
+export { containerNames, documentNames, scanName } from './names.server.ts';
+export { rightsOf } from './rights.server.ts';
 export { giveRole, setFrozen } from './roles.server.ts';
 export { containerTree, descendants, listContainers, listProjects, roots } from './tree.server.ts';
+export { documentsNamed as documentsSeen } from './store.server.ts';
 export { constraints } from './signatures.server.ts';
 export { chosenToDelete, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments, trashedByIds } from './trash.server.ts';
+export { mayScan } from './scan-rules.ts';
+export { assertMayFetch, countFetched } from './allowance.server.ts';
+export { sweepUploads } from './upload-rows.server.ts';
+export { whyNotShared } from './scanning.server.ts';
 export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
 /**
@@ -50,7 +59,7 @@ export async function listDocumentsIn(actor: Actor, type: ContainerType, contain
 
 /** The client that a list is asked for: named itself, by the custom fields, or by the first of the containers that the actor may see. */
 export async function clientOfQuery(actor: Actor, { clientId, customFields, parentIds = '' }: DocumentQuery): Promise<string> {
-  const named = clientId ?? customFields?.slice('clientId:'.length);
+  const named = clientId ?? (customFields?.startsWith('clientId:') ? customFields.slice('clientId:'.length) : undefined);
   if (named !== undefined) return named;
   const row = await containersOf(actor).where('container_id', 'in', parentIds.split(',').slice(0, 200)).orderBy('container_id').executeTakeFirst();
   if (!row) throw notFound();
@@ -77,6 +86,16 @@ export async function documentsByIds(actor: Actor, ids: readonly string[]): Prom
     const document = byId.get(id);
     if (!document) throw notFound();
     return document;
+  });
+}
+
+/** Marks documents as read or not read by a contact, and answers what became of each. FORBIDDEN for staff, who have no such mark, and without the control ShowClientDocsReadToggle. */
+export async function setReading(actor: Actor, { documentIds, isRead }: ReadingInput): Promise<Marked[]> {
+  if (actor.staff || !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
+  return inTransaction(async () => {
+    const seen = new Set((await documentsNamed(actor, documentIds)).map((row) => row.document_id));
+    await (isRead ? markRead : markUnread)(actor, [...seen]);
+    return documentIds.map((id): Marked => ({ id, result: seen.has(id) ? 'MARKED' : 'NOT_FOUND' }));
   });
 }
 
@@ -107,11 +126,12 @@ export interface DocumentBytes {
   open: (range?: { start: number; end: number }) => Readable;
 }
 
-/** The bytes of documents that the actor may see. It marks nothing read. */
+/** The bytes of documents that the actor may see; INFECTED when one of them has a virus. It marks nothing read. */
 export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<DocumentBytes[]> {
   if (ids.length === 0) return [];
   const rows = await documentsOf(actor).where('documents.document_id', 'in', ids).orderBy('documents.name_key').execute();
   if (rows.length !== new Set(ids).size) throw notFound();
+  rows.forEach(assertServable);
   return rows.map(presentBytes);
 }
 
@@ -119,6 +139,7 @@ export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<Doc
 export async function openDocument(actor: Actor, place: { containerType: ContainerType; containerId: string }, documentId: string, reads: boolean): Promise<DocumentBytes> {
   const row = await documentsOf(actor).where('documents.document_id', '=', documentId).where('documents.container_id', '=', place.containerId).executeTakeFirst();
   if (!row || CONTAINER_TYPES[row.container_type] !== place.containerType) throw notFound();
+  assertServable(row);
   if (reads && actor.viewedBy === undefined) {
     await inTransaction(async () => {
       if (!actor.staff) await markRead(actor, [documentId]);
@@ -128,6 +149,40 @@ export async function openDocument(actor: Actor, place: { containerType: Contain
   }
   return presentBytes(row);
 }
+
+/**
+ * A document as who fetches it gets it: counted, and STEP_UP beyond what one may fetch within an hour (security.md T67). `look` is who asks
+ * for its headers alone, `rest` who goes on with what broke off.
+ */
+export async function fetchDocument(session: Session, place: { containerType: ContainerType; containerId: string }, documentId: string, asks: 'look' | 'beginning' | 'rest'): Promise<DocumentBytes> {
+  const file = await openDocument(session.actor, place, documentId, false);
+  if (asks === 'beginning' || (asks === 'rest' && !(await hasBegun(session.actor, documentId)))) await countFetched(session, [file.size]);
+  return asks === 'beginning' ? openDocument(session.actor, place, documentId, true) : file;
+}
+
+/**
+ * Notes that somebody looks into a document, once in half an hour: it counts as fetched, STEP_UP as {@link fetchDocument}; a contact has
+ * read it now, and the audit trail says who looked. Of staff who look as a contact it is only counted, for themselves.
+ */
+export async function noteViewed(session: Session, { documentId, clientId, size }: Pick<DocumentBytes, 'documentId' | 'clientId' | 'size'>): Promise<void> {
+  const { actor } = session;
+  const look = `${actor.viewedBy ?? ''} ${actor.contactId} ${documentId}`;
+  if ((looks.get(look) ?? 0) > now()) return;
+  await countFetched(session, [size]);
+  if (actor.viewedBy === undefined) {
+    await inTransaction(async () => {
+      if (!actor.staff) await markRead(actor, [documentId]);
+      await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'document.view', target: documentId, clientId });
+    });
+  }
+  for (const oldest of [...looks.keys()].slice(0, Math.max(0, looks.size - MOST_LOOKS))) looks.delete(oldest);
+  looks.set(look, now() + HALF_AN_HOUR);
+}
+
+/** Until when one's next look at a document belongs to the last one: a document of many pages is one look, not one for each page. */
+const looks = new Map<string, number>();
+const MOST_LOOKS = 5000;
+const HALF_AN_HOUR = HOUR / 2;
 
 /** Which of the names a container holds already (spec 1 section 7, documents/exists). */
 export async function existing(actor: Actor, type: ContainerType, containerId: string, names: readonly string[]): Promise<boolean[]> {
@@ -143,6 +198,16 @@ interface Incoming {
   bytes: Readable;
   /** `rename` takes the next free name, `fail` refuses with NAME_CONFLICT and suggests one. */
   onConflict: 'rename' | 'fail';
+  /** Written in the transaction of the document, and undone with it. */
+  alongWith?: (documentId: string) => Promise<void>;
+}
+
+/**
+ * What would refuse a document before its bytes are there: its name, its place, and with `fail` a taken name. Answers the client whose
+ * document it would be.
+ */
+export async function assertMayAdd(actor: Actor, input: Omit<Incoming, 'bytes' | 'alongWith'>): Promise<string> {
+  return (await placeFor(actor, input)).place.client_id;
 }
 
 /**
@@ -150,15 +215,11 @@ interface Incoming {
  * EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN. A refused or broken upload leaves nothing.
  */
 export async function addDocument(actor: Actor, input: Incoming): Promise<Document> {
-  const name = input.name.normalize('NFC');
-  const mime = typeFor(name);
-  const place = await containerOf(actor, input.containerType, input.containerId);
-  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
+  const { name, mime, place } = await placeFor(actor, input);
   const extension = extensionOf(name);
-  if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0) throw await nameConflict(place, name);
   const blob = await putBlob(input.bytes, MOST_BYTES, (head) => assertContentAgrees(extension, head));
   try {
-    return await insertUnderFreeName(actor, place, name, mime, blob, input.onConflict);
+    return await insertUnderFreeName(actor, place, name, mime, blob, input);
   } catch (error) {
     await removeBlob(blob.key);
     if (isUniqueViolation(error)) throw await nameConflict(place, name);
@@ -166,11 +227,24 @@ export async function addDocument(actor: Actor, input: Incoming): Promise<Docume
   }
 }
 
+async function placeFor(actor: Actor, input: Omit<Incoming, 'bytes' | 'alongWith'>): Promise<{ name: string; mime: string; place: ContainerRow }> {
+  const name = input.name.normalize('NFC');
+  const mime = typeFor(name);
+  const place = await containerOf(actor, input.containerType, input.containerId);
+  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
+  if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0) throw await nameConflict(place, name);
+  return { name, mime, place };
+}
+
 /** On PostgreSQL two uploads may find the same name free at the same moment: who comes second looks again. */
-async function insertUnderFreeName(actor: Actor, place: ContainerRow, name: string, mime: string, blob: StoredBlob, onConflict: Incoming['onConflict']): Promise<Document> {
+async function insertUnderFreeName(actor: Actor, place: ContainerRow, name: string, mime: string, blob: StoredBlob, { onConflict, alongWith }: Pick<Incoming, 'onConflict' | 'alongWith'>): Promise<Document> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await inTransaction(async () => insertDocument(actor, place, onConflict === 'rename' ? await nextFreeName(place, name) : name, mime, blob));
+      return await inTransaction(async () => {
+        const added = await insertDocument(actor, place, onConflict === 'rename' ? await nextFreeName(place, name) : name, mime, blob);
+        await alongWith?.(added.id);
+        return added;
+      });
     } catch (error) {
       if (onConflict === 'fail' || tries === MOST_TRIES || !isUniqueViolation(error)) throw error;
     }
@@ -215,8 +289,10 @@ async function insertDocument(
       created_at: instant,
       modified_at: instant,
       deleted_at: null,
+      scan: scanOfNew(),
     })
     .execute();
+  await scanLater(documentId, place.company_id);
   if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
   await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
@@ -231,10 +307,11 @@ async function nameConflict(place: ContainerRow, name: string): Promise<PortalEr
 
 async function presentDocuments(actor: Actor, rows: readonly DocumentRow[]): Promise<Document[]> {
   const standing = await standingsOf(actor, rows);
-  return rows.map((row) => presentDocument(actor, row, standing(row)));
+  const noted = await metadataOf(rows.flatMap((row) => (row.has_metadata ? [row.document_id] : [])));
+  return rows.map((row) => presentDocument(actor, row, standing(row), noted.get(row.document_id) ?? {}));
 }
 
-function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Document {
+function presentDocument(actor: Actor, row: DocumentRow, standing: Standing, noted: Record<string, string>): Document {
   const permissions = permissionsOn(actor, row.created_by, { of: 'document', ...standing });
   return {
     id: row.document_id,
@@ -244,9 +321,15 @@ function presentDocument(actor: Actor, row: DocumentRow, standing: Standing): Do
     mimeType: row.mime_type,
     originalItemSize: row.size,
     sha256: row.sha256,
+    isViewable: isViewable(row.name),
     parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type], name: row.container_name },
     isReadByClientUser: Boolean(row.is_read),
+    commentsCount: row.comments_count,
+    customItemMetaData: noted,
+    customFields: { clientId: row.client_id, ...noted },
     permissions,
+    isLocked: standing.isFrozen,
+    ...(row.scan !== null && { scan: row.scan }),
     ...(permissions.delete && { deleteEndPoint: documentAddress({ id: row.document_id, parent: { id: row.container_id, containerType: CONTAINER_TYPES[row.container_type] } }) }),
     createdBy: row.created_by_name,
     createdDate: new Date(row.created_at).toISOString(),

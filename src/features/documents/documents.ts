@@ -11,6 +11,10 @@ export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: '
 /** What the actor may do with an item; always sent, never to be guessed (security.md, section 2). */
 const permissions = z.strictObject({ addContents: z.boolean(), read: z.boolean(), update: z.boolean(), delete: z.boolean() });
 
+/** What the virus scanner said of a document; `unscanned` is too large for it. */
+const scanState = z.enum(['pending', 'clean', 'infected', 'unscanned']);
+export type ScanState = z.infer<typeof scanState>;
+
 /** A document (spec 1, section 3). Sizes are bytes, dates ISO 8601 in UTC, sha256 64 hexadecimal digits of exactly the bytes handed in. */
 export const document = z.strictObject({
   id: z.string(),
@@ -20,9 +24,19 @@ export const document = z.strictObject({
   mimeType: z.string(),
   originalItemSize: z.number().int(),
   sha256: z.string(),
+  /** Whether the viewer can show it in the page. */
+  isViewable: z.boolean(),
   parent: z.strictObject({ id: z.string(), containerType, name: z.string() }),
   isReadByClientUser: z.boolean(),
+  commentsCount: z.number().int(),
+  /** What programs noted about it (`itemmetadata`), and the same with its client: by each of these a list can be narrowed. */
+  customItemMetaData: z.record(z.string(), z.string()),
+  customFields: z.record(z.string(), z.string()),
   permissions,
+  /** Whether a Read lock of level Master freezes it, its own or that of a container above. */
+  isLocked: z.boolean(),
+  /** Absent where nothing scans. What is infected is given to nobody. */
+  scan: scanState.optional(),
   /** Where a DELETE puts it into the trash; absent where the caller may not delete it. */
   deleteEndPoint: z.string().optional(),
   createdBy: z.string(),
@@ -78,12 +92,17 @@ export const documentQuery = narrowing.extend({
   clientId: z.string().max(60).optional(),
   /** Container ids, separated by commas; without them every container of the client. */
   parentIds: z.string().max(4000).optional(),
-  /** Names the client as well: `clientId:<id>` (spec 1 section 7). */
-  customFields: z.string().regex(/^clientId:[\w-]{1,60}$/).optional(),
+  /** Names the client as well: `clientId:<id>` (spec 1 section 7); or narrows to what has this metadata: `<key>:<value>`. */
+  customFields: z
+    .string()
+    .max(560)
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,49}:[\s\S]{0,500}$/)
+    .refine((field) => !field.startsWith('clientId:') || /^clientId:[\w-]{1,60}$/.test(field), { message: 'clientId:<id> names a client' })
+    .optional(),
 });
 export type DocumentQuery = z.infer<typeof documentQuery>;
 
-/** A page and how many there are in all; in a list that is narrowed, 1,000 means that or more. `next` goes on after the last one. */
+/** A page and how many there are in all; a list that is narrowed ends at the newest 1,000 or so, and 1,000 means that or more. `next` goes on after the last one. */
 export const documentPage = z.strictObject({ items: z.array(document), pageIndex: z.number().int(), totalPages: z.number().int(), total: z.number().int(), next: z.string().nullable() });
 export type DocumentPage = z.infer<typeof documentPage>;
 
@@ -100,7 +119,19 @@ export type RootsQuery = z.infer<typeof rootsQuery>;
 export const projectsQuery = z.strictObject({ primaryAssociationId: z.string().max(60), primaryAssociationType: z.literal('Client').default('Client'), productType: z.string().max(100).optional() });
 export type ProjectsQuery = z.infer<typeof projectsQuery>;
 
-export const newFolder = z.strictObject({ name: z.string().min(1).max(255), parentId: z.string().max(60), parentType: containerType });
+export const newFolder = z.strictObject({ name: z.string().min(1).max(255), parentId: z.string().max(60), parentType: containerType, /** For a client: in the folder of the contacts' uploads. */ into: z.enum(['uploads']).optional() });
 export type NewFolder = z.infer<typeof newFolder>;
 
 export const constraintsAnswer = z.strictObject({ convertedTypes: z.array(z.string()), unconvertedTypes: z.array(z.string()) });
+
+const chosenId = z.string().min(1).max(60);
+
+/** Documents that a contact marks as read, or as not read. */
+export const readingInput = z.strictObject({ documentIds: z.array(chosenId).min(1).max(500), isRead: z.boolean() });
+export type ReadingInput = z.infer<typeof readingInput>;
+
+/** What became of each, in their order. */
+export const readingAnswer = z.strictObject({ items: z.array(z.strictObject({ id: z.string(), result: z.enum(['MARKED', 'NOT_FOUND']) })) });
+export type Marked = z.infer<typeof readingAnswer>['items'][number];
+
+export type { Rights } from './rights.ts';

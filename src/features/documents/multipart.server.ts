@@ -6,9 +6,9 @@ const MOST_FILES = 10_000;
 
 /**
  * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name. Nothing is buffered: what
- * `take` leaves unread is thrown away. An error of `take` ends the whole and is thrown on.
+ * `take` leaves unread is thrown away. An error of `take` ends the whole and is thrown on. Fields that are no files go to `takeField`.
  */
-export async function eachFile(body: Readable, contentType: string, take: (name: string, bytes: Readable) => Promise<void>): Promise<void> {
+export async function eachFile(body: Readable, contentType: string, take: (name: string, bytes: Readable) => Promise<void>, takeField: (name: string, value: string) => void = () => undefined): Promise<void> {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
   const parser = multipartParser(contentType);
   const taken: Promise<void>[] = [];
@@ -24,6 +24,7 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
         done.catch(reject);
         taken.push(done);
       });
+      parser.on('field', (name: string, value: string) => takeField(name, value));
       parser.on('finish', () => resolve());
       parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MOST_FILES })));
       parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));

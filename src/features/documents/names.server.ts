@@ -1,4 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
+import { now } from '#platform/clock.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { wordsFor } from '#platform/words.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
 import { containersOf, documentsNamed } from './store.server.ts';
 
@@ -13,3 +16,6 @@ export async function containerNames(actor: Actor, ids: readonly string[]): Prom
   const rows = await containersOf(actor).where('containers.container_id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.container_id, { name: row.name, containerType: CONTAINER_TYPES[row.container_type] }]));
 }
+
+/** The name that a scan has until somebody gives it another: 'Scan 2026-11-21'. */
+export const scanName = (lang: Lang): string => wordsFor(lang, 'scan')('defaultName', { date: new Date(now()).toISOString().slice(0, 10) });

@@ -78,6 +78,8 @@ export async function setFrozen(actor: Actor, itemId: string, isFrozen: boolean)
   const item = (await documentsOf(actor).where('document_id', '=', itemId).executeTakeFirst()) ?? (await containersOf(actor).where('container_id', '=', itemId).executeTakeFirst());
   if (!item) throw notFound();
   await inTransaction(async () => {
+    const locks = await db().selectFrom('item_locks').select('item_id').where('item_id', '=', itemId).where('kind', '=', 'Read').execute();
+    if (locks.length > 0 === isFrozen) return; // who froze it first, and when, stays
     await db().deleteFrom('item_locks').where('item_id', '=', itemId).where('kind', '=', 'Read').execute();
     const lock = { item_id: itemId, kind: 'Read', level: 'Master', client_id: item.client_id, locked_by: actor.contactId, locked_at: now() } as const;
     if (isFrozen) await db().insertInto('item_locks').values(lock).execute();

@@ -1,4 +1,5 @@
 import { PortalError } from '#platform/errors.server.ts';
+import { extensionOf } from './rules.ts';
 
 /** A kind of file that may be handed in: the type we serve it as, whether the viewer shows it, and whether first bytes can be its own. */
 export interface AllowedType {
@@ -24,6 +25,9 @@ export function constraints(): { convertedTypes: string[]; unconvertedTypes: str
   const named = (converted: boolean): string[] => types.filter(([, type]) => (type.converted ?? false) === converted).map(([extension]) => extension.slice(1));
   return { convertedTypes: named(true), unconvertedTypes: named(false) };
 }
+
+/** Whether the viewer shows a file of this name in the page. */
+export const isViewable = (name: string): boolean => ALLOWED_TYPES[extensionOf(name)]?.converted ?? false;
 
 function isProgram(head: Buffer): boolean {
   // A letter may begin with 'MZ': a program's header is never text.
@@ -141,8 +145,8 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   '.odt': { mime: `${ODF}.text`, agrees: zip },
   '.rtf': { mime: 'application/rtf', agrees: rtf },
   '.txt': { mime: 'text/plain', converted: true, agrees: plain },
-  '.log': { mime: 'text/plain', agrees: plain },
-  '.md': { mime: 'text/plain', agrees: plain },
+  '.log': { mime: 'text/plain', converted: true, agrees: plain },
+  '.md': { mime: 'text/plain', converted: true, agrees: plain },
   '.xml': { mime: 'application/xml', converted: true, agrees: xml },
   '.wpd': { mime: 'application/vnd.wordperfect', agrees: starts(['\xffWPC']) },
   '.wps': { mime: 'application/vnd.ms-works', agrees: compound },
@@ -164,7 +168,7 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   '.xlsb': { mime: 'application/vnd.ms-excel.sheet.binary.macroenabled.12', agrees: ooxml },
   '.ods': { mime: `${ODF}.spreadsheet`, agrees: zip },
   '.csv': { mime: 'text/csv', converted: true, agrees: plain },
-  '.tsv': { mime: 'text/tab-separated-values', agrees: plain },
+  '.tsv': { mime: 'text/tab-separated-values', converted: true, agrees: plain },
   '.numbers': { mime: 'application/vnd.apple.numbers', agrees: zip },
   // presentations
   '.ppt': { mime: 'application/vnd.ms-powerpoint', agrees: compound },
@@ -173,17 +177,17 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   '.ppsx': { mime: `${OOXML}.presentationml.slideshow`, agrees: ooxml },
   '.odp': { mime: `${ODF}.presentation`, agrees: zip },
   '.key': { mime: 'application/vnd.apple.keynote', agrees: zip },
-  // images; browsers cannot show TIFF and HEIC, so those download
+  // images; sharp reads neither BMP nor HEIC, so those download
   '.jpg': { mime: 'image/jpeg', converted: true, agrees: jpeg },
   '.jpeg': { mime: 'image/jpeg', converted: true, agrees: jpeg },
   '.jfif': { mime: 'image/jpeg', converted: true, agrees: jpeg },
   '.png': { mime: 'image/png', converted: true, agrees: starts(['\x89PNG\r\n\x1a\n']) },
   '.gif': { mime: 'image/gif', converted: true, agrees: starts(['GIF87a', 'GIF89a']) },
   '.webp': { mime: 'image/webp', converted: true, agrees: riff('WEBP') },
-  '.bmp': { mime: 'image/bmp', converted: true, agrees: bmp },
+  '.bmp': { mime: 'image/bmp', agrees: bmp },
   '.avif': { mime: 'image/avif', converted: true, agrees: avif },
-  '.tif': { mime: 'image/tiff', agrees: tiff },
-  '.tiff': { mime: 'image/tiff', agrees: tiff },
+  '.tif': { mime: 'image/tiff', converted: true, agrees: tiff },
+  '.tiff': { mime: 'image/tiff', converted: true, agrees: tiff },
   '.heic': { mime: 'image/heic', agrees: heic },
   '.heif': { mime: 'image/heif', agrees: heic },
   // archives
@@ -217,14 +221,14 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   '.mpg': { mime: 'video/mpeg', agrees: mpeg },
   '.mpeg': { mime: 'video/mpeg', agrees: mpeg },
   // accounting software: bank statements, ledgers
-  '.ofx': { mime: 'application/x-ofx', agrees: either(ofxHeader, xml) },
+  '.ofx': { mime: 'application/x-ofx', converted: true, agrees: either(ofxHeader, xml) },
   '.qfx': { mime: 'application/x-ofx', agrees: either(ofxHeader, xml) },
   '.qbo': { mime: 'application/x-ofx', agrees: either(ofxHeader, xml) },
   '.xbrl': { mime: 'application/xml', agrees: xml },
-  '.qif': { mime: 'text/plain', agrees: plain },
+  '.qif': { mime: 'text/plain', converted: true, agrees: plain },
   '.iif': { mime: 'text/plain', agrees: plain },
-  '.rem': { mime: 'text/plain', agrees: plain }, // CNAB, to and from a Brazilian bank
-  '.ret': { mime: 'text/plain', agrees: plain },
+  '.rem': { mime: 'text/plain', converted: true, agrees: plain }, // CNAB, to and from a Brazilian bank
+  '.ret': { mime: 'text/plain', converted: true, agrees: plain },
   ...filesOf('qbw qbb qbm qba qbx qby qdf qel'), // QuickBooks, Quicken
   ...filesOf('ptb sai mny'), // Sage, Money
   '.gnucash': { mime: BINARY, agrees: either(gzip, xml, starts(['SQLite format 3\0'])) },

@@ -51,6 +51,7 @@ export const documentsOf = (actor: Actor) =>
       'containers.name as container_name',
       'contacts.full_name as created_by_name',
       readBy(e, actor).as('is_read'),
+      e.exists(e.selectFrom('item_metadata').select('item_metadata.meta_key').whereRef('item_metadata.document_id', '=', 'documents.document_id')).as('has_metadata'),
       e.exists(e.selectFrom('item_locks').select('item_locks.level').whereRef('item_locks.item_id', '=', 'documents.document_id').where('item_locks.kind', '=', 'Read').where('item_locks.level', '=', 'Master')).as('is_locked'),
     ]);
 
@@ -75,6 +76,11 @@ export async function markRead(actor: Actor, documentIds: readonly string[]): Pr
   }
 }
 
+/** Takes back that a contact has read documents. */
+export async function markUnread(actor: Actor, documentIds: readonly string[]): Promise<void> {
+  for (const some of inPieces(documentIds)) await db().deleteFrom('document_reads').where('contact_id', '=', actor.contactId).where('document_id', 'in', some).execute();
+}
+
 const COLUMNS = { createdDate: 'documents.created_at', name: 'documents.name_key', originalItemSize: 'documents.size' } as const;
 
 /** Narrowed lists are counted, and searched, to this many. */
@@ -85,13 +91,16 @@ export async function pageOfDocuments(actor: Actor, clientId: string, parentIds:
   const words = query.name === undefined ? [] : (fold(query.name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
   const isNamed = words.length > 0;
   if (query.name !== undefined && !isNamed) return { rows: [], total: 0 };
+  const field = query.customFields?.startsWith('clientId:') ? undefined : query.customFields;
+  const isSought = isNamed || field !== undefined;
   const wanted = documentsOf(actor)
-    // What was found by its name is fetched by its number: said like this, no database is tempted to read the client's whole list in order instead.
-    .where(isNamed ? sql<boolean>`documents.client_id || '' = ${clientId}` : sql<boolean>`documents.client_id = ${clientId}`)
+    // What was found by its name or metadata is fetched by its number or id: said like this, no database is tempted to read the client's whole list in order instead.
+    .where(isSought ? sql<boolean>`documents.client_id || '' = ${clientId}` : sql<boolean>`documents.client_id = ${clientId}`)
     .$if(isNamed, (documents) => documents.where(sql<boolean>`documents.seq in (${seqsNamed(clientId, words, MOST_FOUND)})`))
-    .$if(parentIds !== undefined, (documents) => documents.where(isNamed ? sql`documents.container_id || ''` : 'documents.container_id', 'in', parentIds ?? []))
+    .$if(field !== undefined, (documents) => documents.where('documents.document_id', 'in', newestNotedAs(clientId, field ?? '')))
+    .$if(parentIds !== undefined, (documents) => documents.where(isSought ? sql`documents.container_id || ''` : 'documents.container_id', 'in', parentIds ?? []))
     .$if(query.readByClientUser !== undefined, (documents) => documents.where((e) => (query.readByClientUser ? readBy(e, actor) : e.not(readBy(e, actor)))));
-  const isNarrowed = isNamed || query.readByClientUser !== undefined;
+  const isNarrowed = isSought || query.readByClientUser !== undefined;
   const found = db().selectFrom(wanted.clearSelect().select('documents.seq').limit(MOST_FOUND).as('found'));
   const total = isNarrowed ? Number((await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total) : await countedIn(actor, clientId, parentIds);
   const column = COLUMNS[query.orderBy];
@@ -104,6 +113,12 @@ export async function pageOfDocuments(actor: Actor, clientId: string, parentIds:
     .$if(after === undefined, (documents) => documents.offset(query.from))
     .execute();
   return { rows, total };
+}
+
+/** The ids of the newest documents of a client with `<key>:<value>` in their metadata; of deleted ones too. */
+function newestNotedAs(clientId: string, field: string) {
+  const [key = '', ...value] = field.split(':');
+  return db().selectFrom('item_metadata').select('item_metadata.document_id').where('client_id', '=', clientId).where('meta_key', '=', key).where('meta_value', '=', value.join(':')).orderBy('document_created_at', 'desc').limit(MOST_FOUND);
 }
 
 /** How many documents lie in a client's containers, as the database itself counts them. */

@@ -232,7 +232,7 @@ export async function purgeOldTrash(): Promise<number> {
   }
 }
 
-/** What names a document stays (links, the audit trail); what is in it, and what it was called, goes. */
+/** What names a document stays (links, the audit trail); what is in it, what it was called and what was written about it, goes. */
 async function removeForGood(ids: readonly string[], by: string): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const gone = await db()
@@ -245,7 +245,7 @@ async function removeForGood(ids: readonly string[], by: string): Promise<Set<st
     .execute();
   await forgetBlobs(gone.map((row) => row.blob_key));
   const removed = gone.map((row) => row.document_id);
-  if (removed.length > 0) await db().deleteFrom('document_reads').where('document_id', 'in', removed).execute();
+  for (const table of ['document_reads', 'comments', 'item_metadata'] as const) if (removed.length > 0) await db().deleteFrom(table).where('document_id', 'in', removed).execute();
   for (const row of gone) await audit({ companyId: row.company_id, actor: by, action: 'document.purge', target: row.document_id, clientId: row.client_id });
   return new Set(removed);
 }

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { untyped } from '#platform/api.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import { accessFrom, type Access, type AccessSetting, type Actor, type Session } from './people.ts';
+import { accessFrom, mayEnter, type Access, type AccessSetting, type Actor, type Permission, type Session } from './people.ts';
 
 export { changeLanguage, contactOf, maySetProfile, profileOf, saveProfile } from './profile.server.ts';
 
@@ -118,6 +122,26 @@ export async function actorOf(contactId: string): Promise<Actor & { firmLocked: 
   return present(row);
 }
 
+/** The staff of a firm who hold a right. */
+export async function staffWith(companyId: string, permission: Permission): Promise<Actor[]> {
+  const staff = await Promise.all((await actors().where('contacts.company_id', '=', companyId).where('contacts.staff', '=', 1).execute()).map(present));
+  return staff.filter(({ access }) => access.permissions.has(permission));
+}
+
+const MOST_TOLD = 20;
+
+/** Whom a notice about a client's papers reaches: the staff of the firm, or the contacts who act for the client; the first 20, without those who may not enter. */
+export async function readersOf(companyId: string, clientId: string, side: 'staff' | 'contacts'): Promise<Actor[]> {
+  const ofClient = db().selectFrom('client_contacts').select('client_contacts.contact_id').where('client_contacts.client_id', '=', clientId);
+  const rows = await actors()
+    .where('contacts.company_id', '=', companyId)
+    .where('contacts.staff', '=', side === 'staff' ? 1 : 0)
+    .$if(side === 'contacts', (all) => all.where('contacts.contact_id', 'in', ofClient))
+    .limit(MOST_TOLD)
+    .execute();
+  return (await Promise.all(rows.map(present))).filter(mayEnter);
+}
+
 const MOST_FOUND = 25;
 
 /** Contacts of a firm whose name holds the words, without regard to case, or whose e-mail address they are; the first 25 by name. */
@@ -205,3 +229,16 @@ export function sessionIn(c: Context<Env>): Session {
 
 /** Who calls; UNAUTHENTICATED when nobody is signed in. */
 export const actorIn = (c: Context<Env>): Actor => sessionIn(c).actor;
+
+/** Answers a download, or where it asks for a proof first leads who follows a link to the page that does; programs get the refusal (security.md T67). */
+export async function orProveFirst(c: Context<Env>, answer: () => Promise<never>): Promise<never> {
+  try {
+    return await answer();
+  } catch (error) {
+    const isLink = c.req.header('accept')?.includes('text/html') ?? false;
+    if (refusal(error)?.code !== 'STEP_UP' || !isLink || sessionIn(c).byToken !== undefined) throw error;
+    const home = `/${config.base}/${languageOf(actorIn(c).language) ?? DEFAULT_LANG}/`;
+    const back = safeRedirect(c.req.header('referer'), config.origin, `${home}documents`);
+    return untyped(new Response(null, { status: 303, headers: { Location: `${home}auth/confirm?${new URLSearchParams({ because: 'downloads', r: back })}` } }));
+  }
+}

@@ -35,7 +35,7 @@ function assertManages(actor: Actor): void {
   if (!actor.staff || !actor.access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
 }
 
-const OF_PAPERS = ['document.upload', 'document.download', 'document.export', 'document.trash', 'document.restore', 'document.purge', 'folder.create', 'container.role', 'item.lock', 'item.unlock', 'share.send', 'share.open', 'share.download', 'share.refuse', 'share.revoke', 'share.extend'];
+const OF_PAPERS = ['document.upload', 'document.download', 'document.view', 'document.export', 'document.trash', 'document.restore', 'document.purge', 'document.metadata', 'comment.added', 'comment.removed', 'folder.create', 'container.role', 'item.lock', 'item.unlock', 'share.send', 'share.open', 'share.download', 'share.refuse', 'share.revoke', 'share.extend'];
 const OF_LOOKS = ['view.start', 'view.end', 'view.read', 'view.refuse'];
 
 /** What happened to the papers of the clients that a contact acts for, and who of the firm looked with their eyes; the newest first (product.md, Everywhere). */

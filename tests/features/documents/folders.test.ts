@@ -22,6 +22,18 @@ describe('a folder', () => {
     expect(inner.parentId).toBe(outer.id);
   });
 
+  test('is made in the folder of the uploads, which comes with it, by those alone who may add folders', async () => {
+    const dana = await person(firmOne, 'Dana Dill', 'dana@one.example');
+    const clientNew = await client(firmOne, 'Dill Dairy', 'D-4', [dana]);
+    const into = { parentId: clientNew, parentType: 'Client', into: 'uploads' } as const;
+    const barred = { ...dana, access: { ...dana.access, controls: new Set([...dana.access.controls].filter((name) => name !== 'AddFolder')) } };
+    await expect(createFolder(barred, { name: 'Scans', ...into })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await listContainers(dana, clientNew)).map(({ productType }) => productType)).not.toContain('ClientContactFolder');
+    const made = await createFolder(dana, { name: 'Scans', ...into });
+    expect(made.parentId).toBe((await defaultFolder(dana, clientNew)).id);
+    await expect(createFolder(ada, { name: 'Scans', ...into })).rejects.toMatchObject(notFound);
+  });
+
   test.each([['RECEIPTS OF ADA'], ['receipts of ada'], ['Receipts of Ada'], ['Ｒeceipts of Ada']])('is refused when its name is taken in other letters: %s', async (name) => {
     await createFolder(ada, { name: 'Receipts of Ada', parentId: projectA.id, parentType: 'Project' }).catch(() => undefined);
     await expect(createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' })).rejects.toMatchObject({ code: 'NAME_CONFLICT' });

@@ -260,8 +260,8 @@ describe('what the uploader is told', () => {
 
   test('tells the kinds that the viewer shows from those that download', () => {
     const { convertedTypes, unconvertedTypes } = constraints();
-    expect(convertedTypes).toEqual(['pdf', 'txt', 'xml', 'csv', 'jpg', 'jpeg', 'jfif', 'png', 'gif', 'webp', 'bmp', 'avif']);
-    expect(unconvertedTypes).toEqual(expect.arrayContaining(['docx', 'xlsx', 'zip', 'mp4', 'qbw', 'ofx', 'tiff', 'heic']));
+    expect(convertedTypes).toEqual(['pdf', 'txt', 'log', 'md', 'xml', 'csv', 'tsv', 'jpg', 'jpeg', 'jfif', 'png', 'gif', 'webp', 'avif', 'tif', 'tiff', 'ofx', 'qif', 'rem', 'ret']);
+    expect(unconvertedTypes).toEqual(expect.arrayContaining(['docx', 'xlsx', 'zip', 'mp4', 'qbw', 'bmp', 'qbo', 'heic']));
   });
 
   test('holds no program and nothing that a browser would run', () => {

@@ -9,7 +9,7 @@ import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { verifyReceipts } from '#platform/receipts.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
+import { apiAs, lookAs, seen } from '../../kit/api.ts';
 import { blobFiles, CANARY, client, handIn, makeCast, openPostOffice, unlink } from '../../kit/cast.ts';
 
 const { ada, ben, cleo, sam, zoe, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo, firmOne } = await makeCast();
@@ -347,7 +347,7 @@ describe('the calls', () => {
   test('change nothing while staff look as the contact', async () => {
     const [live, gone] = [await handIn(ada, projectA, 'looked at.pdf', 'x'), await handIn(ada, projectA, 'looked at in the trash.pdf', 'x')];
     await put(ada, gone);
-    const session = { id: 'a look', actor: { ...ada, viewedBy: sam.contactId }, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt: now(), termsDue: false, viewing: { staff: sam, until: now() + HOUR } };
+    const session = lookAs(ada, sam);
     const call = apiAs(ada, session);
     const tried = [
       await call('DELETE', url(live)),

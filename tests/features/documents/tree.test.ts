@@ -130,7 +130,8 @@ describe('a list of documents', () => {
     const ask = (query: string) => apiAs(ada)('GET', `${storage}/containers/documents?loadPermission=true&${query}`);
     for (const query of [`customFields=clientId:${clientId}`, `parentIds=${bank.id}`, `clientId=${clientId}`]) expect(names(await dataOf(await ask(query))), query).toEqual(['in bank.pdf']);
     for (const query of [`customFields=clientId:${clientB}`, `parentIds=${projectB.id}`, `parentIds=${projectTwo.id}`, '']) expect((await ask(query)).status, query).toBe(404);
-    expect((await ask(`customFields=ownerId:${clientId}`)).status).toBe(422);
+    expect((await ask(`customFields=ownerId:${clientId}`)).status).toBe(404); // names no client
+    for (const query of ['customFields=ownerId', `customFields=9:${clientId}`, 'customFields=clientId:']) expect((await ask(query)).status, query).toBe(422);
   });
 
   test('is found by the beginnings of words, however they are written, and only in its client', async () => {

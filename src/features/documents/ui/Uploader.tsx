@@ -4,9 +4,11 @@ import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { formatSize } from '#platform/formats.ts';
 import { wordsFrom, type T, type Words } from '#platform/words.ts';
 import { MOST_BYTES, uploadReasons, type Constraints } from '../rules.ts';
-import { $uploads, type UploadingFile } from '../state.ts';
+import { $unfinished, $uploads, type UploadingFile } from '../state.ts';
 import type { UploaderWord } from './uploader-words.ts';
-import { createUploads, type UploadUppy } from './uploading.ts';
+import type { OpenUpload } from '../uploads.ts';
+import type { Found } from './folder-uploading.ts';
+import { createUploads, LARGE, setState, type UploadUppy } from './uploading.ts';
 
 interface Props {
   /** Where the files go; the same address takes the plain form. */
@@ -16,6 +18,8 @@ interface Props {
   /** Extensions with a dot, from the constraints call. */
   /** The extensions that may be handed in, as a file field names them: `.pdf,.txt`. */
   accept: string;
+  /** Whether the person may make folders where the files go. */
+  mayAddFolders: boolean;
   words: Words<UploaderWord>;
 }
 
@@ -26,29 +30,45 @@ const REASONS: Record<string, UploaderWord> = {
   EMPTY: 'reasonEmpty',
   QUOTA: 'reasonQuota',
   FORBIDDEN: 'reasonForbidden',
+  NOT_FOUND: 'reasonNoFolder',
+  NAME_CONFLICT: 'reasonConflict',
+  TOO_MANY: 'reasonTooMany',
+  FOLDER: 'reasonFolder',
 };
+
+/** What sending the same file again may put right. */
+const PASSING = ['CONNECTION', 'QUOTA', 'TOO_MANY'];
 
 const reason = (t: T<UploaderWord>, locale: string, code: string): string => t(REASONS[code] ?? 'reasonConnection', { most: formatSize(locale, MOST_BYTES) });
 
-/** Hands in documents: choose or drop, each with its progress. Before scripts it is a plain form to the same address. */
-export function Uploader({ endpoint, returnTo, folderName, accept, words }: Props) {
+/** Hands in documents: choose or drop files or folders, each with its progress. Before scripts it is a plain form to the same address. */
+export function Uploader({ endpoint, returnTo, folderName, accept, mayAddFolders, words }: Props) {
   const t = useMemo(() => wordsFrom(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
+  const unfinished = useStore($unfinished, { ssr: 'initial' });
   const [isOver, setOver] = useState(false);
+  const [picksFolders, setPicksFolders] = useState(false);
   const uppy = useRef<UploadUppy>(null);
+  /** How files begin anew that never began: what sends them could not be loaded, or their folder could not be made. */
+  const unsent = useRef(new Map<string, () => void>());
+  const large = useRef<Promise<Awaited<ReturnType<typeof loadLarge>>>>(null);
   const constraints = useMemo<Constraints>(() => ({ types: accept.split(','), mostBytes: MOST_BYTES }), [accept]);
   const files = Object.values(uploads);
-  const isBusy = files.some((file) => file.state.kind === 'inProgress');
+  const isBusy = files.some(isUnderWay);
 
   /** Made with the first file: a file picked before the island was live arrives before any effect has run. */
-  function sender(): UploadUppy {
-    if (uppy.current) return uppy.current;
-    const made = createUploads(endpoint);
-    made.on('complete', () => announce(t));
-    return (uppy.current = made);
-  }
+  const sender = (): UploadUppy => (uppy.current ??= createUploads());
+  /** What waits since an earlier time is known before the first file looks for it. */
+  const largeSender = () =>
+    (large.current ??= Promise.all([loadLarge(), loadUnfinished()]).then(([loaded]) => loaded)).catch((error: unknown) => {
+      large.current = null;
+      throw error;
+    });
 
   useEffect(() => () => uppy.current?.destroy(), []);
+  useEffect(() => setPicksFolders(mayAddFolders && 'webkitdirectory' in HTMLInputElement.prototype), [mayAddFolders]);
+  useEffect(() => announceWhenDone(t), [t]);
+  useEffect(() => void loadUnfinished(), []);
 
   useEffect(() => {
     if (!isBusy) return undefined;
@@ -57,7 +77,29 @@ export function Uploader({ endpoint, returnTo, folderName, accept, words }: Prop
     return () => removeEventListener('beforeunload', warn);
   }, [isBusy]);
 
-  function take(chosen: File[]): void {
+  async function retry(id: string): Promise<void> {
+    const begin = unsent.current.get(id);
+    if (begin) return remove(id).then(begin);
+    const parts = await large.current;
+    if (parts?.isLarge(id)) return parts.queue(id);
+    setState(id, { kind: 'selected' });
+    await uppy.current?.retryUpload(id);
+  }
+
+  async function remove(id: string): Promise<void> {
+    unsent.current.delete(id);
+    (await large.current)?.forget(id);
+    if (uppy.current?.getState().files[id]) uppy.current.removeFile(id);
+    const { [id]: _, ...others } = $uploads.get();
+    $uploads.set(others);
+  }
+
+  function send(file: File, to: string): void {
+    if (file.size <= LARGE) sender().addFile({ name: file.name, type: file.type, data: file, meta: { name: file.name, relativePath: crypto.randomUUID(), endpoint: to } });
+    else void largeSender().then(({ sendLarge }) => sendLarge(file, to), () => unsent.current.set(showFailed(file, 'CONNECTION'), () => send(file, to)));
+  }
+
+  function take(chosen: File[], to: (file: File) => string = () => endpoint): void {
     const judged = chosen.map((file) => ({ file, reasons: uploadReasons(file, constraints) }));
     const refused = judged.filter(({ reasons }) => reasons.length > 0);
     if (refused.length > 0) {
@@ -66,20 +108,46 @@ export function Uploader({ endpoint, returnTo, folderName, accept, words }: Prop
       if (refused.length === 1 && only !== undefined) showAlert({ type: 'danger', msg: `${t('selectErrorAlertMsg')} ${only}` });
       else showAlert({ type: 'danger', msg: t('selectMultiDocsErrorAlertMsg', { count: refused.length }), modalItems: lines });
     }
-    for (const { file, reasons } of judged) {
-      if (reasons.length === 0) sender().addFile({ name: file.name, type: file.type, data: file, meta: { name: file.name, relativePath: crypto.randomUUID() } });
-    }
+    for (const { file, reasons } of judged) if (reasons.length === 0) send(file, to(file));
   }
+
+  /** Makes the folders first, then hands in each file into its own; those whose folder could not be made say why. */
+  async function takeFolders(find: (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[]): Promise<void> {
+    const folders = await loadFolders();
+    const found = await find(folders);
+    const targets = await folders.targetsFor(found, endpoint);
+    const places = new Map<File, string>();
+    for (const [i, one] of found.entries()) {
+      const target = targets[i];
+      if (target && 'endpoint' in target) places.set(one.file, target.endpoint);
+      else unsent.current.set(showFailed(one.file, target?.code ?? 'CONNECTION'), () => void takeFolders(() => [one]).catch(notReadable));
+    }
+    take([...places.keys()], (file) => places.get(file) ?? endpoint);
+  }
+
+  const notReadable = (): void => showAlert({ type: 'danger', msg: t('uploadDocumentsFailed') });
 
   function pick(event: ChangeEvent<HTMLInputElement>): void {
     take([...(event.target.files ?? [])]);
     event.target.value = '';
   }
 
+  function pickFolder(): void {
+    const field = Object.assign(document.createElement('input'), { type: 'file', webkitdirectory: true });
+    field.onchange = () => {
+      const chosen = [...(field.files ?? [])];
+      takeFolders(({ chosenIn }) => chosenIn(chosen)).catch(notReadable);
+    };
+    field.click();
+  }
+
   function drop(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    take([...event.dataTransfer.files]);
+    const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+    if (!entries.some(({ isDirectory }) => isDirectory)) take([...event.dataTransfer.files]);
+    else if (mayAddFolders) takeFolders(({ droppedIn }) => droppedIn(entries)).catch(notReadable);
+    else showAlert({ type: 'danger', msg: t('reasonFolder') });
   }
 
   return (
@@ -91,26 +159,49 @@ export function Uploader({ endpoint, returnTo, folderName, accept, words }: Prop
             {t('uploadTo')} <bdi>{folderName}</bdi>
           </p>
         </div>
-        <label
-          className="upload-choose"
-          data-over={isOver || undefined}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
-          <span className="button button-primary">{t('uploadChoose')}</span>
-          <span className="hint upload-drop">{t('uploadDrop')}</span>
-          <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
-        </label>
-        <button className="button upload-submit">{t('uploadSubmit')}</button>
+        <div className="row upload-ways">
+          <label
+            className="upload-choose"
+            data-over={isOver || undefined}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <span className="button button-primary">{t('uploadChoose')}</span>
+            <span className="hint upload-drop">{t('uploadDrop')}</span>
+            <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
+          </label>
+          {picksFolders && (
+            <button type="button" className="button" onClick={pickFolder}>
+              {t('uploadFolder')}
+            </button>
+          )}
+          <button className="button upload-submit">{t('uploadSubmit')}</button>
+        </div>
       </div>
+      {unfinished.length > 0 && (
+        <div className="stack">
+          <p>{t('uploadsUnfinished')}</p>
+          <ul className="stack upload-files">
+            {unfinished.map(({ uploadId, name, size, offset }) => (
+              <li key={uploadId} className="row spread">
+                <bdi>{name}</bdi>
+                <span className="meta">{t('uploadProgress', { percent: Math.floor((offset / size) * 100) })}</span>
+                <button type="button" className="button" onClick={() => void loadLarge().then(({ discard }) => discard(uploadId))}>
+                  {t('uploadDiscard', { name })}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {files.length > 0 && (
         <ul className="stack upload-files">
           {files.map((file) => (
-            <Row key={file.id} file={file} t={t} locale={words.locale} retry={() => void uppy.current?.retryUpload(file.id)} remove={() => uppy.current?.removeFile(file.id)} />
+            <Row key={file.id} file={file} t={t} locale={words.locale} retry={() => void retry(file.id)} remove={() => void remove(file.id)} />
           ))}
         </ul>
       )}
@@ -134,12 +225,14 @@ function Row({ file, t, locale, retry, remove }: RowProps) {
         <bdi>{file.name}</bdi>
         <span className="meta">{formatSize(locale, file.size)}</span>
       </div>
-      {state.kind === 'inProgress' && (
+      {state.kind === 'selected' && <p className="meta">{t('uploadTurn')}</p>}
+      {(state.kind === 'inProgress' || state.kind === 'paused') && (
         <>
           <progress value={state.progress} max={1} aria-label={file.name} />
           <p className="meta">{state.progress < 1 ? t('uploadProgress', { percent: Math.floor(state.progress * 100) }) : t('uploadWaiting')}</p>
         </>
       )}
+      {state.kind === 'paused' && <p role="status">{t('uploadLost')}</p>}
       {state.kind === 'success' && (
         <details className="meta">
           <summary>{state.finalName === file.name ? t('uploadDone') : t('uploadRenamed', { name: state.finalName })}</summary>
@@ -147,23 +240,56 @@ function Row({ file, t, locale, retry, remove }: RowProps) {
         </details>
       )}
       {state.kind === 'failed' && (
-        <div className="row">
+        <>
           <p className="field-error">{t('uploadFailed', { reason: reason(t, locale, state.code) })}</p>
-          <button type="button" className="button" onClick={retry}>
-            {t('uploadRetry')}
-          </button>
-          <button type="button" className="button" onClick={remove}>
-            {t('uploadRemove')}
-          </button>
-        </div>
+          <div className="row">
+            {PASSING.includes(state.code) && (
+              <button type="button" className="button" onClick={retry}>
+                {t('uploadRetry')}
+              </button>
+            )}
+            <button type="button" className="button" onClick={remove}>
+              {t('uploadRemove')}
+            </button>
+          </div>
+        </>
       )}
     </li>
   );
 }
 
+const isUnderWay = ({ state }: UploadingFile): boolean => state.kind === 'selected' || state.kind === 'inProgress' || state.kind === 'paused';
+
+/** What goes in parts is only loaded when somebody needs it: with the first large file, or where uploads wait. */
+const loadLarge = () => import('./large-uploading.ts');
+const loadFolders = () => import('./folder-uploading.ts');
+
+/** Asks what waits to go on, and loads what can go on with it only where something does. */
+async function loadUnfinished(): Promise<void> {
+  const answer = await fetch('/api/storage/v1/uploads').catch(() => undefined); // nobody asked for it: without it the page is as it was
+  if (answer?.ok) $unfinished.set(((await answer.json()) as { data: OpenUpload[] }).data);
+}
+
+function showFailed({ name, size }: File, code: string): string {
+  const id = crypto.randomUUID();
+  $uploads.setKey(id, { id, name, size, state: { kind: 'failed', code } });
+  return id;
+}
+
+/** Tells, each time when nothing is under way any more, how those ended that were. Answers what ends it. */
+function announceWhenDone(t: T<UploaderWord>): () => void {
+  let before = new Set<string>();
+  return $uploads.subscribe((uploads) => {
+    const underWay = Object.values(uploads).filter(isUnderWay);
+    for (const { id } of underWay) before.add(id);
+    if (underWay.length > 0 || before.size === 0) return;
+    announce(t, Object.values(uploads).filter(({ id }) => before.has(id)));
+    before = new Set();
+  });
+}
+
 /** One alert for the whole, in the spec's words, and a fresh list of documents. */
-function announce(t: T<UploaderWord>): void {
-  const files = Object.values($uploads.get());
+function announce(t: T<UploaderWord>, files: readonly UploadingFile[]): void {
   const kept = files.flatMap((file) => (file.state.kind === 'success' ? [file.state.finalName] : []));
   const failed = files.flatMap((file) => (file.state.kind === 'failed' ? [file.name] : []));
   const [name = ''] = kept;

@@ -3,6 +3,11 @@ export const uploaderWords = [
   'uploadTitle',
   'uploadChoose',
   'uploadDrop',
+  'uploadFolder',
+  'uploadTurn',
+  'uploadLost',
+  'uploadsUnfinished',
+  'uploadDiscard',
   'uploadTo',
   'uploadSubmit',
   'uploadWaiting',
@@ -26,5 +31,9 @@ export const uploaderWords = [
   'reasonQuota',
   'reasonForbidden',
   'reasonConnection',
+  'reasonConflict',
+  'reasonTooMany',
+  'reasonNoFolder',
+  'reasonFolder',
 ] as const;
 export type UploaderWord = (typeof uploaderWords)[number];

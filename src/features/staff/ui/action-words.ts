@@ -4,6 +4,7 @@ export const ACTION_WORDS = {
   'session.end': 'didSignOut',
   'document.upload': 'didUpload',
   'document.download': 'didDownload',
+  'document.view': 'didLook',
   'folder.create': 'didFolder',
   'container.role': 'didRole',
   'item.lock': 'didFreeze',
@@ -49,6 +50,11 @@ export const ACTION_WORDS = {
   'document.restore': 'didRestoreDocument',
   'document.purge': 'didPurge',
   'document.export': 'didZip',
+  'document.alarm': 'didAlarm',
+  'share.domains': 'didShareDomains',
+  'document.metadata': 'didMetadata',
+  'comment.added': 'didComment',
+  'comment.removed': 'didUncomment',
 } as const;
 
 export type KnownAction = keyof typeof ACTION_WORDS;

@@ -1,0 +1,20 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { answers, data, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { uploadNotice, uploadNoticeAnswer } from './arrivals.ts';
+import { noticeOf } from './arrivals.server.ts';
+
+export const arrivalsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+arrivalsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/notifications/documents/upload',
+    tags: ['Documents'],
+    summary: 'Tell the other side once of documents that you handed in',
+    description: 'After uploads with `notify=false`. Contacts tell the staff of their firm, staff the contacts of the client, by e-mail; at most one in five minutes for a container, and of no document twice.',
+    request: { body: jsonBody(uploadNotice) },
+    responses: answers(data(uploadNoticeAnswer), 'Of how many they will be told'),
+  }),
+  async (c) => c.json({ data: { documents: await noticeOf(actorIn(c), c.req.valid('json')) } }, 200),
+);

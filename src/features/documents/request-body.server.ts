@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Context } from 'hono';
+import type { Env } from '#features/people/people.server.ts';
+
+/** What a caller sends, as a stream; one that sends nothing sends an empty one. */
+export function bodyOf(c: Context<Env>): Readable {
+  const raw: IncomingMessage | undefined = c.env.incoming;
+  if (raw instanceof Readable) return raw;
+  return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { countFetched } from '#features/documents/documents.server.ts';
+import { startExport } from '#features/exports/exports.server.ts';
+import type { Actor, Session } from '#features/people/people.ts';
+import { decideAccess } from '#features/people/people.server.ts';
+import { HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
+import { viewDocument } from '#features/viewer/viewer.server.ts';
+import { config } from '#platform/config.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { runDueJobs } from '#platform/jobs.server.ts';
+import { apiAs, seen, sessionAs } from '../../kit/api.ts';
+import { handIn, makeCast, openPostOffice, person } from '../../kit/cast.ts';
+
+const { firmOne, ada, ben, cleo, sam, projectA, projectB } = await makeCast();
+await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const post = await openPostOffice();
+const letter = await handIn(sam, projectA, 'letter.pdf', 'a letter');
+const bens = await handIn(sam, projectB, 'letter.pdf', 'of ben');
+
+const urlOf = ({ id, parent }: typeof letter): string => `/api/storage/v1/projects/${parent.id}/documents/${id}`;
+const session = (actor: Actor, more: Partial<Session> = {}): Session => sessionAs(actor, { expiresAt: now() + 99 * HOUR, authenticatedAt: now() - MINUTE, ...more });
+/** The same session after its person showed once more who they are. */
+const proved = (one: Session): Session => ({ ...one, authenticatedAt: now() + 1 });
+const fetchOnce = async (one: Session, headers: Record<string, string> = {}, method = 'GET', document = letter): Promise<number> => (await apiAs(one.actor, one)(method, urlOf(document), { headers })).status;
+/** Says that so much was fetched already within this hour. */
+const haveFetched = async ({ contactId }: Actor, used: number, what: 'files' | 'bytes' = 'files') => {
+  await db().deleteFrom('limits').execute();
+  await db().insertInto('limits').values({ limit_key: `fetched-${what}:${contactId}:0`, used, resets_at: now() + HOUR }).execute();
+};
+const alarms = async (): Promise<string[]> => (await post.deliver()).filter(({ mail }) => mail.subject?.includes('is downloading many documents')).map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`);
+
+describe('who downloads', () => {
+  test('as a scraper does is asked at the 501st document who they are, and the firm is told once', async () => {
+    const thief = session(ada);
+    await inTransaction(async () => {
+      for (let i = 0; i < 490; i += 1) await countFetched(thief, [letter.originalItemSize]);
+    });
+    for (let i = 490; i < 500; i += 1) expect(await fetchOnce(thief)).toBe(200);
+    const refused = await Promise.all(Array.from({ length: 20 }, () => apiAs(ada, thief)('GET', urlOf(letter))));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]));
+    expect(await refused[0]?.json()).toEqual({ errors: [{ code: 'STEP_UP', reason: 'STEP_UP' }] });
+    expect(await alarms()).toEqual(['olga@one.example: Ada Amber is downloading many documents']);
+    expect(await db().selectFrom('audit').select(['actor', 'target']).where('action', '=', 'document.alarm').execute()).toEqual([{ actor: ada.contactId, target: ada.contactId }]);
+    const receipts = await db().selectFrom('receipts').select('number').where('actor', '=', ada.contactId).where('kind', '=', 'download').execute();
+    expect(receipts, 'what was refused left no receipt').toHaveLength(10);
+  });
+
+  test('goes on with the next 500 in the session that was proved, and in no other, until the hour is over', async () => {
+    const thief = session(ada, { id: 'stolen' });
+    await haveFetched(ada, 500);
+    expect(await fetchOnce(thief)).toBe(403);
+    const owner = proved(session(ada));
+    expect([await fetchOnce(owner), await fetchOnce(thief)]).toEqual([200, 403]);
+    moveClock(HOUR - 1000);
+    expect(await fetchOnce(thief)).toBe(403);
+    moveClock(1001);
+    expect(await fetchOnce(thief)).toBe(200);
+    expect(await alarms()).toHaveLength(1);
+  });
+
+  test('is refused again after the next 500, and the firm is told again', async () => {
+    await haveFetched(ada, 500);
+    expect(await fetchOnce(session(ada))).toBe(403);
+    const owner = proved(session(ada));
+    expect(await fetchOnce(owner)).toBe(200);
+    await db().updateTable('limits').set({ used: 500 }).where('limit_key', 'like', `fetched-files:${ada.contactId}:%`).execute();
+    moveClock(MINUTE);
+    expect([await fetchOnce(owner), await fetchOnce(proved(owner))]).toEqual([403, 200]);
+    expect(await alarms()).toHaveLength(2);
+  });
+
+  test('counts by bytes too, for staff as for contacts, and each for themselves', async () => {
+    await haveFetched(sam, 5 * 1024 ** 3 - letter.originalItemSize, 'bytes');
+    expect([await fetchOnce(session(sam)), await fetchOnce(session(sam)), await fetchOnce(session(cleo))]).toEqual([200, 403, 200]);
+    expect(await alarms()).toEqual(['olga@one.example: Sam Staff is downloading many documents']);
+  });
+
+  test('and goes on with what broke off is not counted twice, but nobody gets around the count by beginning behind the first byte', async () => {
+    await haveFetched(ben, 499);
+    expect([await fetchOnce(session(ben), {}, 'GET', bens), await fetchOnce(session(ben), { range: 'bytes=5-' }, 'GET', bens)]).toEqual([200, 206]);
+    await haveFetched(cleo, 500);
+    expect([await fetchOnce(session(cleo), {}, 'HEAD', bens), await fetchOnce(session(cleo), { range: 'bytes=1-' }, 'GET', bens)]).toEqual([200, 403]);
+    await post.discard();
+  });
+
+  test('by a link is led to the page that asks for the proof, and back; a program is refused', async () => {
+    await haveFetched(ada, 500);
+    const link = { accept: 'text/html,application/xhtml+xml', referer: `${config.origin}/clientcenter/fr/documents?folder=x` };
+    const answer = await apiAs(ada, session(ada))('GET', urlOf(letter), { headers: link });
+    const { origin, pathname, searchParams } = new URL(answer.headers.get('location') ?? '', config.origin);
+    expect([answer.status, origin, pathname, searchParams.get('r')]).toEqual([303, config.origin, '/clientcenter/en-us/auth/confirm', '/clientcenter/fr/documents?folder=x']);
+    const elsewhere = await apiAs(ada, session(ada))('GET', urlOf(letter), { headers: { ...link, referer: 'https://evil.example/' } });
+    expect(elsewhere.headers.get('location')).toContain(`r=${encodeURIComponent('/clientcenter/en-us/documents')}`);
+    expect(await fetchOnce(session(ada, { byToken: 'token_1' }), link)).toBe(403);
+    await post.discard();
+  });
+
+  test('and looks at documents in the viewer is counted too, once for all pages of one', async () => {
+    const look = (one: Session, { id } = letter) => viewDocument(one, id, { page: 1 });
+    await haveFetched(ada, 499);
+    expect([(await look(session(ada))).kind, (await look(session(ada))).kind]).toEqual(['pages', 'pages']);
+    await expect(look(session(ada), await handIn(sam, projectA, 'next.pdf', 'the next'))).rejects.toThrow('STEP_UP');
+    expect(await fetchOnce(session(ada))).toBe(403);
+    await post.discard();
+  });
+
+  test('and sends documents by e-mail is counted too, and sends nothing beyond', async () => {
+    const item = { containerType: letter.parent.containerType, containerId: letter.parent.id, documentId: letter.id };
+    const send = async () => (await apiAs(ada, session(ada))('POST', '/api/storage/v2/sharing/share', { json: { expirationPeriod: 'AfterOneDay', overrides: { subject: 'S' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [item] } })).status;
+    await haveFetched(ada, 499);
+    expect([await send(), await send()]).toEqual([200, 403]);
+    expect(await db().selectFrom('shares').select('share_id').execute()).toHaveLength(1);
+    await post.discard();
+  });
+
+  test('while they look as a contact counts as the member of staff that they are', async () => {
+    await haveFetched(sam, 500);
+    const looking = session({ ...ada, viewedBy: sam.contactId });
+    expect([await fetchOnce(looking), await fetchOnce(session(ada))]).toEqual([403, 200]);
+    await expect(viewDocument(looking, letter.id, { page: 1 })).rejects.toThrow('STEP_UP');
+    await post.discard();
+  });
+
+  test('what is not theirs is told nothing but that, however much they fetched', async () => {
+    await haveFetched(ben, 500);
+    expect(await seen(await apiAs(ben, session(ben))('GET', urlOf(letter)))).toEqual(await seen(await apiAs(ben, session(ben))('GET', urlOf({ ...letter, id: 'doc_none' }))));
+  });
+});
+
+describe('an archive', () => {
+  const jobs = '/api/storage/v1/jobs';
+  const ask = (one: Session, ids: readonly string[]) => apiAs(one.actor, one)('POST', `${jobs}/export`, { json: { fileIDs: ids } });
+  const resultOf = async (one: Session, job: string): Promise<number> => (await apiAs(one.actor, one)('GET', `${jobs}/${job}/result`)).status;
+
+  test('counts each of its documents when it is fetched, as often as it is fetched', async () => {
+    await db().deleteFrom('limits').execute();
+    const others = await Promise.all([1, 2].map((n) => handIn(sam, projectA, `paper ${n}.pdf`, `${n}`)));
+    const job = await startExport(ada, [letter, ...others].map(({ id }) => id));
+    await runDueJobs();
+    await haveFetched(ada, 495);
+    expect([await resultOf(session(ada), job), await resultOf(session(ada), job)]).toEqual([200, 403]);
+    expect((await db().selectFrom('audit').select('seq').where('action', '=', 'document.export').where('target', '=', job).execute()).length).toBe(1);
+    await post.discard();
+  });
+
+  test('of more than 500 documents asks at once, and after the proof is made and given', async () => {
+    await db().deleteFrom('limits').execute();
+    const row = await db().selectFrom('documents').selectAll().where('document_id', '=', letter.id).executeTakeFirstOrThrow();
+    const ids = Array.from({ length: 501 }, (_, i) => `doc_many${i}`);
+    const { seq: _, ...rest } = row;
+    await inTransaction(async () => {
+      for (const id of ids) await db().insertInto('documents').values({ ...rest, document_id: id, blob_key: id, name: `${id}.pdf`, name_key: `${id}.pdf` }).execute();
+    });
+    const one = session(ada);
+    expect([(await ask(one, ids.slice(0, 500))).status, (await ask(one, ids)).status]).toEqual([200, 403]);
+    expect(await db().selectFrom('exports').select('export_id').where('total', '=', 501).execute()).toEqual([]);
+    const again = proved(one);
+    expect((await ask(again, ids)).status).toBe(200);
+    await expect(countFetched(one, ids.map(() => 1))).rejects.toThrow('STEP_UP');
+    await countFetched(again, ids.map(() => 1));
+    expect(await fetchOnce(again), 'it was all that the proof allows').toBe(403);
+    await post.discard();
+  });
+
+  test('of an ordinary size is asked nothing', async () => {
+    await db().deleteFrom('limits').execute();
+    expect((await ask(session(cleo), [letter.id, bens.id])).status).toBe(200);
+  });
+});
+
+test('only those who manage the firm are told', async () => {
+  await decideAccess(firmOne, sam.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
+  await haveFetched(cleo, 500);
+  expect(await fetchOnce(session(cleo))).toBe(403);
+  expect((await alarms()).toSorted()).toEqual(['olga@one.example: Cleo Cedar is downloading many documents', 'sam@one.example: Cleo Cedar is downloading many documents']);
+  await post.close();
+});
