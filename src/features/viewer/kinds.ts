@@ -1,0 +1,14 @@
+/** How the viewer shows a file, by its extension; what is missing here is only downloaded. */
+const KINDS = {
+  pdf: ['pdf'],
+  image: ['jpg', 'jpeg', 'jfif', 'png', 'gif', 'webp', 'avif', 'tif', 'tiff'],
+  text: ['txt', 'log', 'md', 'rem', 'ret', 'ofx', 'qif'],
+  table: ['csv', 'tsv'],
+  xml: ['xml'],
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+const BY_EXTENSION = new Map<string, Kind>((Object.entries(KINDS) as [Kind, readonly string[]][]).flatMap(([kind, extensions]) => extensions.map((extension) => [extension, kind] as const)));
+
+export const kindOf = (name: string): Kind | undefined => BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
