@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
+import { actorIn, orProveFirst, sessionIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { answers, data, fileAnswer, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -24,7 +24,7 @@ exportsApi.openapi(
     request: { body: jsonBody(exportRequest) },
     responses: answers(data(z.string()), 'The id of the job; it and its result end after a day'),
   }),
-  async (c) => c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs) }, 200),
+  async (c) => c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs, sessionIn(c)) }, 200),
 );
 
 exportsApi.openapi(
@@ -49,11 +49,12 @@ exportsApi.openapi(
     request: { params },
     responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start') },
   }),
-  async (c) => {
-    const entries = await openExport(actorIn(c), c.req.valid('param').jobId, c.req.method === 'GET');
-    const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
-    return untyped(sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
-  },
+  async (c) =>
+    orProveFirst(c, async () => {
+      const entries = await openExport(sessionIn(c), c.req.valid('param').jobId, c.req.method === 'GET');
+      const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
+      return untyped(await sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
+    }),
 );
 
 exportsApi.openapi(

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { archiveOf, documentsByIds, noteExported, type ArchiveFile } from '#features/documents/documents.server.ts';
+import { archiveOf, assertMayFetch, countFetched, documentsByIds, noteExported, type ArchiveFile } from '#features/documents/documents.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
@@ -11,6 +11,7 @@ import { enqueue, handle } from '#platform/jobs.server.ts';
 import { spend } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { MOST_BYTES, type ExportJob } from './exports.ts';
+import { giveUpStalled, placeInLine, startWaiting } from './line.server.ts';
 
 /*
  * Several documents as one archive. A job reads each of them to its end, a few at a time so that mails are not kept waiting; nothing is
@@ -25,11 +26,12 @@ const files = z.array(z.strictObject({ id: z.string(), name: z.string() }));
 const places = z.array(z.number().int());
 const payload = z.strictObject({ exportId: z.string() });
 
-/** Starts a job over these documents. NOT_FOUND unless the actor may see every one; TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes. */
-export async function startExport(actor: Actor, ids: readonly string[]): Promise<string> {
+/** Starts a job over these documents, or lets it wait in line. NOT_FOUND unless the actor may see every one; TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes; STEP_UP where `session`, in which it will be fetched, must prove who it is first. */
+export async function startExport(actor: Actor, ids: readonly string[], session?: Session): Promise<string> {
   const documents = await documentsByIds(actor, [...new Set(ids)]);
   if (documents.length === 0) throw new PortalError('EMPTY');
   if (documents.reduce((sum, { originalItemSize }) => sum + originalItemSize, 0) > MOST_BYTES) throw new PortalError('TOO_LARGE', { most: MOST_BYTES });
+  if (session) await assertMayFetch(session, documents.map(({ originalItemSize }) => originalItemSize));
   await spend(`exports:${actor.contactId}`, STARTS.most, STARTS.window);
   const exportId = newId('export');
   await inTransaction(async () => {
@@ -49,7 +51,7 @@ export async function startExport(actor: Actor, ids: readonly string[]): Promise
         ends_at: now() + DAY,
       })
       .execute();
-    await enqueue('export', { exportId }, `${exportId}-0`, actor.companyId);
+    await startWaiting(actor.companyId);
   });
   return exportId;
 }
@@ -61,6 +63,7 @@ export async function exportOf(actor: Actor, exportId: string): Promise<ExportJo
   return {
     jobId: row.export_id,
     jobStatus: row.status,
+    place: row.status === 'PENDING' && row.moved_at === null ? await placeInLine(row.company_id, exportId) : 0,
     progress: { checked: row.checked, total: row.total },
     size: row.size,
     missing: places.parse(JSON.parse(row.missing)).flatMap((place) => all[place]?.name ?? []),
@@ -70,16 +73,20 @@ export async function exportOf(actor: Actor, exportId: string): Promise<ExportJo
 
 /** Ends a job of the actor's own; its result is not to be had any more. What is being fetched at that moment goes on to its end. */
 export async function cancelExport(actor: Actor, exportId: string): Promise<void> {
-  await ownRow(actor, exportId);
-  await db().updateTable('exports').set({ status: 'CANCELLED' }).where('export_id', '=', exportId).execute();
+  await inTransaction(async () => {
+    const { status } = await ownRow(actor, exportId);
+    await db().updateTable('exports').set({ status: 'CANCELLED' }).where('export_id', '=', exportId).execute();
+    if (status === 'PENDING') await startWaiting(actor.companyId);
+  });
 }
 
 /**
  * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not start it. When a document
  * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it.  `fetches` is false for who
- * only looks: no receipt is issued then, and nothing is read.
+ * only looks: no receipt is issued then, and nothing is read. STEP_UP beyond what one may fetch within an hour.
  */
-export async function openExport(actor: Actor, exportId: string, fetches: boolean): Promise<ArchiveFile[]> {
+export async function openExport(session: Session, exportId: string, fetches: boolean): Promise<ArchiveFile[]> {
+  const { actor } = session;
   const row = await ownRow(actor, exportId);
   if (row.status !== 'SUCCESS' && row.status !== 'PARTIAL_SUCCESS') throw notFound();
   const all = files.parse(JSON.parse(row.files));
@@ -93,7 +100,9 @@ export async function openExport(actor: Actor, exportId: string, fetches: boolea
     await db().updateTable('exports').set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size }).where('export_id', '=', exportId).where('status', '=', row.status).where('missing', '=', row.missing).execute();
     throw new PortalError('FORBIDDEN');
   }
-  if (fetches) await noteExported(actor, exportId, found);
+  if (!fetches) return found;
+  await countFetched(session, found.map(({ size }) => size));
+  await noteExported(actor, exportId, found);
   return found;
 }
 
@@ -105,8 +114,9 @@ async function ownRow(actor: Actor, exportId: string) {
   return row;
 }
 
-/** Forgets jobs that are over for a day. */
+/** Forgets jobs that are over for a day, and gives up those that stand still. */
 export async function sweepExports(): Promise<void> {
+  await giveUpStalled();
   await db().deleteFrom('exports').where('ends_at', '<=', now()).execute();
 }
 
@@ -130,12 +140,14 @@ async function checkSome(exportId: string): Promise<void> {
   await inTransaction(async () => {
     const { numUpdatedRows } = await db()
       .updateTable('exports')
-      .set({ checked, size, missing: JSON.stringify(missing), ...(checked === all.length && { status: outcome(missing.length, all.length) }) })
+      .set({ checked, size, missing: JSON.stringify(missing), moved_at: now(), ...(checked === all.length && { status: outcome(missing.length, all.length) }) })
       .where('export_id', '=', exportId)
       .where('status', '=', 'PENDING')
       .where('checked', '=', row.checked)
       .executeTakeFirst();
-    if (numUpdatedRows > 0n && checked < all.length) await enqueue('export', { exportId }, `${exportId}-${checked}`, row.company_id);
+    if (numUpdatedRows === 0n) return;
+    if (checked < all.length) await enqueue('export', { exportId }, `${exportId}-${checked}`, row.company_id);
+    else await startWaiting(row.company_id);
   });
 }
 

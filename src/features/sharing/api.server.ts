@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
+import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { answers, fileAnswer, goneAnswer, invalidInput, jsonBody, rangeAnswers, untyped } from '#platform/api.server.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
@@ -30,7 +30,7 @@ sharingApi.openapi(
   async (c) => {
     const request = c.req.valid('json');
     const lang = languageOf(request.locale ?? request.language ?? '') ?? languageOf(actorIn(c).language) ?? DEFAULT_LANG;
-    return c.json(await shareDocuments(actorIn(c), request, lang), 200);
+    return c.json(await shareDocuments(actorIn(c), request, lang, sessionIn(c)), 200);
   },
 );
 
@@ -78,7 +78,7 @@ sharingApi.openapi(
     const { token: link, documentId } = c.req.valid('param');
     const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { asks: c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
     if (!file) throw notFound();
-    return untyped(sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
+    return untyped(await sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
   },
 );
 
@@ -96,6 +96,6 @@ sharingApi.openapi(
     const names = archivePaths(files);
     const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
     const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
-    return untyped(sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
+    return untyped(await sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
   },
 );

@@ -97,7 +97,7 @@ export async function extendShare(actor: Actor, shareId: string, period: Expirat
 
 /**
  * Sends one recipient a new link to the same things, with the same words and the same code, as a share of its own; the link they had is
- * over. Only the sender may. NOT_FOUND when the sender may not see all of it any more, TOO_MANY beyond 100 recipients a day.
+ * over. Only the sender may. NOT_FOUND when the sender may not see all of it any more, TOO_MANY beyond 100 recipients a day, DOMAIN_NOT_ALLOWED.
  */
 export async function sendAgain(actor: Actor, shareId: string, recipientId: string, period: ExpirationPeriod): Promise<SentShare> {
   const answer = await inTransaction(async () => {

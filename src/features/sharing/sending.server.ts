@@ -1,6 +1,6 @@
-import { bytesOf, clientsOfDocuments } from '#features/documents/documents.server.ts';
+import { bytesOf, clientsOfDocuments, countFetched } from '#features/documents/documents.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
@@ -13,6 +13,7 @@ import { hashSecret } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { assertSendable, contentsOf, type Contents, type Named } from './contents.server.ts';
+import { assertDomains } from './domains.server.ts';
 import { shareMail } from './mails.server.ts';
 import { EXPIRATION_DAYS, MOST_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
 import { shareRequest, type ShareAnswer, type ShareRequest } from './sharing.ts';
@@ -34,9 +35,11 @@ export interface Sending {
 
 /**
  * Sends documents by e-mail. The mail is in the language of the page that the sender used. NOT_FOUND unless the sender may see every
- * document and folder; EMPTY for folders with nothing in them, TOO_LARGE beyond 2,000 documents; TOO_MANY beyond 100 recipients a day.
+ * document and folder; EMPTY for folders with nothing in them, TOO_LARGE beyond 2,000 documents; TOO_MANY beyond 100 recipients a day;
+ * DOMAIN_NOT_ALLOWED where the firm does not let its people share with one of them; STEP_UP where `session`, in which it is asked, has
+ * taken away too much within an hour.
  */
-export async function shareDocuments(actor: Actor, input: ShareRequest, lang: Lang): Promise<ShareAnswer> {
+export async function shareDocuments(actor: Actor, input: ShareRequest, lang: Lang, session?: Session): Promise<ShareAnswer> {
   const { sharedItems, recipients, overrides, expirationPeriod, authorizationCode, maxDownloads } = shareRequest.parse(input);
   const addresses = [...new Map(recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values()];
   const others = addresses.filter((address) => address.toLowerCase() !== actor.emailAddress.toLowerCase());
@@ -47,6 +50,8 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
   const contents = await contentsOf(actor, named);
   if (others.length > MOST_RECIPIENTS) throw new PortalError('INVALID', { field: 'recipients', most: MOST_RECIPIENTS });
   assertSendable(contents);
+  await assertDomains(actor, addresses);
+  if (session) await countFetched(session, contents.files.map(({ size }) => size));
   await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, addresses.length);
   const codeHash = authorizationCode === undefined ? null : await hashSecret(authorizationCode);
   return inTransaction(async () => sendLinks(actor, await contentsOf(actor, named), { named, addresses, subject: overrides.subject, message: overrides.body, expirationPeriod, codeHash, maxDownloads: maxDownloads ?? null, lang }));
@@ -56,6 +61,7 @@ export async function shareDocuments(actor: Actor, input: ShareRequest, lang: La
 export async function sendOnceMore(actor: Actor, sending: Sending): Promise<ShareAnswer> {
   const contents = await contentsOf(actor, sending.named);
   assertSendable(contents);
+  await assertDomains(actor, sending.addresses);
   await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, sending.addresses.length);
   return sendLinks(actor, contents, sending);
 }

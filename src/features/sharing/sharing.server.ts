@@ -16,6 +16,7 @@ import type { ShareView } from './sharing.ts';
 import { addVisit, countOpening, namedBy, noteAskedAgain, noteShare, recipientByToken, takeDownload, takeTry, visitExists, type Recipient } from './store.server.ts';
 
 export { extendShare, listShares, revokeRecipient, revokeShare, sendAgain, sendersOf, shareOf } from './my-shares.server.ts';
+export { domainsOf, setDomains } from './domains.server.ts';
 export { shareDocuments } from './sending.server.ts';
 export { revokeAllShares, sweepShares } from './store.server.ts';
 export { cutOffEnded } from './under-way.server.ts';

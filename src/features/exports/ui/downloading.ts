@@ -9,7 +9,7 @@ const POLL = 1000; // spec 1 section 9
 export async function download(button: HTMLButtonElement): Promise<void> {
   const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
   const [only] = chosen;
-  if (only && chosen.length === 1) return void only.closest('tr')?.querySelector<HTMLElement>('a[download]')?.click();
+  if (only && chosen.length === 1) return void only.closest('tr')?.querySelector<HTMLElement>('.cell-name a[href^="/api/"]')?.click();
   await run(button, chosen.map((box) => box.value));
 }
 
@@ -21,9 +21,9 @@ async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<v
   for (let status = panel.dataset['status']; status === 'PENDING'; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
     if (panel.dataset['job'] !== jobId) return; // another download took its place
-    const { jobStatus, progress } = await exportState(jobId);
+    const { jobStatus, place, progress } = await exportState(jobId);
     status = jobStatus;
-    if (status === 'PENDING') showProgress(panel, progress);
+    if (status === 'PENDING' && panel.dataset['place'] === String(place)) showProgress(panel, progress);
     else await show(panel, button, jobId);
   }
   await fetchResult(panel, button, jobId);
@@ -51,7 +51,7 @@ async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string
   const part = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector<HTMLElement>('[data-export]');
   if (!part) return location.reload(); // the session is over, or the job is
   place.replaceChildren(part);
-  Object.assign(place.dataset, { job: jobId, status: part.dataset['export'] });
+  Object.assign(place.dataset, { job: jobId, status: part.dataset['export'], place: part.dataset['place'] });
   for (const close of part.querySelectorAll<HTMLElement>('[data-close-alert]')) close.hidden = false;
   part.querySelector<HTMLFormElement>('[data-cancel]')?.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -3,7 +3,7 @@ import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS } from '#ui/icons.ts';
 import { wordsFrom, type Words } from '#platform/words.ts';
 import { postShare } from '../calls.ts';
-import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS, parseRecipients, shareProblems, type ExpirationPeriod, type ShareField, type ShareForm, type ShareProblem } from '../rules.ts';
+import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS, parseRecipients, shareProblems, type ExpirationPeriod, type ShareField, type ShareForm } from '../rules.ts';
 import type { ShareRequest } from '../sharing.ts';
 import type { ShareWord } from './share-words.ts';
 
@@ -24,7 +24,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
   const summary = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Chosen[]>([]);
   const [form, setForm] = useState<ShareForm>(EMPTY);
-  const [problems, setProblems] = useState<Partial<Record<ShareField, ShareProblem>>>({});
+  const [problems, setProblems] = useState<Partial<Record<ShareField, string>>>({});
   const [isSending, setSending] = useState(false);
 
   const change = (values: Partial<ShareForm>): void => setForm((current) => ({ ...current, ...values }));
@@ -43,23 +43,29 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
     if (chosen.length > 0) dialog.current?.showModal();
   }, [chosen]);
 
+  /** Shows what is wrong with each field; true when nothing is. */
+  function say(found: Partial<Record<ShareField, string>>): boolean {
+    setProblems(found);
+    const isFine = Object.keys(found).length === 0;
+    if (!isFine) requestAnimationFrame(() => summary.current?.focus());
+    return isFine;
+  }
+
   async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
     event.stopPropagation();
     const found = shareProblems(form);
-    setProblems(found);
-    if (Object.keys(found).length > 0) {
-      requestAnimationFrame(() => summary.current?.focus());
-      return;
-    }
+    if (!say(Object.fromEntries(Object.entries(found).map(([field, problem]) => [field, t(problem)])))) return;
     setSending(true);
     const outcome = await postShare(requestOf(form, chosen, ownAddress, locale));
     setSending(false);
+    if (outcome.kind === 'refused' && outcome.domains) return void say({ to: t('toDomain', { domains: outcome.domains.join(', ') }) });
+    if (outcome.kind === 'refused' && outcome.code === 'STEP_UP') return sendOnPage(form, chosen);
     if (outcome.kind === 'sent') {
       showAlert({ type: 'success', msg: t('sendDocsSuccessMsg', { count: outcome.share.recipients.length }), timeout: STANDARD_TIMEOUT });
       setForm(EMPTY);
     } else {
-      showAlert({ type: 'danger', msg: t(outcome.code === 'TOO_MANY' ? 'sendDocsTooMany' : 'sendDocsErrorMsg') });
+      showAlert({ type: 'danger', msg: t(outcome.code === 'TOO_MANY' ? 'sendDocsTooMany' : ['INFECTED', 'UNSCANNED'].includes(outcome.code) ? 'sendDocsScan' : 'sendDocsErrorMsg') });
     }
     dialog.current?.close();
   }
@@ -67,7 +73,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
   const error = (field: ShareField) =>
     problems[field] && (
       <p className="field-error" id={`share-${field}-error`}>
-        {t(problems[field])}
+        {problems[field]}
       </p>
     );
   const invalid = (field: ShareField, hint?: string) => ({
@@ -97,7 +103,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
                 <ul>
                   {Object.entries(problems).map(([field, problem]) => (
                     <li key={field}>
-                      <a href={`#share-${field}`}>{t(problem)}</a>
+                      <a href={`#share-${field}`}>{problem}</a>
                     </li>
                   ))}
                 </ul>
@@ -188,6 +194,17 @@ function chosenDocuments(): Chosen[] {
     containerId: box.dataset['container'] ?? '',
     containerType: box.dataset['containerType'] === 'Client' ? 'Client' : box.dataset['containerType'] === 'Project' ? 'Project' : 'Folder',
   }));
+}
+
+/** Goes on with what was typed on the page that does the same: it leads to where one shows who one is. */
+function sendOnPage(form: ShareForm, chosen: readonly Chosen[]): void {
+  const page = document.createElement('form');
+  page.method = 'post';
+  page.action = document.querySelector<HTMLFormElement>('#document-form')?.action ?? '';
+  const typed = Object.entries(form).flatMap(([name, value]): [string, string][] => (value === false ? [] : [[name, String(value)]]));
+  for (const [name, value] of [...typed, ...chosen.map(({ documentId = '' }): [string, string] => ['id', documentId])]) page.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  document.body.append(page);
+  page.submit();
 }
 
 function requestOf(form: ShareForm, chosen: Chosen[], ownAddress: string, locale: string): ShareRequest {

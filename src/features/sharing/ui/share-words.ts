@@ -27,6 +27,7 @@ export const shareWords = [
   'toMissing',
   'validationEmail',
   'toTooMany',
+  'toDomain',
   'subjectMissing',
   'subjectTooLong',
   'messageTooLong',
@@ -39,5 +40,6 @@ export const shareWords = [
   'sendDocsSuccessMsg',
   'sendDocsErrorMsg',
   'sendDocsTooMany',
+  'sendDocsScan',
 ] as const;
 export type ShareWord = (typeof shareWords)[number];
