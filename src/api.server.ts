@@ -6,6 +6,7 @@ import { clientsApi } from '#features/clients/api.server.ts';
 import { demoApi } from '#features/demo/api.server.ts';
 import { documentsApi } from '#features/documents/api.server.ts';
 import { exportsApi } from '#features/exports/api.server.ts';
+import { notesApi } from '#features/notes/api.server.ts';
 import { peopleApi } from '#features/people/api.server.ts';
 import { identityApi } from '#features/identity/api.server.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
@@ -14,6 +15,7 @@ import { renewSession } from '#features/session/session.server.ts';
 import { sharingApi } from '#features/sharing/api.server.ts';
 import { staffApi } from '#features/staff/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
+import { viewerApi } from '#features/viewer/api.server.ts';
 import { answerError } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
@@ -28,7 +30,8 @@ export const api = new OpenAPIHono<Env>();
 api.onError(answerError);
 api.notFound((c) => answerError(notFound(), c));
 
-const takesFiles = (c: Context<Env, string>): boolean => c.req.method === 'POST' && /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/documents$/.test(c.req.path);
+const takesFiles = (c: Context<Env, string>): boolean =>
+  (c.req.method === 'POST' && /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/(documents|scans)$/.test(c.req.path)) || (c.req.method === 'PATCH' && /^\/api\/storage\/v1\/uploads\/[^/]+$/.test(c.req.path));
 // Files stream past this limit; everything else is read into memory and must be small.
 api.use('/api/*', async (c: Context<Env, string>, next) => {
   if (!takesFiles(c)) await limitBody(c);
@@ -66,7 +69,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, exportsApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
+for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, viewerApi, exportsApi, notesApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));

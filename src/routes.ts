@@ -30,6 +30,14 @@ export interface ApiRoute extends Guard {
 const container = (path: string, method: ApiRoute['method']): ApiRoute[] =>
   ['clients', 'projects', 'folders'].map((type) => ({ method, path: `/api/storage/v1/${type}/{id}/documents${path}`, who: 'signed-in' }));
 
+/** Roles and locks, which the firm gives and sets. */
+const rights = (type: string): ApiRoute[] => [
+  { method: 'get', path: `/api/storage/v1/${type}/{id}/roles`, who: 'staff' },
+  { method: 'put', path: `/api/storage/v1/${type}/{id}/roles/{contactId}`, who: 'staff' },
+  { method: 'delete', path: `/api/storage/v1/${type}/{id}/roles/{contactId}`, who: 'staff' },
+  { method: 'put', path: `/api/storage/v1/${type}/{id}/lock`, who: 'staff' },
+];
+
 export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/openapi.json', who: 'visitor' },
   { method: 'get', path: '/api/docs', who: 'visitor' },
@@ -78,6 +86,20 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...container('/{documentId}', 'get'),
   ...container('', 'post'),
   ...container('/{documentId}', 'delete'),
+  { method: 'post', path: '/api/storage/v1/clients/{id}/scans', who: 'signed-in' },
+  { method: 'post', path: '/api/storage/v1/projects/{id}/scans', who: 'signed-in' },
+  { method: 'post', path: '/api/storage/v1/folders/{id}/scans', who: 'signed-in' },
+  { method: 'put', path: '/api/storage/v1/itemmetadata', who: 'signed-in' },
+  { method: 'post', path: '/api/storage/v1/itemmetadata/filter', who: 'signed-in', whileViewing: true }, // it only reads
+  { method: 'post', path: '/api/storage/v1/itemmetadata/remove', who: 'signed-in' },
+  { method: 'post', path: '/api/storage/v1/notifications/documents/upload', who: 'signed-in' },
+  { method: 'put', path: '/api/storage/v1/documents/read', who: 'signed-in' },
+  { method: 'get', path: '/api/storage/v1/documents/{documentId}/pages/{page}', who: 'signed-in' },
+  { method: 'get', path: '/api/storage/v1/uploads', who: 'signed-in' },
+  { method: 'post', path: '/api/storage/v1/uploads', who: 'signed-in' },
+  { method: 'get', path: '/api/storage/v1/uploads/{uploadId}', who: 'signed-in' },
+  { method: 'patch', path: '/api/storage/v1/uploads/{uploadId}', who: 'signed-in' },
+  { method: 'delete', path: '/api/storage/v1/uploads/{uploadId}', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
   { method: 'put', path: '/api/storage/v1/documents/batch-delete', who: 'signed-in' },
@@ -94,7 +116,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'delete', path: '/api/storage/v2/sharing/shares/{shareId}', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}', who: 'visitor' },
   { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents.zip', who: 'visitor' },
+  { method: 'post', path: '/api/notes/v1/comments/', who: 'signed-in' },
+  { method: 'post', path: '/api/notes/v1/comments/search', who: 'signed-in', whileViewing: true }, // it only reads
+  { method: 'get', path: '/api/notes/v1/comments', who: 'signed-in' },
+  { method: 'delete', path: '/api/notes/v1/comments/{id}', who: 'signed-in' },
   { method: 'get', path: '/api/demo/v1/mails/{id}', who: 'demo' },
+  ...['clients', 'projects', 'folders'].flatMap(rights),
+  { method: 'put', path: '/api/storage/v1/documents/{id}/lock', who: 'staff' },
 ];
 
 /** What the front door answers itself, by the beginning of the address; every other address is a file of the build or a page. */
@@ -114,8 +142,12 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/documents/send': { who: 'signed-in' },
   '/[base]/[lang]/documents/delete': { who: 'signed-in' },
   '/[base]/[lang]/documents/trash': { who: 'signed-in' },
+  '/[base]/[lang]/documents/scan': { who: 'signed-in' },
+  '/[base]/[lang]/documents/rights': { who: 'staff' },
   '/[base]/[lang]/shares': { who: 'signed-in' },
   '/[base]/[lang]/documents/[documentId]': { who: 'signed-in' },
+  '/[base]/[lang]/documents/[documentId]/comments': { who: 'signed-in' },
+  '/[base]/[lang]/documents/[documentId]/view': { who: 'signed-in' },
   '/[base]/[lang]/documents/download': { who: 'signed-in' },
   '/[base]/[lang]/partials/download': { who: 'signed-in' },
   '/[base]/[lang]/receipts': { who: 'signed-in' },
@@ -135,6 +167,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/access': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile': { who: 'signed-in' },
   '/[base]/[lang]/announcement': { who: 'signed-in' },
+  '/[base]/[lang]/staff/sharing': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/theme': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile/security': { who: 'signed-in' },
   '/[base]/[lang]/auth': { who: 'visitor' },

@@ -3,6 +3,7 @@ import type { Client } from '#features/clients/clients.ts';
 import { documentOrder, type ContainerType, type DocumentQuery } from '#features/documents/documents.ts';
 import { createFolder, listDocuments, loadOf } from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
+import { opensViewer } from '#features/viewer/viewer.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
@@ -57,6 +58,9 @@ export function documentsUrl(lang: Lang, { folder, isFlat = false, query = {} }:
   const parameters = new URLSearchParams(parametersOf({ folder, isFlat, query }));
   return `${pathTo(lang, 'documents')}${parameters.size > 0 ? `?${parameters}` : ''}`;
 }
+
+/** Where documents are looked at in the page; undefined for who downloads them as before. */
+export const viewUrlOf = (lang: Lang, actor: Actor): ((id: string) => string) | undefined => (opensViewer(actor.access) ? (id) => pathTo(lang, `documents/${id}/view`) : undefined);
 
 /** The same as fields of a form. */
 export function parametersOf({ folder, isFlat = false, query = {} }: { folder?: string | undefined; isFlat?: boolean; query?: Partial<DocumentQuery> }): Record<string, string> {

@@ -48,9 +48,11 @@ export async function takeStep(actor: Actor, { act, share, recipient }: Step, pe
     await sendAgain(actor, share.shareId, recipient?.recipientId ?? '', expirationPeriod);
     return said('sentAgain', { email });
   } catch (error) {
-    const code = refusal(error)?.code;
+    const no = refusal(error);
+    const code = no?.code;
     if (code === 'GONE') return wordsFor(lang, 'shares')('isOver');
     if (code === 'NOT_FOUND' || code === 'EMPTY' || code === 'TOO_LARGE') return wordsFor(lang, 'shares')('notSendable');
+    if (code === 'DOMAIN_NOT_ALLOWED') return wordsFor(lang, 'sharing')('toDomain', { domains: (no?.details['domains'] as string[]).join(', ') });
     if (code === 'TOO_MANY') return wordsFor(lang, 'sharing')('sendDocsTooMany');
     throw error;
   }

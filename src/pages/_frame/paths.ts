@@ -4,8 +4,8 @@ import { isLang, type Lang } from '#platform/languages.ts';
 /** The address of a page in a language: `pathTo('pt', 'documents')` → `/clientcenter/pt/documents`. */
 export const pathTo = (lang: Lang, page = ''): string => `/${config.base}/${lang}/${page}`;
 
-/** The page where somebody proves again who they are, and comes back from to `back`. */
-export const confirmPath = (lang: Lang, back: string): string => `${pathTo(lang, 'auth/confirm')}?${new URLSearchParams({ r: back })}`;
+/** The page where somebody proves again who they are, and comes back from to `back`; with a `because` it says what for. */
+export const confirmPath = (lang: Lang, back: string, because?: 'downloads'): string => `${pathTo(lang, 'auth/confirm')}?${new URLSearchParams({ ...(because && { because }), r: back })}`;
 
 /** The same address of ours in another language; an address that names none stays as it is. */
 export const inLanguage = (address: string, lang: Lang): string => {
