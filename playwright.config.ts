@@ -1,20 +1,21 @@
 import { defineConfig } from 'playwright/test';
-import { findChromium } from './scripts/toolchain.mjs';
+import { findChromium, findHeadless } from './scripts/toolchain.mjs';
+import { onPostgres, WHOLE } from './tests/kit/whole.ts';
 
-const chromium = findChromium();
-/**
- * On PostgreSQL and S3 the journeys run once more. How much a page weighs, how it looks and what a browser does with it does not come from
- * there; nor does what the API tests, which all run there too, say of access, sessions, clients, second steps and issuers.
- */
-const onServices = Boolean(process.env['TEST_DATABASE_URL']);
+const chromium = findHeadless() ?? findChromium();
+/** What a page weighs, how it looks and what a browser does with it: that does not come from PostgreSQL and S3. */
+const OF_PAGES = ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects'];
+/** What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and figures: there once more in the large form. */
+const OF_RULES = WHOLE ? [] : ['switcher', 'access', 'second-step', 'issuer', 'view-as', 'session', 'recovery', 'fuzz', 'authz', 'metrics', 'logs', 'trouble'];
+const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES] : ['two-nodes', 'lost-database']; // these two are about services
 
 /** Journeys of people through the portal. The fixtures of e2e/kit start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
-  testIgnore: onServices ? ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects', 'switcher', 'access', 'second-step', 'issuer', 'view-as', 'session', 'recovery', 'fuzz'].map((name) => `${name}.spec.ts`) : ['two-nodes.spec.ts', 'lost-database.spec.ts'], // the last two are not for SQLite
+  testIgnore: LEFT_OUT.map((name) => `${name}.spec.ts`),
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: process.env['E2E_REPORT'] ?? 'test-results/e2e.json' }]],
-  workers: 2,
+  workers: 3, // one of them mostly waits for a page
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,

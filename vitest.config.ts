@@ -1,7 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ENGINE_FREE } from './tests/kit/engine-free.ts';
-
-const onPostgres = Boolean(process.env['TEST_DATABASE_URL']);
+import { onPostgres } from './tests/kit/whole.ts';
 
 /*
  * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). Every test file has a process of its
@@ -17,8 +17,8 @@ export default defineConfig({
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',
     isolate: true,
-    maxWorkers: '100%', // by default one processor is left idle, of two that is half
+    maxWorkers: Math.ceil(availableParallelism() * 1.5), // each waits now and then for the disk or the database
     allowOnly: false,
-    testTimeout: 20_000, // a shared machine is slow at times
+    testTimeout: 60_000, // a shared machine is slow at times
   },
 });

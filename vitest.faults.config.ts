@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ['tests/faults/kit/world.ts'],
     setupFiles: ['tests/kit/setup.ts', 'tests/faults/kit/setup.ts'],
     pool: 'forks',
-    maxWorkers: 2, // most of the time they wait for the portal
+    maxWorkers: 3, // most of the time they wait for the portal
     allowOnly: false,
     testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
     hookTimeout: 60_000,

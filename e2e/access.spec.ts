@@ -109,11 +109,16 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a link to one document shows it on top, for those who may use such links', async ({ page, portal }) => {
+test('a link to one document opens it, or shows it on top of the list to who sees documents the old way, for those who may use such links', async ({ page, portal }) => {
   await comeIn(page, PEOPLE.ana);
   const id = String(await page.locator('#document-list input[name=id]').first().getAttribute('value'));
   const shown = page.getByRole('heading', { name: 'The document of your link' });
+  expect(await leadsTo(page, `documents/${id}`)).toMatch(new RegExp(`^documents/${id}/view\\?client=client_\\w+$`));
+  await expect(page.getByRole('link', { name: 'Back to the documents' })).toBeVisible();
+
+  await decide(portal, PEOPLE.ana, ['control', 'Revert2OldPreview', 1]);
   expect(await leadsTo(page, `documents/${id}`)).toMatch(new RegExp(`^documents\\?client=client_\\w+&document=${id}$`));
+  expect(await leadsTo(page, `documents/${id}/view`)).toMatch(new RegExp(`^documents\\?client=client_\\w+&document=${id}$`));
   await expect(shown).toBeVisible();
   await expect(page.getByRole('region', { name: 'The document of your link' }).getByRole('link', { name: 'Download' })).toHaveAttribute('href', new RegExp(`/documents/${id}$`));
   expect((await page.request.get('documents?document=doc_unknown')).status()).toBe(404);

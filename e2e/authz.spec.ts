@@ -8,7 +8,7 @@ import { ID_RULES, LINK_PAGES, PAGE_RULES, type Answered } from '../tests/authz/
 import { actsFor, firmsOf, isSignedIn, mayMeet, PERSONS, RULES, type LinkKey, type Person, type Thing } from '../tests/authz/policy.ts';
 import type { World } from '../tests/authz/world.ts';
 import { ownPart } from '../tests/kit/services.ts';
-import { freePort, startPortal, type Portal } from './kit/portal.ts';
+import { allRows, freePort, startPortal, type Portal } from './kit/portal.ts';
 import { expect, test } from './kit/test.ts';
 
 /*
@@ -91,12 +91,7 @@ function firstDifference(one: string, other: string): string {
 }
 
 type Rows = Map<string, Set<string>>;
-const rows = async (): Promise<Rows> => {
-  const tables = process.env['TEST_DATABASE_URL'] ? "select tablename as name from pg_tables where schemaname = 'public'" : "select name from sqlite_master where type = 'table'";
-  const all: Rows = new Map();
-  for (const { name } of await portal.sql(tables)) all.set(String(name), new Set((await portal.sql(`select * from "${String(name)}"`)).map((row) => JSON.stringify(row))));
-  return all;
-};
+const rows = async (): Promise<Rows> => new Map([...(await allRows(portal))].map(([table, all]) => [table, new Set(all)]));
 const changedRows = (before: Rows, after: Rows): string[] =>
   [...after].flatMap(([table, now]) => [...now.symmetricDifference(before.get(table) ?? new Set())].map((row) => `${table}: ${row}`));
 
@@ -108,6 +103,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^ended_sessions: /, 'whose session is over is remembered for a while'],
   [/^receipts: /, 'what is downloaded leaves a receipt'],
   [/^share_recipients: /, 'a download of a link is counted'],
+  [/^limits: .*"fetched-(?:files|bytes):/, 'what is downloaded or looked at is counted'],
   [/^document_reads: /, 'a contact who downloads a document has read it'],
 ];
 const unexpected = (changed: readonly string[]): string[] => changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
@@ -140,14 +136,16 @@ async function expectPages(isDemo: boolean): Promise<void> {
 test('every page opens for those who may, and sends the others away', () => expectPages(false));
 
 test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
+  test.setTimeout(180_000);
   const containers = { ...world.things.client, ...Object.fromEntries(Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing])) };
-  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents/send?folder=': world.things.project, 'shares?act=end&share=': world.things.share, 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'company/': world.things.client };
+  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = { 'documents?client=': world.things.client, 'documents?folder=': containers, 'documents/scan?folder=': containers, 'partials/documents?client=': world.things.client, 'partials/documents?folder=': containers, 'documents/send?id=': world.things['any document'], 'documents/send?folder=': world.things.project, 'shares?act=end&share=': world.things.share, 'documents?document=': world.things['any document'], 'documents/': world.things['any document'], 'documents/{id}/view': world.things['any document'], 'documents/{id}/comments': world.things['any document'], 'company/': world.things.client };
   const wrongs: string[] = [];
   for (const [start, rule] of Object.entries(ID_RULES) as [keyof typeof ID_RULES, (person: Person, thing: Thing) => number][]) {
+    const at = (id: string): string => START + (start.includes('{id}') ? start.replace('{id}', id) : start + id);
     for (const person of PERSONS) {
       for (const [choice, asked] of Object.entries(choices[start])) {
         const thing = { ...asked, otherKind: false };
-        const answer = await ask(`${START}${start}${encodeURIComponent(thing.id)}`, cookies[person]);
+        const answer = await ask(at(encodeURIComponent(thing.id)), cookies[person]);
         const wrong = (what: string): void => void wrongs.push(`${start} ${choice}, for ${person}, ${what}`);
         const status = isSignedIn(person) ? rule(person, thing) : 303;
         if (answer.status !== status) wrong(`answers ${answer.status}, should be ${status}`);
@@ -155,7 +153,7 @@ test('an id in the address of a page gives what is seen, and else the very answe
         const isStrange = thing.state === 'deleted' || thing.state === 'unknown' || !isSignedIn(person) || strangerTo(person, thing);
         if (!isStrange || thing.state === 'malformed') continue;
         const unknown = thing.id.replace(/[0-9a-f]{32}$/, '0'.repeat(32));
-        const [given, owed] = [withoutId(answer, thing.id), withoutId(await ask(`${START}${start}${unknown}`, cookies[person]), unknown)];
+        const [given, owed] = [withoutId(answer, thing.id), withoutId(await ask(at(unknown), cookies[person]), unknown)];
         if (given !== owed) wrong(`differs from an unknown id: ${firstDifference(given, owed)}`);
       }
     }

@@ -1,8 +1,10 @@
-import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
+import type { Portal } from './kit/portal.ts';
 import { linkInMailbox } from './kit/steps.ts';
 import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+test.describe.configure({ mode: 'parallel' }); // together one of the longest
 
 interface Weight {
   total: number;
@@ -16,7 +18,10 @@ interface Weight {
 const REACT = /Symbol\.for\(["'`]react\.(?:transitional\.)?element["'`]\)/;
 const kB = (bytes: number): number => Math.round(bytes / 100) / 10;
 
-/** Bytes on the wire of one cold view of a page, in kB of 1,000 bytes: all with their headers, scripts by their bodies. */
+/** Pages of a document as pictures: they weigh what is on them. */
+const CONTENT = /\/documents\/[^/]+\/pages\//;
+
+/** Bytes on the wire of one cold view of a page without the document in it, in kB of 1,000 bytes: all with their headers, scripts by their bodies. */
 async function weigh(page: Page, url: string, touch?: () => Promise<void>): Promise<Weight> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -46,7 +51,7 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
     if (REACT.test(await code.text())) withReact.push(script);
   }
   await session.detach();
-  return { total: sum([...bytes]), script: sum(of('Script')), react: sum(withReact), font: sum(of('Font')) };
+  return { total: sum([...bytes].filter(([id]) => !CONTENT.test(addresses.get(id) ?? ''))), script: sum(of('Script')), react: sum(withReact), font: sum(of('Font')) };
 }
 
 /** Touches an island and waits until it is live. */
@@ -59,6 +64,8 @@ async function wake(page: Page, inside: string): Promise<void> {
 const PLAIN = { total: 20, script: 4 };
 const LIST = { total: 45, script: 16 };
 const AFTER_TOUCH = 85;
+/** It is opened on a phone, perhaps on the road. */
+const SCANNER_AFTER_TOUCH = 80;
 
 /** What each page may weigh: what strangers open on a phone is PLAIN. */
 const BUDGETS: Readonly<Record<string, typeof LIST>> = {
@@ -67,9 +74,13 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/documents/send': LIST,
   '/[base]/[lang]/documents/delete': LIST,
   '/[base]/[lang]/documents/trash': LIST,
+  '/[base]/[lang]/documents/scan': LIST,
+  '/[base]/[lang]/documents/rights': LIST,
   '/[base]/[lang]/shares': LIST,
   '/[base]/[lang]/partials/documents': LIST,
   '/[base]/[lang]/documents/[documentId]': LIST,
+  '/[base]/[lang]/documents/[documentId]/comments': LIST,
+  '/[base]/[lang]/documents/[documentId]/view': LIST,
   '/[base]/[lang]/documents/download': LIST,
   '/[base]/[lang]/partials/download': LIST,
   '/[base]/[lang]/receipts': LIST,
@@ -99,6 +110,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/mailbox/[id]': LIST,
   '/[base]/[lang]/profile': LIST,
   '/[base]/[lang]/announcement': LIST,
+  '/[base]/[lang]/staff/sharing': LIST,
   '/[base]/[lang]/staff/theme': LIST,
   '/[base]/[lang]/profile/security': LIST,
   '/[base]/[lang]/auth/second-step': PLAIN,
@@ -137,70 +149,34 @@ test('every page has a budget', () => {
   expect(Object.keys(BUDGETS).filter((page) => !(page in PAGES)), 'These budgets are of pages that are gone: remove them.').toEqual([]);
 });
 
-test('pages stay light enough for a cheap phone on a slow line', async ({ page, browser, portal, trouble }, info) => {
-  test.setTimeout(120_000);
-  trouble.expect(/answered 500: document/);
-  trouble.expect(/the portal logged .*"page.failed"/);
+const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
+const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
+const isPart = (pattern: string): boolean => /\/(?:home|actions|actions\/\[section\]\/\[action\])$/.test(pattern);
+
+/** What strangers open, staff, the people of a firm that has every part, and the other people; of a download, its refusal is weighed. */
+function openedBy(pattern: string): 'strangers' | 'staff' | 'parts' | 'people' {
+  const { who } = PAGES[pattern] ?? {};
+  if (who === 'visitor' || pattern.endsWith('/mailbox/[id]')) return 'strangers'; // the mail with the link that they got
+  if (isPart(pattern)) return 'parts';
+  return who === 'staff' && !isDownload(pattern) ? 'staff' : 'people';
+}
+
+/** Weighs the pages of this kind whose address is fixed, or is one with these ids. */
+async function weighAll(page: Page, portal: Portal, kind: ReturnType<typeof openedBy>, ids: Readonly<Record<string, string>> = {}): Promise<Record<string, Weight>> {
   const weights: Record<string, Weight> = {};
-  const touched: Record<string, Weight> = {};
-  const base = `${portal.origin}/clientcenter/en-us/`;
-  /** Fixed addresses of pages, by their pattern: those that this person opens. */
-  const openAll = async (by: Page, who: (pattern: string) => boolean): Promise<void> => {
-    const fixed = Object.keys(PAGES).filter((pattern) => pattern.startsWith('/[base]') && !/\[(?:id|token)\]$/.test(pattern) && who(pattern));
-    for (const pattern of fixed) weights[pattern] = await weigh(by, base + pattern.replace(/^\/\[base\]\/\[lang\]\/?/, ''));
-  };
-  const isDownload = (pattern: string): boolean => pattern.endsWith('.csv');
-  const stranger = await (await browser.newContext()).newPage();
-  await openAll(stranger, (pattern) => PAGES[pattern]?.who === 'visitor');
-  weights['/404'] = await weigh(stranger, `${portal.origin}/nowhere`);
-
-  await page.goto(`${base}documents`);
-  await signIn(page, PEOPLE.olivia);
-  await page.locator('#document-list input[name=id]').first().waitFor();
-  await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')); // else the start of the app goes back before it is weighed
-  await openAll(page, (pattern) => ['signed-in', 'demo'].includes(PAGES[pattern]?.who ?? '') || isDownload(pattern)); // of a download, the refusal
-  const staff = await (await browser.newContext()).newPage();
-  await staff.goto(`${base}staff`);
-  await signIn(staff, PEOPLE.eleanor);
-  await staff.waitForURL(/\/staff$/);
-  await openAll(staff, (pattern) => PAGES[pattern]?.who === 'staff' && !isDownload(pattern));
-  // The parts of the Brazilian firm, which has them all.
-  const brazilian = await (await browser.newContext()).newPage();
-  await brazilian.goto(`${base}home`);
-  await signIn(brazilian, PEOPLE.ana);
-  await brazilian.getByRole('heading', { level: 1 }).waitFor();
-  for (const address of ['home', 'actions', 'actions/[section]/[action]']) {
-    weights[`/[base]/[lang]/${address}`] = await weigh(brazilian, base + address.replace('[section]/[action]', 'service-request/vacation-notice'));
+  const patterns = Object.keys(PAGES).filter((one) => one.startsWith('/[base]') && !/\[(?:id|token)\]$/.test(one) && openedBy(one) === kind);
+  for (const pattern of patterns) {
+    const given = isDownload(pattern) ? {} : ids;
+    const path = pattern.replace(/^\/\[base\]\/\[lang\]\/?/, '').replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => given[name] ?? 'none');
+    weights[pattern] = await weigh(page, baseOf(portal) + path);
   }
-  touched['uploader'] = await weigh(page, `${base}documents`, () => wake(page, '.upload-choose'));
-  touched['send'] = await weigh(page, `${base}documents`, () => wake(page, '.button-primary[form=document-form]'));
-  const many = await (await browser.newContext()).newPage();
-  await many.goto(`${base}documents`);
-  await signIn(many, PEOPLE.marcus);
-  await many.waitForURL(/\/documents$/);
-  touched['clients'] = await weigh(many, `${base}documents`, () => wake(many, '[form=client-switch]'));
-  await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('light@supplier.example');
-  await page.getByLabel('Subject').fill('A light page');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const { link } = await linkInMailbox(page, 'A light page');
-  await page.goto(`${base}mailbox`);
-  const mail = await page.getByRole('main').getByRole('listitem').getByRole('link').first().getAttribute('href');
-  weights['/[base]/[lang]/mailbox/[id]'] = await weigh(page, new URL(String(mail), base).href);
-  await staff.goto(`${base}staff/contacts?searchTerm=olivia`);
-  weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(staff, new URL((await staff.getByRole('link', { name: 'View as Olivia' }).getAttribute('href')) ?? '', base).href);
-  weights['/[base]/[lang]/share/[token]'] = await weigh(stranger, link);
-  for (const kind of ['reset', 'invitation', 'first-owner']) weights[`/[base]/[lang]/auth/${kind}/[token]`] = await weigh(stranger, `${base}auth/${kind}/none`);
-  const database = new DatabaseSync(`${portal.folder}/data/portal.db`);
-  database.exec('alter table documents rename to documents_away');
-  weights['/500'] = await weigh(page, `${base}documents`);
-  database.exec('alter table documents_away rename to documents');
-  database.close();
+  return weights;
+}
 
-  await info.attach('weights', { body: JSON.stringify({ ...weights, ...touched }, null, 2), contentType: 'application/json' });
-  console.table({ ...weights, ...touched });
-  expect(Object.keys(weights).toSorted(), 'every page was weighed').toEqual(Object.keys(PAGES).toSorted());
+/** Every page of these kinds was weighed, and none is too heavy. */
+function expectLight(weights: Record<string, Weight>, kinds: readonly ReturnType<typeof openedBy>[]): void {
+  console.table(weights);
+  expect(Object.keys(weights).toSorted(), 'every page was weighed').toEqual(Object.keys(PAGES).filter((pattern) => kinds.includes(openedBy(pattern))).toSorted());
   for (const [name, weight] of Object.entries(weights)) {
     const budget = BUDGETS[name] ?? PLAIN;
     expect(weight.script, `${name}: script`).toBeLessThanOrEqual(budget.script);
@@ -208,8 +184,73 @@ test('pages stay light enough for a cheap phone on a slow line', async ({ page, 
     expect(weight.react, `${name}: React may come only when an island is touched (client:interaction)`).toBe(0);
     expect(weight.font, `${name}: use the fonts that the device has`).toBe(0);
   }
-  for (const [name, weight] of Object.entries(touched)) {
-    expect(weight.script, `${name}, touched: script`).toBeLessThanOrEqual(AFTER_TOUCH);
+}
+
+function expectLightTouched(weights: Record<string, Weight>): void {
+  console.table(weights);
+  for (const [name, weight] of Object.entries(weights)) {
+    expect(weight.script, `${name}, touched: script`).toBeLessThanOrEqual(name === 'scanner' ? SCANNER_AFTER_TOUCH : AFTER_TOUCH);
     expect(weight.react, `${name}, touched: React is recognised when it comes`).toBeGreaterThan(0);
   }
+}
+
+test('what strangers open stays light enough for a cheap phone on a slow line', async ({ page, browser, portal, trouble }) => {
+  test.setTimeout(120_000);
+  trouble.expect(/answered 500: document/);
+  trouble.expect(/the portal logged .*"page.failed"/);
+  const weights = await weighAll(page, portal, 'strangers');
+  weights['/404'] = await weigh(page, `${portal.origin}/nowhere`);
+  for (const kind of ['reset', 'invitation', 'first-owner']) weights[`/[base]/[lang]/auth/${kind}/[token]`] = await weigh(page, `${baseOf(portal)}auth/${kind}/none`);
+  const sender = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
+  await sender.goto('documents');
+  await signIn(sender, PEOPLE.olivia);
+  await sender.locator('#document-list input[name=id]').first().check();
+  await sender.getByRole('button', { name: 'Send by e-mail' }).click();
+  await sender.getByRole('textbox', { name: 'To', exact: true }).fill('light@supplier.example');
+  await sender.getByLabel('Subject').fill('A light page');
+  await sender.getByRole('button', { name: 'Send', exact: true }).click();
+  const { link, address } = await linkInMailbox(sender, 'A light page');
+  weights['/[base]/[lang]/share/[token]'] = await weigh(page, link);
+  weights['/[base]/[lang]/mailbox/[id]'] = await weigh(sender, address);
+  await portal.sql('alter table documents rename to documents_away');
+  weights['/500'] = await weigh(sender, `${baseOf(portal)}documents`);
+  await portal.sql('alter table documents_away rename to documents');
+  expectLight(weights, ['strangers']);
+});
+
+test('what people open stays light enough for a cheap phone on a slow line', async ({ page, browser, portal }) => {
+  test.setTimeout(120_000);
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  await page.locator('#document-list input[name=id]').first().waitFor();
+  await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')); // else the start of the app goes back before it is weighed
+  await page.goto('documents?view=flat&name=engagement+letter');
+  const row = page.locator('#document-list tr', { hasText: '.pdf' });
+  const documentId = (await row.locator('input[name=id]').getAttribute('value')) ?? '';
+  await page.goto('receipts');
+  const receipt = await page.locator('main a[href*="/receipts/"]').first().getAttribute('href');
+  const number = /[^/]+$/.exec(receipt ?? '')?.[0] ?? '';
+  const weights = await weighAll(page, portal, 'people', { documentId, number });
+  expectLight(weights, ['people']);
+  const many = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
+  await many.goto('documents');
+  await signIn(many, PEOPLE.marcus);
+  await many.waitForURL(/\/documents$/);
+  const documents = `${baseOf(portal)}documents`;
+  expectLightTouched({ uploader: await weigh(page, documents, () => wake(page, '.upload-choose')), scanner: await weigh(page, `${documents}/scan`, () => wake(page, '.scan-sources')), send: await weigh(page, documents, () => wake(page, '.button-primary[form=document-form]')), clients: await weigh(many, documents, () => wake(many, '[form=client-switch]')) });
+});
+
+test('what staff open, and the parts of a firm that has them all, stay light enough for a cheap phone on a slow line', async ({ page, browser, portal }) => {
+  test.setTimeout(120_000);
+  await page.goto('staff');
+  await signIn(page, PEOPLE.eleanor);
+  await page.waitForURL(/\/staff$/);
+  const weights = await weighAll(page, portal, 'staff');
+  await page.goto('staff/contacts?searchTerm=olivia');
+  weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(page, new URL((await page.getByRole('link', { name: 'View as Olivia' }).getAttribute('href')) ?? '', baseOf(portal)).href);
+  const brazilian = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
+  await brazilian.goto('home');
+  await signIn(brazilian, PEOPLE.ana);
+  await brazilian.getByRole('heading', { level: 1 }).waitFor();
+  expectLight({ ...weights, ...(await weighAll(brazilian, portal, 'parts', { section: 'service-request', action: 'vacation-notice' })) }, ['staff', 'parts']);
 });

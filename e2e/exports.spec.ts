@@ -67,7 +67,7 @@ for (const { width } of SIZES) {
       await choose(page, 3);
       const holdAt = async (checked: number): Promise<void> => {
         await portal.sql("update jobs set done_at = 1 where kind = 'export'");
-        await portal.sql(`update exports set status = 'PENDING', checked = ${checked} where status <> 'CANCELLED'`);
+        await portal.sql(`update exports set status = 'PENDING', checked = ${checked} where status <> 'CANCELLED' and export_id = (select export_id from exports order by created_at desc limit 1)`);
       };
       await page.route('**/partials/download?*', (route) => holdAt(2).then(() => route.continue()), { times: 1 });
       await page.getByRole('button', { name: 'Download', exact: true }).click();

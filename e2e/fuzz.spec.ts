@@ -154,6 +154,13 @@ test('several requests in one packet are answered in their order', async () => {
   expect([answers[0]?.body, answers[1]?.status, answers[2]?.body]).toEqual(['ok\n', 404, 'ready\n']);
 });
 
+test('nothing comes between the head and the body of an answer to who asks whether to go on, behind another request', async () => {
+  const two = line('GET /readyz HTTP/1.1', host()) + line('GET /api/security/v1/session HTTP/1.1', host(), 'Expect: 100-continue');
+  const { answers, whole, trouble } = answersIn((await talk(port, { pieces: [Buffer.from(two)], end: 'wait' }, 2, 5000)).bytes);
+  expect([trouble, whole, answers.filter(({ status }) => status >= 200).map(({ status }) => status)]).toEqual([undefined, 2, [200, 401]]);
+  expect(answers.at(-1)?.body).toContain('UNAUTHENTICATED');
+});
+
 test('a caller whom no proxy of ours named cannot slip out of the limit on tries', async () => {
   const statuses: string[] = [];
   for (let i = 0; i < 11; i += 1) {

@@ -29,6 +29,23 @@ test('files that are picked before the uploader is live, on a slow line, are all
   await expect(page.locator('#alerts').getByText('2 documents were uploaded.')).toBeVisible();
 });
 
+test('files that are picked while the page still comes are kept', async ({ page }) => {
+  await page.addInitScript((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'at once.pdf', { type: 'application/pdf' }));
+    // Nobody listens yet, so nobody hears a change.
+    new MutationObserver((_, observer) => {
+      const field = document.querySelector<HTMLInputElement>('input[type=file]');
+      if (!field) return;
+      observer.disconnect();
+      field.files = data.files;
+    }).observe(document, { childList: true, subtree: true });
+  }, pdf('at once').toString());
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  await expect(page.locator('#alerts').getByText('at once.pdf was uploaded.')).toBeVisible();
+});
+
 test('files that are dropped before the uploader is live are kept', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);

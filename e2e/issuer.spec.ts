@@ -34,7 +34,7 @@ async function signInThere(page: Page, path = ''): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.locator('details.menu summary').last().click();
+  await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
 }
 

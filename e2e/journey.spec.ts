@@ -20,7 +20,7 @@ test('a client signs in, hands in a document, finds it, fetches it, sends it, an
   const row = page.getByRole('row', { name: /Oven invoice\.pdf/ });
   await expect(row).toContainText('Olivia Bennett');
 
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link').click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link', { name: 'Download' }).click()]);
   expect(download.suggestedFilename()).toBe('Oven invoice.pdf');
   expect(await readFile(await download.path())).toEqual(bytes);
 

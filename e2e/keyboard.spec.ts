@@ -45,7 +45,7 @@ test('the journey works with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Send by e-mail' })).toBeFocused();
 
   await page.getByText('Olivia Bennett').first().focus();
-  await page.locator('details.menu summary').last().focus();
+  await page.locator('#account summary').focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.keyboard.press('Escape');

@@ -10,6 +10,7 @@ test('while the database is away pages and calls say so, the process lives, and 
   await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
   await signIn(page, PEOPLE.olivia);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
+  await page.waitForLoadState(); // pictures too: what is under way when the database goes is another matter
   const ask = (address: string) => page.request.get(portal.origin + address);
   const cookieless = (address: string) => fetch(portal.origin + address);
 

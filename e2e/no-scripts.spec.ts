@@ -25,7 +25,7 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   await page.getByRole('link', { name: 'Next' }).click();
   await expect(page.getByText(/^101 – /)).toBeVisible();
   const row = page.getByRole('row', { name: /Plain form\.pdf/ });
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link').click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link', { name: 'Download' }).click()]);
   expect(await readFile(await download.path())).toEqual(bytes);
 
   await row.getByRole('checkbox').check();

@@ -22,6 +22,7 @@ test('a mail that could not leave survives a killed portal and leaves when the m
   await page.locator('#share-subject').fill('Après la panne');
   await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
   await expect(page.locator('#alerts .alert-success')).toBeVisible();
+  await expect.poll(() => first.sql('select job_id from jobs where last_error is not null')).toHaveLength(1); // killed in the attempt itself, it waits for two minutes
   await first.kill();
 
   const arrived: string[] = [];

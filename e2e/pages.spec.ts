@@ -41,7 +41,13 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['the look of the portal, for who may not', 'staff/theme'], // for who may: e2e/look.spec.ts
   ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
+  ['more to do with documents', 'documents', (page) => page.locator('.more summary').click()],
+  ['comments with errors', 'documents', (page) => openComments(page).then(() => page.locator('form:has(#text) button').click()).then(() => page.locator('.error-summary').waitFor())],
+  ['a PDF in the viewer', 'documents', (page) => openViewer(page, 'Balancete')],
+  ['a PDF in the viewer, searched and large', 'documents', (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' })],
+  ['an invoice in the viewer', 'documents', (page) => openViewer(page, 'nfe-1001')],
   ['send, nothing chosen', 'documents/send'],
+  ['scanning', 'documents/scan'],
   ['downloads, nothing chosen', 'documents/download'],
   ['receipts', 'receipts'],
   ['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()],
@@ -136,6 +142,11 @@ const STAFF_WALK: typeof WALK = [
   ['access, nobody found', 'staff/access?q=zzzz'],
   ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
   ['access of everybody', 'staff/access?contact=everybody'],
+  ['rights without an item', 'documents/rights'],
+  ['rights and locks of a client', 'documents', openRights],
+  ['rights of a document', 'documents', (page) => openRights(page).then(() => page.locator('main .choices a').first().click())],
+  ['domains to share with', 'staff/sharing'],
+  ['domains to share with, one that is none', 'staff/sharing', (page) => page.getByLabel('Allowed domains').fill('not a domain').then(() => page.getByRole('button', { name: 'Save' }).click())],
   ['invitations', 'staff/invitations'],
   ['invitations with errors', 'staff/invitations', submitEmpty],
   ['a rescue code to be made', 'staff/rescue'],
@@ -153,6 +164,14 @@ const STAFF_WALK: typeof WALK = [
   ['stop viewing', 'staff/view-as/end'],
   ['nothing was changed', 'staff/view-as/read-only'],
 ];
+
+/** Opens who may do what with a project that holds documents. */
+async function openRights(page: Page): Promise<void> {
+  await openFolders(page);
+  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: /Contabilidade/ }).first().click();
+  await page.getByRole('link', { name: 'Rights and locks' }).click();
+  await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
+}
 
 /** Sends the form of a page as it is, past what the browser would say. */
 async function submitEmpty(page: Page): Promise<void> {
@@ -204,13 +223,30 @@ async function openFolderToSend(page: Page): Promise<void> {
 
 async function openLinkedDocument(page: Page): Promise<void> {
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
-  await page.goto(`documents/${id ?? ''}`);
+  await page.goto(`documents?document=${id ?? ''}`);
   await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
+}
+
+/** Opens the first document of a name in the viewer, whose address is `documents/ID/view`. */
+async function openViewer(page: Page, name: string, query: Record<string, string> = {}): Promise<void> {
+  const clients = await (await page.request.get('/api/client-center/v1/clients/')).text();
+  const client = /"(client_\w+)"(?:(?!client_).)*Padaria Sol Nascente/.exec(clients)?.[1] ?? '';
+  await page.goto(`documents?${new URLSearchParams({ view: 'flat', name, client })}`);
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/${id ?? ''}/view?${new URLSearchParams(query)}`);
+  await page.getByRole('link', { name: 'Back to the documents' }).waitFor();
 }
 
 async function openSideMenu(page: Page): Promise<void> {
   const menu = page.locator('.side-menu summary');
   if (await menu.isVisible()) await menu.click();
+}
+
+async function openComments(page: Page): Promise<void> {
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.locator('.more summary').click();
+  await page.locator('.more [value=comment]').click();
+  await page.locator('#text').waitFor();
 }
 
 async function openShareDialog(page: Page): Promise<void> {

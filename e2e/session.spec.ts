@@ -209,7 +209,7 @@ test('a sign-out whose answer is slow leads to the page that says so, not to the
     await beside.waitForFunction((then) => performance.now() > then + 2200, cleared); // the page looks at the storage each second
     await route.continue();
   });
-  await page.locator('details.menu summary').last().click();
+  await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
 });
@@ -219,7 +219,7 @@ test('signing out in one tab ends the others, and leaves nothing in the browser'
   const other = await page.context().newPage();
   await other.goto(page.url());
   await other.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('details.menu summary').last().click();
+  await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
   await expect(other).toHaveURL(/auth\?r=/);

@@ -5,7 +5,7 @@ import { expect, PEOPLE, signIn, test } from './kit/test.ts';
 /* Signing out ends everything, everywhere in this browser (security.md T24, T22). */
 
 async function signOut(page: Page): Promise<void> {
-  await page.locator('details.menu summary').last().click();
+  await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
 }

@@ -97,7 +97,7 @@ test.describe('with scripts', () => {
     await page.route(/batch-delete/, (route) => route.fulfill({ status: 500, json: { errors: [] } }));
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
-    await expect(page.getByRole('alert')).toContainText('The documents could not be deleted, and nothing was changed.');
+    await expect(page.getByRole('alert')).toContainText('An error occurred deleting the documents, and nothing was changed.');
     await expect(row(page, 'Stays.pdf')).toBeVisible();
   });
 

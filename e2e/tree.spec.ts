@@ -14,9 +14,12 @@ for (const { width, height } of SIZES) {
         await page.goto('documents');
         await signIn(page, PEOPLE.olivia);
         await openFolders(page);
-        await page.getByRole('link', { name: /^Bank statements 12/ }).click();
+        const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
+        const count = Number(/\d+/.exec((await bank.textContent()) ?? ''));
+        expect(count).toBeGreaterThanOrEqual(12); // others may have handed in more
+        await bank.click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
-        await expect(rows(page)).toHaveCount(12);
+        await expect(rows(page)).toHaveCount(count);
         const path = page.getByRole('navigation', { name: 'Where you are' });
         await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements']);
 
@@ -107,6 +110,7 @@ test('a list that cannot be had is said, and the list that was there stays', asy
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
+  await page.waitForLoadState(); // the scripts are there: before, the link leads to a page
   await page.route(/partials\/documents/, (route) => route.fulfill({ status: 503, body: 'away' }));
   await page.getByRole('link', { name: 'Size' }).click();
   await expect(page.locator('#alerts')).toContainText('Unable to retrieve documents.');

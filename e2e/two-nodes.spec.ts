@@ -31,7 +31,7 @@ test('two nodes are one portal: every request may go to the other one, and when 
     await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
   };
   const fetch = async (name: string): Promise<string> => {
-    const link = page.getByRole('row', { name: new RegExp(name) }).getByRole('link');
+    const link = page.getByRole('row', { name: new RegExp(name) }).getByRole('link', { name: 'Download' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     return digest(await readFile(await download.path()));
   };

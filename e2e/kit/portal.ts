@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { askPostgres, ownPart } from '../../tests/kit/services.ts';
+import { onPostgres } from '../../tests/kit/whole.ts';
 
 /** A running portal of its own: the built program in a process, on a free port, with the demo world in a folder that is thrown away, and where the tests run on services with a database and blobs of its own. */
 export interface Portal {
@@ -98,6 +99,14 @@ async function refuse(table: string, value: string, folder: string, url: string 
   }
   const body = `begin raise exception 'Key (name)=(%) already exists', ${value} using detail = ${value}; end`;
   await ask(`create function refuse_${table}() returns trigger language plpgsql as $body$ ${body} $body$; create trigger refuse_${table} before insert on ${table} for each row execute function refuse_${table}()`, folder, url);
+}
+
+/** Every row of every table, as JSON. */
+export async function allRows(portal: Portal): Promise<Map<string, string[]>> {
+  const tables = onPostgres ? "select tablename as name from pg_tables where schemaname = 'public'" : "select name from sqlite_master where type = 'table'";
+  const all = new Map<string, string[]>();
+  for (const { name } of await portal.sql(tables)) all.set(String(name), (await portal.sql(`select * from "${String(name)}"`)).map((row) => JSON.stringify(row)));
+  return all;
 }
 
 /** Resolves when the portal has said where it is; what it says on the way is kept for the error. */

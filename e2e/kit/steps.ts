@@ -1,33 +1,25 @@
 import { expect, type Page } from 'playwright/test';
+import { pdfOf } from '../../tests/kit/pdf.ts';
 
 /** A small PDF that opens. */
-export const pdf = (text: string): Buffer =>
-  Buffer.from(`%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
-4 0 obj<</Length ${text.length + 30}>>stream
-BT /F1 12 Tf 20 50 Td (${text}) Tj ET
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>
-`);
+export const pdf = (text: string): Buffer => pdfOf([text]);
 
-/** Waits for a mail in the demo mailbox and answers its text and the link in it. */
-export async function linkInMailbox(page: Page, subject: string): Promise<{ link: string; mail: string }> {
+/** Waits until so many mails of a subject are in the demo mailbox and answers the text of the newest, the link in it and its address. */
+export async function linkInMailbox(page: Page, subject: string, mails = 1): Promise<{ link: string; mail: string; address: string }> {
   const here = page.url();
   const mailbox = here.replace(/(\/clientcenter\/[^/]+\/).*/, '$1mailbox');
   const entry = page.getByRole('main').getByRole('link', { name: new RegExp(subject) });
   await expect(async () => {
     await page.goto(mailbox);
-    await expect(entry.first()).toBeVisible({ timeout: 100 });
+    expect(await entry.count()).toBeGreaterThanOrEqual(mails);
   }).toPass({ timeout: 10_000 });
   await entry.first().click();
   const text = page.locator('.text');
   const mail = await text.innerText();
   const link = await text.getByRole('link').first().getAttribute('href');
+  const address = page.url();
   await page.goto(here);
-  return { link: link ?? '', mail };
+  return { link: link ?? '', mail, address };
 }
 
 /** On a narrow screen the folders lie behind their heading. */

@@ -1,5 +1,6 @@
 import { expect, test as base, type BrowserContext, type Page, type Response } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { onPostgres } from '../../tests/kit/whole.ts';
 import { faultsLogged, startPortal, type Portal } from './portal.ts';
 
 /** People of the demo world, by what they are needed for. */
@@ -9,7 +10,7 @@ const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 
 /** For journeys that must work on a phone and at a desk. How a page is laid out does not hang on the engine, so on PostgreSQL and S3 the desk will do. */
-export const SIZES = process.env['TEST_DATABASE_URL'] === undefined ? [PHONE, DESK] : [DESK];
+export const SIZES = onPostgres ? [DESK] : [PHONE, DESK];
 
 /** What a firm may well write into its texts; it must stay a text. */
 export const HOSTILE = '"><script>alert(1)</script></style>';
@@ -35,13 +36,18 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
   portal: [
     async ({}, use) => {
       const portal = await startPortal();
-      if (process.env['TEST_DATABASE_URL'] !== undefined) await portal.sql(WORST_LOOK);
+      if (onPostgres) await portal.sql(WORST_LOOK);
       await use(portal);
       await portal.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ portal }, use) => use(`${portal.origin}/clientcenter/en-us/`),
+  context: async ({ context }, use) => {
+    await use(context);
+    // A script that a slow line still holds when the journey is over is no failure of it.
+    await Promise.all([context, ...context.pages()].map((place) => place.unrouteAll({ behavior: 'ignoreErrors' })));
+  },
   trouble: [
     async ({ browser }, use) => {
       const seen: string[] = [];

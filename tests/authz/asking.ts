@@ -6,6 +6,7 @@ import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { api } from '../../src/api.server.ts';
+import { onPostgres } from '../kit/whole.ts';
 import type { Sending } from './recipes.ts';
 
 /** Everything that a caller can see of an answer. */
@@ -16,11 +17,11 @@ export interface Answer {
 }
 
 /** Asks the API as the front door does: the session is the one of the cookie, and nobody's when there is none. */
-export async function ask(method: string, address: string, cookie: string, { json, form }: Sending = {}, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+export async function ask(method: string, address: string, cookie: string, { json, form, headers: own }: Sending = {}, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const session = await findSession(readCookie(cookie, 'sid'));
   const incoming = { portal: { requestId: 'req_test', network: '192.0.2.1', session } } as Env['Bindings']['incoming'];
   const body = json === undefined ? form : JSON.stringify(json);
-  const sent = { ...(cookie !== '' && { cookie }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers };
+  const sent = { ...(cookie !== '' && { cookie }), ...(json !== undefined && { 'content-type': 'application/json' }), ...own, ...headers };
   const response = await api.request(address, { method: method.toUpperCase(), headers: sent, ...(body !== undefined && { body }) }, { incoming });
   return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()).toString('latin1') };
 }
@@ -50,7 +51,7 @@ export async function rowsWithout(sessionId: string): Promise<Rows> {
   const counts = await (onPostgres ? countsOfPostgres(tables) : countsOfSqlite());
   const written = tables.filter((name) => counts[name] !== lastRead.get(name)?.count);
   const rows = written.length === 0 ? {} : await (onPostgres ? atOnce(written) : oneByOne(written));
-  for (const name of written) lastRead.set(name, { count: counts[name], rows: new Set((rows[name] ?? []).map((row) => JSON.stringify({ ...row, document_count: undefined }))) });
+  for (const name of written) lastRead.set(name, { count: counts[name], rows: new Set((rows[name] ?? []).map((row) => JSON.stringify({ ...row, document_count: undefined, comments_count: undefined }))) });
   return new Map(tables.map((name) => [name, withoutSession(name, lastRead.get(name)?.rows ?? new Set(), sessionId)]));
 }
 
@@ -58,8 +59,6 @@ const withoutSession = (table: string, rows: ReadonlySet<string>, id: string): R
 
 /* This is asked before and after every call, so triggers count how often a table was written, and only those that were are read again. */
 
-/** There the calls that do something are asked, and of the others a sample: who may do what does not hang on the engine, what then happens may. */
-export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 const lastRead = new Map<string, { count: number | undefined; rows: ReadonlySet<string> }>();
 let tables: (keyof Tables)[] | undefined;
 

@@ -15,7 +15,7 @@ import { CODE, idsOf, makeWorld, type Kind } from './world.ts';
 const READS = API_ROUTES.filter(({ method, who }) => method === 'get' && who !== 'demo');
 const MOST_ROUNDS = 5;
 /** Rows that a read may change, with the reason. Everything else stays as it is (security.md T26). */
-const CHANGED_BY_READING: Record<string, string> = { receipts: 'what is downloaded leaves a receipt', document_reads: 'a contact who downloads a document has read it', share_recipients: 'a download of a link is counted' };
+const CHANGED_BY_READING: Record<string, string> = { receipts: 'what is downloaded leaves a receipt', document_reads: 'a contact who downloads a document has read it', share_recipients: 'a download of a link is counted', limits: 'how much somebody downloads is counted' };
 
 const world = await makeWorld();
 
@@ -23,7 +23,7 @@ const world = await makeWorld();
 function idsIn(text: string): Record<Kind, string[]> {
   const named = (prefix: string): string[] => [...new Set(text.match(new RegExp(`\\b${prefix}_[0-9a-f]{32}\\b`, 'g')))];
   const [client, project, folder, documents] = [named('client'), named('project'), named('folder'), named('doc')];
-  return { client, project, folder, 'any container': [...client, ...project, ...folder], 'any document': documents, 'document in client': documents, 'document in project': documents, 'document in folder': documents, 'linked document': documents, link: Object.values(world.links), mail: named('mail'), firm: named('firm'), company: named('firm'), contact: named('contact'), user: named('user'), invitation: named('invitation'), export: Object.values(world.things.export).flatMap(({ id, state }) => (state === 'live' ? [id] : [])), share: named('share'), 'sent share': named('share'), recipient: named('recipient') };
+  return { client, project, folder, 'any container': [...client, ...project, ...folder], 'any document': documents, 'document in client': documents, 'document in project': documents, 'document in folder': documents, 'linked document': documents, link: Object.values(world.links), mail: named('mail'), firm: named('firm'), company: named('firm'), contact: named('contact'), user: named('user'), invitation: named('invitation'), export: Object.values(world.things.export).flatMap(({ id, state }) => (state === 'live' ? [id] : [])), upload: named('upload'), share: named('share'), 'sent share': named('share'), recipient: named('recipient'), comment: named('comment') };
 }
 
 /** Reads every call with every id that was found so far, until nothing new is found. */

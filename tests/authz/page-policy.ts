@@ -39,8 +39,13 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/send': toSignedIn,
   '/[base]/[lang]/documents/delete': toSignedIn,
   '/[base]/[lang]/documents/trash': toSignedIn,
+  '/[base]/[lang]/documents/scan': toSignedIn,
+  // Without an item there is nothing to show.
+  '/[base]/[lang]/documents/rights': (person) => (isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn),
   '/[base]/[lang]/shares': toSignedIn,
   '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/documents/[documentId]/comments': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/documents/[documentId]/view': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
   '/[base]/[lang]/documents/download': toSignedIn,
   '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn), // without a job there is nothing to show
@@ -61,6 +66,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/profile': toSignedIn,
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn), // no firm has one to read
+  '/[base]/[lang]/staff/sharing': toManagers,
   '/[base]/[lang]/staff/theme': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here holds ManageFirm
   '/[base]/[lang]/profile/security': toSignedIn,
   '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }), // without a pending sign-in there is no second step
@@ -125,6 +131,7 @@ const isSeen = (person: Person, thing: Thing): boolean => thing.state === 'live'
 export const ID_RULES = {
   'documents?client=': () => 200,
   'documents?folder=': (person: Person, thing: Thing) => (actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]) ? 200 : 404),
+  'documents/scan?folder=': (person: Person, thing: Thing) => (actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]) ? 200 : 404),
   'partials/documents?client=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
@@ -132,6 +139,9 @@ export const ID_RULES = {
   'shares?act=end&share=': (person: Person, thing: Thing) => (thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404),
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
+  'documents/{id}/view': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  // Of another client than the chosen one it first goes to that client.
+  'documents/{id}/comments': (person: Person, thing: Thing) => (!isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303),
   // One's own client is kept, any other id changes nothing: the address goes on to the start either way.
   'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),
 } as const satisfies Record<string, (person: Person, thing: Thing) => number>;

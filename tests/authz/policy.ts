@@ -88,7 +88,7 @@ export interface Thing {
 }
 
 export interface Rule {
-  who: 'anyone' | 'nobody without a sign-in under way' | 'signed in' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
+  who: 'anyone' | 'nobody without a sign-in under way' | 'signed in' | 'contacts' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
   /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
   sees?: readonly string[];
   /** Ids that only narrow a list: what is not seen is as if it did not exist. */
@@ -97,6 +97,8 @@ export interface Rule {
   within?: readonly [document: string, container: string];
   /** What it answers to those who may call it, where it cannot succeed in this world; `changes` are then those of the refusal. */
   answers?: readonly number[];
+  /** The status with which it succeeds, where that is not 200. */
+  succeeds?: number;
   /** Tables of which it takes the caller's own rows away. */
   ends?: readonly string[];
   /** Tables that the call changes when it is allowed. */
@@ -111,8 +113,10 @@ export interface Rule {
   alters?: true;
   /** A document that the caller must have handed in, unless they are staff: seen by others, it is refused with 403. */
   handedIn?: string;
-  /** True where it changes documents of the caller's clients, with what belongs to them: the next cell finds them as they were. */
+  /** True where it changes documents of the caller's clients, with what belongs to them, or takes rows away: the next cell finds them as they were. */
   trashes?: true;
+  /** True where staff give a contact of their firm a role, or take it back. */
+  gives?: true;
   /** Who sees what was deleted of the own client: who handed it in, and staff. */
   showsDeleted?: readonly Person[];
 }
@@ -121,16 +125,25 @@ const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule>
   [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
   [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
-  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts', 'limits'] },
   [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
-  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'] },
+  [`post /api/storage/v1/${type}/{id}/scans`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts', 'upload_notices', 'notices', 'jobs'], updates: ['notices'] },
+  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts', 'upload_notices', 'notices', 'jobs'], updates: ['notices'] },
 });
 
 /** Whose papers the world's documents are, by their client. */
 const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
 
 /** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
-const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'blobs', 'receipts'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
+const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'comments', 'item_metadata', 'blobs', 'receipts'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
+
+/** Roles and locks: any contact of the firm may be given a role. */
+const rights = (type: string): Record<string, Rule> => ({
+  [`get /api/storage/v1/${type}/{id}/roles`]: { who: 'staff', sees: ['id'] },
+  [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: { who: 'staff', sees: ['id', 'contactId'], changes: ['container_roles'], gives: true },
+  [`delete /api/storage/v1/${type}/{id}/roles/{contactId}`]: { who: 'staff', sees: ['id', 'contactId'], changes: ['container_roles'], gives: true },
+  [`put /api/storage/v1/${type}/{id}/lock`]: { who: 'staff', sees: ['id'], changes: ['item_locks'] },
+});
 
 export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
@@ -178,6 +191,18 @@ export const RULES: Record<string, Rule> = {
   ...storage('clients'),
   ...storage('projects'),
   ...storage('folders'),
+  'put /api/storage/v1/itemmetadata': { who: 'signed in', narrows: ['id', 'documentId'], changes: ['item_metadata'] },
+  'post /api/storage/v1/itemmetadata/filter': { who: 'signed in', sees: ['clientId'] },
+  'post /api/storage/v1/itemmetadata/remove': { who: 'signed in', narrows: ['id', 'documentId'], ends: ['item_metadata'], changes: ['item_metadata'] },
+  'post /api/storage/v1/notifications/documents/upload': { who: 'signed in', sees: ['containerId'], narrows: ['documentId'], changes: ['upload_notices', 'notices', 'jobs'], updates: ['notices'] },
+  'put /api/storage/v1/documents/read': { who: 'contacts', narrows: ['documentId'], changes: ['document_reads'], ends: ['document_reads'] },
+  'get /api/storage/v1/documents/{documentId}/pages/{page}': { who: 'signed in', sees: ['documentId'], changes: ['document_reads', 'limits'] },
+  'get /api/storage/v1/uploads': { who: 'signed in' },
+  'post /api/storage/v1/uploads': { who: 'signed in', sees: ['containerId'], changes: ['uploads'], succeeds: 201 },
+  // An empty part: what a part does is tried in tests/features/documents/resumable.test.ts.
+  'get /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'] },
+  'patch /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], succeeds: 204 },
+  'delete /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], changes: ['uploads'], alters: true, trashes: true, succeeds: 204 },
   'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
   'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
   'put /api/storage/v1/documents/batch-delete': TRASH,
@@ -186,7 +211,7 @@ export const RULES: Record<string, Rule> = {
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
   'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
   'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
-  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts'] },
+  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts', 'limits'] },
   'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
   'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'] },
   'get /api/storage/v2/sharing/shares': { who: 'signed in', sees: ['clientId'], narrows: ['senderId'] },
@@ -196,7 +221,16 @@ export const RULES: Record<string, Rule> = {
   'delete /api/storage/v2/sharing/shares/{shareId}': { who: 'signed in', sees: ['shareId'], changes: ['shares'], alters: true },
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
   'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
+  'post /api/notes/v1/comments/': { who: 'signed in', sees: ['documentId'], changes: ['comments', 'jobs', 'limits', 'notices'], updates: ['notices'] },
+  'post /api/notes/v1/comments/search': { who: 'signed in', narrows: ['documentId'] },
+  'get /api/notes/v1/comments': { who: 'signed in', sees: ['documentId'] },
+  // One's own alone, in front of staff too.
+  'delete /api/notes/v1/comments/{id}': { who: 'signed in', sees: ['id'], changes: ['comments'], trashes: true },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
+  ...rights('clients'),
+  ...rights('projects'),
+  ...rights('folders'),
+  'put /api/storage/v1/documents/{id}/lock': { who: 'staff', sees: ['id'], changes: ['item_locks'] },
 };
 
 /** The rule of a call, by its method and path; without one the suite fails, and says what to add. */
@@ -211,7 +245,8 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
-  if ((rule.who === 'signed in' || rule.who === 'staff') && !isSignedIn(person)) return [401];
+  if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
+  if (rule.who === 'contacts' && isStaff(person)) return all.some(({ state }) => state === 'malformed') ? [403, 422] : [403];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
@@ -228,7 +263,7 @@ export function expected(rule: Rule, person: Person, things: Readonly<Record<str
   const isInPlace = document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
   if (!(rule.sees ?? []).every(isSeen) || !isInPlace) return [404];
   const owner = HANDED_IN_BY[things[rule.handedIn ?? '']?.client ?? 'locked firm'];
-  return [rule.handedIn === undefined || isStaff(person) || owner === person ? 200 : 403];
+  return [rule.handedIn === undefined || isStaff(person) || owner === person ? (rule.succeeds ?? 200) : 403];
 }
 
 /** A link that was never opened by this browser does not exist for it; one that is over says so to whoever opened it; its documents are its own. */

@@ -12,6 +12,8 @@ export interface Sending {
   query?: Record<string, string>;
   json?: unknown;
   form?: FormData;
+  /** For calls that say in headers what they are about. */
+  headers?: Record<string, string>;
 }
 
 export interface Recipe {
@@ -49,6 +51,16 @@ const folderIn = (parentType: string, kind: Kind): Recipe => ({
   send: ({ parentId }) => ({ json: { name: fresh('Receipts'), parentId, parentType } }),
 });
 
+/** A photo of one pixel. */
+const DOT = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAACklEQVQImWP4DwABAQEADeY2wwAAAABJRU5ErkJggg==', 'base64');
+
+function scanForm(): FormData {
+  const form = filesForm(['page.png', DOT]);
+  form.append('name', fresh('Scan'));
+  return form;
+}
+const metadata = (pairs: Readonly<Record<string, string>>): string => Object.entries(pairs).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`).join(',');
+
 function storage(type: string, kind: Kind, documentKind: Kind): Record<string, readonly Recipe[]> {
   const base = `/api/storage/v1/${type}/{id}/documents`;
   return {
@@ -57,9 +69,21 @@ function storage(type: string, kind: Kind, documentKind: Kind): Record<string, r
     [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
     [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
     [`delete ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
-    [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
+    [`post /api/storage/v1/${type}/{id}/scans`]: [{ ids: { id: kind }, send: () => ({ form: scanForm() }), named: ['name'] }],
+    [`post ${base}`]: [{ ids: { id: kind }, send: () => ({ ...(type !== 'projects' && { query: { notify: 'false' } }), form: filesForm([`${fresh('Receipt')}.pdf`, pdf('receipt')]) }) }],
   };
 }
+
+const rights = (type: string, kind: Kind): Record<string, readonly Recipe[]> => ({
+  [`get /api/storage/v1/${type}/{id}/roles`]: [{ ids: { id: kind } }],
+  [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: [{ ids: { id: kind, contactId: 'contact' }, send: () => ({ json: { role: 'Owner' } }) }],
+  [`delete /api/storage/v1/${type}/{id}/roles/{contactId}`]: [{ ids: { id: kind, contactId: 'contact' } }],
+  [`put /api/storage/v1/${type}/{id}/lock`]: [{ ids: { id: kind }, send: () => ({ json: { locked: true } }) }],
+});
+
+/** As many keys as are allowed: a field more, and it is refused. */
+const keys = (most: number): Record<string, string> => Object.fromEntries(Array.from({ length: most }, (_, i) => [`key${i}`, 'a value']));
+const item = ({ id = '', documentId = '' }: Readonly<Record<string, string>>): { Id: string; ContainerId: string } => ({ Id: documentId, ContainerId: id });
 
 const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'get /api/openapi.json': [{ ids: {} }],
@@ -112,6 +136,17 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   ...storage('clients', 'client', 'document in client'),
   ...storage('projects', 'project', 'document in project'),
   ...storage('folders', 'folder', 'document in folder'),
+  'put /api/storage/v1/itemmetadata': [{ ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: [{ ...item(id), CustomItemMetaData: keys(20) }] }) }],
+  'post /api/storage/v1/itemmetadata/filter': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ json: { ClientId: clientId, CustomItemMetaData: keys(5) } }) }],
+  'post /api/storage/v1/itemmetadata/remove': [{ ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: [{ ...item(id), Keys: ['key1'] }] }) }],
+  'post /api/storage/v1/notifications/documents/upload': [{ ids: { containerId: 'project', documentId: 'document in project' }, send: ({ containerId = '', documentId = '' }) => ({ json: { containerType: 'Project', containerId, documentIds: [documentId] } }) }],
+  'put /api/storage/v1/documents/read': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { documentIds: [documentId], isRead: true } }) }, { of: 'taken back', ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { documentIds: [documentId], isRead: false } }) }],
+  'get /api/storage/v1/documents/{documentId}/pages/{page}': [{ ids: { documentId: 'any document' }, send: () => ({ query: { width: '700' } }) }],
+  'get /api/storage/v1/uploads': [{ ids: {} }],
+  'post /api/storage/v1/uploads': [{ ids: { containerId: 'project' }, send: ({ containerId = '' }) => ({ headers: { 'upload-length': '1000', 'upload-metadata': metadata({ filename: `${fresh('Part')}.pdf`, containerType: 'Project', containerId }) } }) }],
+  'get /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' } }],
+  'patch /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' }, send: () => ({ headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } }) }],
+  'delete /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' } }],
   'get /api/storage/v1/documents/trash': [{ ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }), named: ['from'] }],
   'post /api/storage/v1/documents/trash': [{ ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: placed(id) }) }],
   'put /api/storage/v1/documents/batch-delete': [
@@ -141,7 +176,15 @@ const RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   'delete /api/storage/v2/sharing/shares/{shareId}': [{ ids: { shareId: 'share' } }],
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [{ ids: { token: 'link', documentId: 'linked document' } }],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
+  'post /api/notes/v1/comments/': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { documentId, text: fresh('A remark') } }) }],
+  'post /api/notes/v1/comments/search': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: [documentId] }) }],
+  'get /api/notes/v1/comments': [{ ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ query: { documentId } }), named: ['from'] }],
+  'delete /api/notes/v1/comments/{id}': [{ ids: { id: 'comment' } }],
   'get /api/demo/v1/mails/{id}': [{ ids: { id: 'mail' } }],
+  ...rights('clients', 'client'),
+  ...rights('projects', 'project'),
+  ...rights('folders', 'folder'),
+  'put /api/storage/v1/documents/{id}/lock': [{ ids: { id: 'any document' }, send: () => ({ json: { locked: true } }) }],
 };
 
 export const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path}`;
@@ -162,7 +205,7 @@ export const strayRecipes = (): string[] => Object.keys(RECIPES).filter((name) =
 
 /** The address of a call with these ids. */
 export function addressOf({ path }: ApiRoute, id: Readonly<Record<string, string>>, query: Readonly<Record<string, string>> = {}): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id[name] ?? ''));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id[name] ?? (name === 'page' ? '1' : '')));
   const search = new URLSearchParams(query).toString();
   return search === '' ? filled : `${filled}?${search}`;
 }

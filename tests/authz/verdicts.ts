@@ -22,7 +22,8 @@ export function wrongChanges(world: World, before: Rows, after: Rows, { method, 
     if (isCounted(table, row, came)) return [];
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (NAMELESS.includes(table)) return [];
-    if (rule.trashes && table !== 'receipts') return table !== 'documents' || isOwnPaper(world, person, JSON.parse(row) as NewRow) ? [] : [`changes a document of somebody else: ${row}`];
+    if (rule.trashes && table !== 'receipts' && table !== 'uploads') return table !== 'documents' || isOwnPaper(world, person, JSON.parse(row) as NewRow) ? [] : [`changes a document of somebody else: ${row}`];
+    if (rule.gives && table === 'container_roles') return isGivenByStaff(world, person, JSON.parse(row) as NewRow) ? [] : [`gives somebody of another firm a role: ${row}`];
     if (!came && (rule.alters || rule.ends?.includes(table)) && isOwn(world, person, JSON.parse(row) as NewRow)) return [];
     if (!came) return table === 'limits' || rule.updates?.includes(table) ? [] : [`takes a row away from ${table}: ${row}`];
     return isOwn(world, person, JSON.parse(row) as NewRow) ? [] : [`writes a row of somebody else into ${table}: ${row}`];
@@ -30,6 +31,7 @@ export function wrongChanges(world: World, before: Rows, after: Rows, { method, 
 }
 
 interface NewRow {
+  container_id?: string;
   company_id?: string;
   client_id?: string;
   created_by?: string;
@@ -46,6 +48,13 @@ interface NewRow {
 function isOwnPaper(world: World, person: Person, row: NewRow): boolean {
   const actor = world.actors[person];
   return actor !== undefined && actsFor(person).some((key) => world.clients[key].id === row.client_id) && (actor.staff || row.created_by === actor.contactId);
+}
+
+/** Whether a role is given by staff, in a container of their clients, to a contact of their firm. */
+function isGivenByStaff(world: World, person: Person, { container_id: container = '', contact_id: contact }: NewRow): boolean {
+  const actor = world.actors[person];
+  const isTheirs = Object.values(world.actors).some(({ contactId, companyId }) => contactId === contact && companyId === actor?.companyId);
+  return actor?.staff === true && isTheirs && actsFor(person).some((key) => Object.values(world.clients[key].places).includes(container));
 }
 
 /** Whether a new row names the caller's own firm, one of their clients, and themselves. */

@@ -1,10 +1,12 @@
 import { createFolder, createProject } from '#features/documents/documents.server.ts';
+import { startUpload } from '#features/documents/uploads.server.ts';
 import type { Container, ContainerType, Document } from '#features/documents/documents.ts';
 import { startExport } from '#features/exports/exports.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { invite, startSignIn } from '#features/identity/identity.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { addComment } from '#features/notes/notes.server.ts';
 import { endSession, startSession } from '#features/session/session.server.ts';
 import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
@@ -44,7 +46,7 @@ export interface World {
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'share' | 'sent share' | 'recipient';
+export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'upload' | 'share' | 'sent share' | 'recipient' | 'comment';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
@@ -60,7 +62,7 @@ export async function makeWorld(): Promise<World> {
     person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
     person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { staff: true }),
     person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
-    person(one, 'Dan CANARY-F1', 'dan@both.example'),
+    person(one, 'Dan Both', 'dan@both.example'), // a person's own name goes with them into both firms
     person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
     person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { staff: true }),
     person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
@@ -77,10 +79,13 @@ export async function makeWorld(): Promise<World> {
   };
   const gone = await makeDeleted(clients.own, one, own, staff);
   const exported = { 'of the own contact': await startExport(own, [clients.own.papers.Project.id]), 'of a sibling contact': await startExport(sibling, [clients.sibling.papers.Project.id]), 'of staff': await startExport(staff, [clients['staff only'].papers.Project.id]), 'of a contact of the other firm': await startExport(other, [clients['other firm'].papers.Project.id]) };
+  const begun = async (by: Actor, { places }: ClientOfWorld): Promise<string> => (await startUpload(by, 1000, { filename: 'Half.pdf', containerType: 'Project', containerId: places.Project, onConflict: 'rename' })).uploadId;
+  const begins = { 'of the own contact': await begun(own, clients.own), 'of a sibling contact': await begun(sibling, clients.sibling), 'of staff': await begun(staff, clients['staff only']), 'of a contact of the other firm': await begun(other, clients['other firm']) };
   await runDueJobs();
   const post = await openPostOffice();
   const { links, visits, letters } = await makeLinks({ own, taken, sibling, other, locked }, clients, gone, post);
   const sent = await makeSent({ own, sibling, other, locked }, clients);
+  const comment = await makeComments({ 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other }, clients);
   await post.deliver();
   for (const letter of letters) {
     const id = newId('mail');
@@ -118,7 +123,9 @@ export async function makeWorld(): Promise<World> {
       ...peopleThings(signedIn),
       invitation: { own: live(invitations.own, 'own'), 'of the other firm': live(invitations.other, 'other firm'), ...noIds('invitation') },
       export: { ...Object.fromEntries(Object.entries(exported).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('export') },
+      upload: { ...Object.fromEntries(Object.entries(begins).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('upload') },
       ...sent,
+      comment,
     },
     cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
     letters,
@@ -247,6 +254,18 @@ async function makeSent(senders: Record<'own' | 'sibling' | 'other' | 'locked', 
   return { share: { ...things.share, ...noIds('share') }, 'sent share': { ...things['sent share'], ...noIds('share') }, recipient: { ...things.recipient, ...noIds('recipient') } };
 }
 
+/** Comments, which only their authors may take back; on papers that no other call removes. */
+async function makeComments(authors: Partial<Record<Person, Actor>>, clients: World['clients']): Promise<Record<string, Thing>> {
+  const on: Partial<Record<Person, ClientKey>> = { 'the own contact': 'own', staff: 'own', 'a sibling contact': 'sibling', 'a contact of the other firm': 'other firm' };
+  const things: Record<string, Thing> = {};
+  for (const [author, actor] of Object.entries(authors) as [Person, Actor][]) {
+    const client = clients[on[author] ?? 'own'];
+    const { id } = await addComment(actor, { documentId: client.papers.Folder.id, text: `${client.papers.Folder.name} is fine` });
+    things[`of ${author}`] = { id, state: 'live', seenBy: [author] };
+  }
+  return { ...things, ...noIds('comment') };
+}
+
 /** Companies, contacts and users as what a call may name; who sees them. Staff see every contact of their firm. */
 function peopleThings(actors: Record<string, Actor>): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
   const who = (has: (actor: Actor) => boolean): Person[] => (Object.keys(actors) as Person[]).filter((person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor));
@@ -273,7 +292,7 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'share' | 'sent share' | 'recipient'>> {
+async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'upload' | 'share' | 'sent share' | 'recipient' | 'comment'>> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({

@@ -5,7 +5,9 @@ import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
 import { startExport } from '#features/exports/exports.server.ts';
 import { createFolder } from '#features/documents/documents.server.ts';
+import { startUpload } from '#features/documents/uploads.server.ts';
 import { invite } from '#features/identity/identity.server.ts';
+import { addComment } from '#features/notes/notes.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { issueLongToken, publishTerms } from '#features/session/session.server.ts';
 import { shareQuery } from '#features/sharing/sharing.ts';
@@ -17,6 +19,7 @@ import { runDueJobs } from '#platform/jobs.server.ts';
 import { sealFor } from '#platform/sealed.server.ts';
 import { apiAs } from '../kit/api.ts';
 import { handIn, makeCast, openPostOffice, person } from '../kit/cast.ts';
+import { onPostgres, WHOLE } from '../kit/whole.ts';
 import { operationsOf, valid, wrongAnywhere, wrongByContract, type Answer, type Known, type Operation } from './contract.ts';
 import { asHeader, cookies, hostileText, nearly, query, segment } from './hostile.ts';
 import { hunt, share, timeFor } from './hunt.ts';
@@ -66,6 +69,7 @@ const own = documents.map(({ id }) => id);
 const jobIds = await Promise.all(Array.from({ length: 3 }, () => startExport(ada, own)));
 await runDueJobs();
 const papers = [...own, ...own, documentTwo.id];
+const uploadIds = await Promise.all(Array.from({ length: 8 }, async (_, i) => (await startUpload(ada, 1000, { filename: `part ${i}.pdf`, containerType: 'Client', containerId: clientA, onConflict: 'rename' })).uploadId));
 const KNOWN: Known = {
   id: [...places, folder.id, folder.id, folder.id, mail],
   tokenId: tokenIds,
@@ -87,29 +91,41 @@ const KNOWN: Known = {
   customFields: [`clientId:${clientA}`],
   fileIDs: own,
   jobId: jobIds.slice(1),
+  uploadId: uploadIds,
   shareId: [extended?.shareId ?? ''],
   recipientId: [extended?.recipients[0]?.recipientId ?? ''],
   senderId: [ada.contactId, sam.contactId],
+  page: ['1'],
+  width: ['700', '1000'],
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
   token: [open, over],
   emailAddress: ['someone@out.example', 'ada@one.example', 'é@exämple.example'],
   r: ['/clientcenter/en-us/documents', 'https://evil.example/', '//evil.example'],
 };
 
-/** Calls that few ids suit. */
+const { id: commentId } = await addComment(ada, { documentId: (await handIn(ada, projectA, 'Commented.pdf', 'c')).id, text: 'Fine' });
+
+/** Calls that few ids suit, by the first of them in the address. */
 const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/security/v1/invitations/{id}': [invitationId],
   'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
+  'DELETE /api/notes/v1/comments/{id}': [commentId],
+  ...Object.fromEntries([['clients', clientA], ['projects', projectA.id], ['folders', folder.id]].flatMap(([type, id = '']) => ['GET roles', 'PUT roles/{contactId}', 'DELETE roles/{contactId}', 'PUT lock'].map((call) => [call.replace(' ', ` /api/storage/v1/${type}/{id}/`), [id]]))),
+  'PUT /api/storage/v1/documents/{id}/lock': own,
   'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
   'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
 };
 
 /** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */
 const NOT_HERE: Record<string, string> = {
+  ...Object.fromEntries(['clients', 'projects', 'folders'].map((type) => [`POST /api/storage/v1/${type}/{id}/scans`, 'what is sent here is no photo'])),
   'POST /api/security/v1/account-switch': 'the callers of this test have no stored session',
   'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
+  'POST /api/storage/v1/uploads': 'what it is about stands in headers of its own',
+  'PATCH /api/storage/v1/uploads/{uploadId}': 'what it is about stands in headers of its own',
   'POST /api/security/v1/oidc/auth-code/session': 'no sign-in is under way',
+  'POST /api/storage/v1/itemmetadata/filter': 'keys of metadata seldom fit by chance',
   ...Object.fromEntries(['POST /api/storage/v1/documents/trash', ...['clients', 'projects', 'folders'].map((type) => `DELETE /api/storage/v1/${type}/{id}/documents/{documentId}`)].map((name) => [name, 'a document, its place and who handed it in seldom fit by chance'])),
 };
 
@@ -168,7 +184,7 @@ const asFiles = fc
   .map(([name, bytes, whole]) => Buffer.from(MULTIPART[0] + name + MULTIPART[1] + bytes + (whole ? MULTIPART[2] : '')));
 
 function requestsOf({ method, path, parameters = [], requestBody }: Operation): fc.Arbitrary<Request> {
-  const inPath = path.split(/(\{\w+\})/).map((piece) => (piece.startsWith('{') ? segment(...(ONLY_HERE[`${method} ${path}`] ?? KNOWN[piece.slice(1, -1)] ?? [])) : fc.constant(piece)));
+  const inPath = path.split(/(\{\w+\})/).map((piece, at) => (piece.startsWith('{') ? segment(...((at === 1 ? ONLY_HERE[`${method} ${path}`] : undefined) ?? KNOWN[piece.slice(1, -1)] ?? [])) : fc.constant(piece)));
   const inQuery = Object.fromEntries(parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, valid(schema, KNOWN, name).map(String)]));
   const [usual, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const body = usual === 'application/json' ? asSent(nearly(valid(media?.schema ?? {}, KNOWN))) : usual === undefined ? fc.constant(undefined) : asFiles;
@@ -203,7 +219,8 @@ const operations = operationsOf((await (await apiAs(undefined)('GET', '/api/open
 describe('every call, by everybody, answers as its description says', () => {
   test('the description names every call', () => expect(operations.length).toBeGreaterThanOrEqual(18));
 
-  const requests = share(0.5 / operations.length, 15_000);
+  const isSample = onPostgres && !WHOLE; // too few for each call to be carried out
+  const requests = share(0.5 / operations.length, isSample ? 5000 : 25_000);
   test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', { timeout: timeFor(requests) }, async (name, operation) => {
     const statuses = new Map<number, number>();
     await hunt({
@@ -217,6 +234,6 @@ describe('every call, by everybody, answers as its description says', () => {
         return wrongAnywhere(answer) ?? (isAt(operation, request.path) ? wrongByContract(operation, answer) : undefined);
       },
     });
-    expect([...statuses.keys()].some((status) => status < 400) || name in NOT_HERE, `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN, or say in NOT_HERE why it cannot be`).toBe(true);
+    expect([...statuses.keys()].some((status) => status < 400) || name in NOT_HERE || isSample, `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN, or say in NOT_HERE why it cannot be`).toBe(true);
   });
 });

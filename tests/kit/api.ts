@@ -27,6 +27,12 @@ export function apiAs(actor: Actor | undefined, session?: Session): Call {
   };
 }
 
+/** A session as one has it who has just signed in. */
+export const sessionAs = (actor: Actor, more: Partial<Session> = {}): Session => ({ id: 'session-of-a-test', actor, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt: now(), termsDue: false, ...more });
+
+/** The session of a member of staff who looks as a contact. */
+export const lookAs = (contact: Actor, staff: Actor): Session => sessionAs({ ...contact, viewedBy: staff.contactId }, { viewing: { staff, until: now() + HOUR } });
+
 /** Everything that a caller can see of an answer. */
 export const seen = async (response: Response) => ({ status: response.status, headers: [...response.headers], body: await response.text() });
 
@@ -52,5 +58,5 @@ export async function listenAs(actor: Actor): Promise<{ port: number; close: () 
 }
 
 function stateFor(actor: Actor | undefined, session?: Session): RequestState {
-  return { requestId: 'req_test', network: '192.0.2.1', session: session ?? (actor && { id: 'session-of-a-test', actor, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt: now(), termsDue: false }) };
+  return { requestId: 'req_test', network: '192.0.2.1', session: session ?? (actor && sessionAs(actor)) };
 }

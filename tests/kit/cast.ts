@@ -80,8 +80,9 @@ export async function lockFirm(companyId: string, locked: boolean): Promise<void
   await db().updateTable('firms').set({ locked: locked ? 1 : 0 }).where('company_id', '=', companyId).execute();
 }
 
-/** A small PDF with this text in it. */
-export const pdf = (content: string): Buffer => Buffer.from(`%PDF-1.7\n${content}\n%%EOF\n`);
+/** A small PDF of one empty page, with this text in its file. */
+export const pdf = (content: string): Buffer =>
+  Buffer.from(`%PDF-1.7\n${content}\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 280]>>\nendobj\ntrailer\n<</Root 1 0 R>>\n%%EOF\n`);
 
 /** Bytes as they come in: a stream, in one piece. */
 export const fileOf = (content: string | Buffer): Readable => Readable.from([Buffer.from(content)]);

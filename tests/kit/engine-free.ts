@@ -9,6 +9,7 @@ export const ENGINE_FREE = [
   'tests/features/demo-files.test.ts',
   'tests/features/clients/switching.test.ts',
   'tests/features/documents/rules.test.ts',
+  'tests/features/documents/pdf-of-photos.test.ts',
   'tests/features/sharing/rules.test.ts',
   'tests/platform/archive-names.test.ts',
   'tests/platform/blob-files.test.ts', // the store of files alone

@@ -6,16 +6,18 @@ import { actionsOf } from '#features/actions/actions.ts';
 import { seesNicknames } from '#features/clients/clients.server.ts';
 import { loadOf } from '#features/documents/folder-tree.ts';
 import { accessFrom, ACCESS_CONTROLS, FLAGS, mayDebug, PERMISSIONS, type AccessSetting, type Actor } from '#features/people/people.ts';
+import { asksFirst, opensViewer } from '#features/viewer/viewer.ts';
 import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
-import { apiAs } from '../../kit/api.ts';
-import { makeCast } from '../../kit/cast.ts';
+import { apiAs, filesForm } from '../../kit/api.ts';
+import { handIn, makeCast } from '../../kit/cast.ts';
 
 /*
  * Every control, permission and flag of the spec (security.md T11): the table says where it is enforced, and each that is enforced today
  * is tried here, once as it opens and once as it closes. What only the page shows is tried in a browser.
  */
 
-const { ada, sam, clientA } = await makeCast();
+const { ada, sam, clientA, projectA } = await makeCast();
+const paper = await handIn(sam, projectA, 'To look at.pdf', 'papers');
 const root = path.join(import.meta.dirname, '../../..');
 
 type Setting = readonly [kind: AccessSetting['kind'], name: string, granted: boolean];
@@ -41,6 +43,8 @@ const routeOf = (method: string, address: string): (typeof API_ROUTES)[number] =
 const action = (section: string, name?: string) => (actor: Actor): boolean => actionsOf(actor.access).some((one) => one.section === section && (name === undefined || one.actions.some((mine) => mine.action === name)));
 let folders = 0;
 const newFolder = (actor: Actor) => call('POST', '/api/storage/v1/folders', { name: `Folder ${(folders += 1)}`, parentId: clientA, parentType: 'Client' })(actor);
+/** With nothing in it, where it is open; the page is tried in e2e/scan.spec.ts. */
+const scan = async (actor: Actor): Promise<boolean> => (await apiAs(actor)('POST', `/api/storage/v1/clients/${clientA}/scans`, { form: filesForm() })).status !== 403;
 
 interface Check {
   who?: Actor;
@@ -57,14 +61,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
   HideActions: { kind: 'control', closes: true, is: [page('actions'), page('actions/[section]/[action]'), call('GET', '/api/client-center/v1/actions'), action('box-e')] },
+  HideScanFromDevice: { kind: 'control', closes: true, is: [scan] },
   AddFolder: { kind: 'control', closes: false, is: [newFolder] },
   HideDocsFlatToggle: { kind: 'control', closes: true, is: [({ access }) => loadOf(access).mayBeFlat] },
-  ShowClientDocsReadToggle: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).filtersReading, call('GET', `/api/storage/v1/containers/documents?clientId=${clientA}&readByClientUser=false`)] },
+  ShowClientDocsReadToggle: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).filtersReading, call('GET', `/api/storage/v1/containers/documents?clientId=${clientA}&readByClientUser=false`), call('PUT', '/api/storage/v1/documents/read', { documentIds: ['doc_none'], isRead: true })] },
   DocumentsParentID: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).byFolder] },
   ContainerTreeTraversal: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).allLevels, ({ access }) => loadOf(access).orphans] },
   DocumentsTreeTraversal: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).below] },
   DisableDocumentsLazyLoading: { kind: 'control', closes: false, is: [({ access }) => loadOf(access).allLevels] },
-  ShowPreviewB4CCViewer: { kind: 'permission', closes: true, is: [newFolder] },
+  Revert2OldPreview: { kind: 'control', closes: true, is: [({ access }) => opensViewer(access), call('GET', `/api/storage/v1/documents/${paper.id}/pages/1?width=700`)] },
+  ShowPreviewB4CCViewer: { kind: 'permission', closes: true, is: [newFolder, ({ access }) => !asksFirst(access)] },
   ClientCenterVnext: { kind: 'control', closes: false, besides: [['permission', 'ccVnext', false]], is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
   ccVnext: { kind: 'permission', closes: false, is: [page('home'), page('tasks'), page('actions'), call('GET', '/api/client-center/v1/actions')] },
   DefaultClient: { kind: 'permission', closes: false, is: [page('documents'), page('clients'), page('tasks'), page('mobile'), ...CALLS, newFolder] },

@@ -4,8 +4,9 @@ import { clientQuery } from '#features/clients/clients.ts';
 import { fillDemoWorld, isDemo, listMails, readMail, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '#features/demo/demo.ts';
 import { termsAreDue } from '#features/session/terms.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
+import { containerTree, listDocuments, listTrash } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
+import { listShares } from '#features/sharing/sharing.server.ts';
 import { accountsOf } from '#features/people/people.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
@@ -53,6 +54,20 @@ describe('the demo world', () => {
     const page = await listDocuments(olivia, clients[0]?.id ?? '', documentQuery.parse({}));
     expect([page.items.length, page.totalPages]).toEqual([100, 2]);
     expect(page.items[0]?.name).toBe('Tax return 2025 - for your review.pdf');
+  });
+
+  test('shows Daniel what becomes of papers over time: folders in folders, one frozen, papers in the trash, links that are over, receipts, and no mail of the past', async () => {
+    const [daniel] = await accountsOf((await userOf('daniel@twofirms.example'))?.prism_guid ?? '');
+    if (!daniel) throw new Error('no Daniel');
+    const clientId = (await listClients(daniel, clientQuery.parse({}))).clients[0]?.id ?? '';
+    const tree = await containerTree(daniel, { clientId, includeOrphans: false, countDocuments: true, calculateLocks: true });
+    expect(tree.map(({ name, depth, isLocked }) => [name, depth, isLocked])).toEqual([['Cho Imports Inc', 0, false], ['2026', 1, false], ['Tax return 2024', 1, false], ['As filed', 2, true], ['Proofs', 3, true]]);
+    expect(tree.find(({ name }) => name === '2026')?.permissions.delete).toBe(true);
+    expect((await listTrash(daniel, clientId, 0)).total).toBe(1);
+    expect((await listShares(daniel, { clientId, pageNum: 1, pageSize: 25 })).shares.map(({ state }) => state)).toEqual(['revoked', 'expired']);
+    const kinds = (await everyRow())['receipts']?.filter((row) => (row as { client_id: string }).client_id === clientId).map((row) => (row as { kind: string }).kind);
+    expect(new Set(kinds)).toEqual(new Set(['upload', 'download', 'delete', 'share']));
+    expect((await everyRow())['jobs']).toEqual([]);
   });
 
   test('says at the start who there is, where, and with which password', () => {

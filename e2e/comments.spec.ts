@@ -1,0 +1,86 @@
+import type { Page } from 'playwright/test';
+import { linkInMailbox, pdf } from './kit/steps.ts';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+
+/* What people write about a document, what they have read, and what they are told of. */
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
+const thread = (page: Page) => page.getByRole('list', { name: 'Comments, the oldest first' });
+
+async function choose(page: Page, name: string): Promise<void> {
+  await row(page, name).getByRole('checkbox').check();
+}
+
+async function use(page: Page, act: string): Promise<void> {
+  await page.getByText('More', { exact: true }).click();
+  await page.getByRole('button', { name: act, exact: true }).click();
+}
+
+test.describe('with scripts off', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a contact and the firm write to each other about a document', async ({ page, browser, portal }) => {
+    const NAME = 'Tax return 2025 - for your review.pdf';
+    await page.goto('documents');
+    await signIn(page, PEOPLE.olivia);
+    await use(page, 'Comment');
+    await expect(page.getByRole('status').first()).toContainText('Choose a document first.');
+    await choose(page, NAME);
+    await use(page, 'Comment');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Comments on ${NAME}`);
+    await expect(page.getByText('Nobody has written about this document yet.')).toBeVisible();
+
+    await page.getByLabel('Your comment').fill('   ');
+    await page.getByRole('button', { name: 'Add the comment' }).click();
+    await expect(page.getByRole('alert')).toContainText('Write something before you add the comment.');
+    await page.getByLabel('Your comment').fill('Line 12 looks too high.\nIs it <b>right</b>?');
+    await page.getByRole('button', { name: 'Add the comment' }).click();
+    await expect(page.getByRole('status').first()).toContainText('Your comment was added.');
+    await expect(thread(page).getByRole('listitem')).toContainText('Olivia Bennett · Juniper Street Bakery LLC');
+    await expect(thread(page).getByRole('listitem')).toContainText('Is it <b>right</b>?');
+
+    await page.getByRole('link', { name: 'Back to the documents' }).click();
+    await expect(row(page, NAME).getByRole('link', { name: '1 comment' })).toBeVisible();
+
+    const { link, mail } = await linkInMailbox(page, `New comments on ${NAME}`);
+    expect(mail).not.toContain('Line 12');
+    const staff = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await staff.goto(`${portal.origin}/clientcenter/en-us/staff`);
+    await signIn(staff, PEOPLE.eleanor);
+    await staff.goto(link);
+    await expect(thread(staff).getByRole('listitem')).toContainText('Line 12 looks too high.');
+    await expect(thread(staff).getByRole('link', { name: 'Delete' })).toHaveCount(0);
+    await staff.getByLabel('Your comment').fill('It is right.');
+    await staff.getByRole('button', { name: 'Add the comment' }).click();
+    await expect(thread(staff).getByRole('listitem').nth(1)).toContainText('Eleanor Hart · Maple & Hart CPAs');
+
+    await row(page, NAME).getByRole('link', { name: '1 comment' }).click();
+    await thread(page).getByRole('link', { name: 'Delete' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete your comment');
+    await page.getByRole('button', { name: 'Delete the comment' }).click();
+    await expect(page.getByRole('status').first()).toContainText('Your comment was deleted.');
+    await expect(thread(page).getByRole('listitem')).toHaveCount(1);
+  });
+
+  test('documents are marked as unread and as read', async ({ page }) => {
+    await page.goto('documents');
+    await signIn(page, PEOPLE.sophie);
+    await page.goto('documents');
+    for (const [button, said, isNew] of [['Mark as read', '1 document is marked as read.', false], ['Mark as unread', '1 document is marked as unread.', true]] as const) {
+      await choose(page, 'P60 2025-26.pdf');
+      await use(page, button);
+      await expect(page.getByRole('status').first()).toContainText(said);
+      await expect(row(page, 'P60 2025-26.pdf').getByText('(not read yet)')).toHaveCount(isNew ? 1 : 0);
+    }
+  });
+});
+
+test('one mail tells staff of all files that were dropped at once', async ({ page }) => {
+  await page.goto('documents');
+  await signIn(page, PEOPLE.sophie);
+  await page.goto('documents');
+  await page.locator('input[type=file]').setInputFiles(['Told one.pdf', 'Told two.pdf'].map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));
+  await expect(row(page, 'Told two.pdf')).toBeVisible();
+  const { mail } = await linkInMailbox(page, ': 2 nouveaux documents');
+  expect(mail).toMatch(/Told one\.pdf\s+- Told two\.pdf/);
+});

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright/test';
+import type { Portal } from './kit/portal.ts';
+import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+
+/* Roles, locks and limits as people meet them, all without scripts: staff freeze a folder and give a role, and who downloads too much proves who they are. */
+
+const DANIEL = 'daniel@twofirms.example';
+const folders = (page: Page) => page.getByRole('navigation', { name: 'Folders' });
+
+/** As if Daniel had fetched as many documents within this hour as one may. */
+async function fetchedTheMost(portal: Portal): Promise<void> {
+  await portal.sql("delete from limits where limit_key like 'fetch%'");
+  await portal.sql(`insert into limits (limit_key, used, resets_at) select 'fetched-files:' || contact_id || ':0', 500, ${Date.now() + 3_600_000} from contacts where full_name = 'Daniel Cho'`);
+}
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('staff give a role and take it back, freeze a folder and release it, and the contact sees what became of it', async ({ page, browser, portal }) => {
+    await page.goto('clients?searchTerm=Cho');
+    await signIn(page, PEOPLE.eleanor);
+    await page.goto('clients?searchTerm=Cho');
+    await page.getByRole('button', { name: 'Cho Imports Inc' }).click();
+    await page.goto('documents');
+    await folders(page).getByRole('link', { name: /Tax return 2024/ }).click();
+    await page.getByRole('link', { name: 'Rights and locks' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rights and locks: Tax return 2024');
+    await page.getByRole('button', { name: 'Make Owner Daniel Cho' }).click();
+    await expect(page.getByText('Daniel Cho is Owner here now.')).toBeVisible();
+    await expect(page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (given here)')).toBeVisible();
+    await page.getByRole('button', { name: 'Take back Daniel Cho' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Contributor (as usual)')).toBeVisible();
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await expect(page.getByText('Tax return 2024 is frozen now.')).toBeVisible();
+    await expect(page.getByText(/Eleanor Hart froze it: .*UTC/)).toBeVisible();
+
+    const daniel = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
+    await daniel.goto('documents');
+    await signIn(daniel, DANIEL);
+    await expect(daniel.getByRole('link', { name: 'Rights and locks' })).toHaveCount(0);
+    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*frozen/ })).toBeVisible();
+    await expect(daniel.getByRole('row', { name: /as filed.*frozen/ })).toBeVisible();
+
+    await page.getByRole('button', { name: 'Release' }).click();
+    await expect(page.getByText('It is not frozen.')).toBeVisible();
+    await daniel.goto('documents');
+    await expect(folders(daniel).getByRole('link', { name: /As filed.*frozen/ })).toBeVisible();
+    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*frozen/ })).toHaveCount(0);
+  });
+
+  test('who downloaded too much within an hour is asked who they are, comes back, and goes on', async ({ page, portal }) => {
+    await page.goto('documents');
+    await signIn(page, DANIEL);
+    await page.goto('documents');
+    await fetchedTheMost(portal);
+    await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('link', { name: 'Download' }).click();
+    await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible();
+    await expect(page.getByText(/You have downloaded, opened or sent more than 500 documents/)).toBeVisible();
+    await page.getByLabel('Password').fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Confirm' }).first().click();
+    await expect(page).toHaveURL(/\/documents$/);
+    const download = page.waitForEvent('download');
+    await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('Customs invoice.pdf');
+  });
+});
+
+test('who sent too much within an hour shows in another tab who they are, and sends what they typed', async ({ page, portal }) => {
+  await page.goto('documents');
+  await signIn(page, DANIEL);
+  await page.goto('documents');
+  await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('desk@supplier.example');
+  await page.getByLabel('Subject').fill('The invoice');
+  await page.getByRole('textbox', { name: /^Message/ }).fill('First line\nand the second');
+  await fetchedTheMost(portal);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('alert').getByText(/You have downloaded, opened or sent more than 500 documents/)).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('desk@supplier.example');
+  await expect(page.getByRole('textbox', { name: /^Message/ })).toHaveValue('First line\nand the second');
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Show that it is me' }).click();
+  const other = await opening;
+  await other.getByLabel('Password').fill(DEMO_PASSWORD);
+  await other.getByRole('button', { name: 'Confirm' }).first().click();
+  await expect(other).toHaveURL(/\/documents$/);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText(/The documents are on their way to/)).toBeVisible();
+});
+
+test('a firm restricts with whom its people share, and the dialog names the domains beside the field', async ({ page, portal }) => {
+  await page.goto('staff/sharing');
+  await signIn(page, PEOPLE.lima);
+  await page.goto('staff/sharing');
+  await page.getByLabel('Allowed domains').fill('not a domain');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('link', { name: /This is no domain: not, a, domain/ })).toBeVisible();
+  await page.getByLabel('Allowed domains').fill('Bank.example\n*.gov.example');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('From now on people share with 2 domains only.').first()).toBeVisible();
+  await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('x@out.example');
+  await page.getByLabel('Subject').fill('Papers');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const error = 'Your firm lets you share only with addresses of these domains: *.gov.example, bank.example. Change To, or ask your firm.';
+  await expect(page.locator('#share-to-error')).toHaveText(error);
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('x@bank.example');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('The documents are on their way to 1 recipient.').first()).toBeVisible();
+  await page.goto('staff/sharing');
+  await page.getByLabel('Allowed domains').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('From now on people share with everybody.').first()).toBeVisible();
+});

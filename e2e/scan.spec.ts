@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import type { Page } from 'playwright/test';
+import sharp from 'sharp';
+import { expectUsable } from './kit/accessibility.ts';
+import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
+
+const PLACE = 'CANARY-PLACE';
+
+interface Photo {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+/** A photo as a phone takes it upright: it lies on its side, and says where it was taken. */
+async function photo(color: string): Promise<Photo> {
+  const buffer = await sharp({ create: { width: 2600, height: 1950, channels: 3, background: color } })
+    .withMetadata({ orientation: 6 })
+    .withExif({ IFD0: { Make: PLACE }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '41/1 52/1 0/1' } })
+    .jpeg()
+    .toBuffer();
+  expect([buffer.includes(PLACE), (await sharp(buffer).metadata()).orientation]).toEqual([true, 6]);
+  return { name: `${color}.jpg`, mimeType: 'image/jpeg', buffer };
+}
+
+/** The pages of a document, as `upright red`; nothing in it says where its photos were taken. */
+async function fetchPages(page: Page, name: string): Promise<string[]> {
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link', { name: 'Download' }).click()]);
+  const bytes = await readFile(await download.path());
+  expect([bytes.includes(PLACE), bytes.includes('Exif\0')]).toEqual([false, false]);
+  const pdfium = await PDFiumLibrary.init();
+  const opened = await pdfium.loadDocument(bytes);
+  const pages = await Promise.all(
+    [...opened.pages()].map(async (each) => {
+      const { data, width } = await each.render({ scale: 0.25, render: 'bitmap' });
+      const height = data.length / 4 / width;
+      const middle = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 4;
+      const brightest = [...data.subarray(middle, middle + 3)].map((value) => value > 100);
+      const color = brightest.every((one) => one === brightest[0]) ? 'grey' : (['red', 'green', 'blue'][brightest.indexOf(true)] ?? '');
+      return `${width > height ? 'lying' : 'upright'} ${color}`;
+    }),
+  );
+  opened.destroy();
+  pdfium.destroy();
+  return pages;
+}
+
+const choose = (page: Page, photos: Photo[]): Promise<void> => page.locator('input[name="file[]"]').setInputFiles(photos);
+
+for (const { width, height } of SIZES) {
+  test.describe(`${width} px`, () => {
+    test.use({ viewport: { width, height } });
+
+    test('a contact photographs three pages, puts them right and hands them in as one PDF, by keyboard', async ({ page }) => {
+      await page.goto('documents');
+      await signIn(page, PEOPLE.olivia);
+      await page.getByRole('link', { name: 'Scan with the camera' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Scan with the camera');
+      await choose(page, [await photo('#ff0000'), await photo('#00ff00'), { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') }]);
+      await expect(page.locator('#alerts')).toContainText('letter.jpg cannot be read as a photo.');
+      await expect(page.getByText('2 pages were added.')).toBeVisible();
+      await choose(page, [await photo('#0000ff')]);
+      await expect(page.locator('.scan-page')).toHaveCount(3);
+      await expectUsable(page, 'the scanner with pages', [320, width]);
+
+      const press = async (name: string): Promise<void> => {
+        await page.getByRole('button', { name, exact: true }).focus();
+        await page.keyboard.press('Enter');
+      };
+      await press('Move page 3 up');
+      await expect(page.getByText('Page 3 is now page 2.')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Move page 2 up' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('button', { name: 'Move page 1 down' })).toBeFocused();
+      await press('Remove page 2');
+      await expect(page.getByRole('button', { name: 'Put it back' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('button', { name: 'Remove page 2' })).toBeFocused();
+      await expect(page.locator('.scan-page')).toHaveCount(3);
+      await press('Remove page 3');
+      await press('Turn page 2');
+      await page.getByLabel('Name of the document').fill('a/b');
+      await page.keyboard.press('Enter');
+      await expect(page.getByLabel('Name of the document')).toBeFocused();
+      await expect(page.getByText('This name has unacceptable characters.')).toBeVisible();
+      await page.getByLabel('Name of the document').fill(`Rent contract ${width}`);
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/\/documents$/);
+      await expect(page.locator('#alerts')).toContainText(`Rent contract ${width}.pdf was handed in.`);
+      expect(await fetchPages(page, `Rent contract ${width}`)).toEqual(['upright blue', 'lying red']);
+    });
+  });
+}
+
+test('pages stay when the line is dead, and the scan goes into its folder when it is back', async ({ page, context, portal, trouble }) => {
+  trouble.expect(/request failed: net::ERR_INTERNET_DISCONNECTED/);
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  const [folder] = await portal.sql("select container_id from containers where name = 'Bank statements' and client_id in (select client_id from client_contacts join contacts using (contact_id) where full_name = 'Olivia Bennett')");
+  await page.goto(`documents/scan?folder=${String(folder?.['container_id'])}`);
+  await expect(page.getByText('It goes to the folder Bank statements')).toBeVisible();
+  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+  await expect(page.getByText('Take or choose at least one photo first, then hand in.')).toBeVisible();
+  await choose(page, [await photo('#0000ff')]);
+  await page.getByLabel('Black and white').check();
+  await page.getByLabel('Name of the document').fill('Dead line');
+  await context.route('**/documents?onConflict=rename', (route) => route.abort('internetdisconnected'), { times: 1 });
+  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+  await expect(page.locator('#alerts')).toContainText('Not handed in. Your pages are still here. The connection was lost. Try again.');
+  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
+  expect(await fetchPages(page, 'Dead line')).toEqual(['upright grey']);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the same page is a form, and where the firm hides scanning it is not there', async ({ page, portal }) => {
+    await page.goto('documents');
+    await signIn(page, PEOPLE.olivia);
+    await page.getByRole('link', { name: 'Scan with the camera' }).click();
+    const heic = { name: 'IMG_7.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1') };
+    await choose(page, [await photo('#ff0000'), heic]);
+    await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+    await expect(page).toHaveURL(/\/documents\/scan$/);
+    await expect(page.getByRole('alert')).toContainText('IMG_7.HEIC is a HEIC photo');
+    await choose(page, [await photo('#ff0000'), await photo('#00ff00')]);
+    await expect(page.getByLabel('Name of the document')).toHaveValue(/^Scan \d{4}-\d\d-\d\d$/);
+    await page.getByLabel('Name of the document').fill('By a plain form');
+    await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+    await expect(page).toHaveURL(/\/documents$/);
+    await expect(page.getByRole('status').first()).toContainText('By a plain form.pdf was handed in.');
+    expect(await fetchPages(page, 'By a plain form')).toEqual(['upright red', 'upright green']);
+
+    await portal.sql("insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'HideScanFromDevice', 1 from contacts where full_name = 'Olivia Bennett'");
+    await page.goto('documents');
+    await expect(page.getByRole('heading', { name: 'Hand in documents' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Scan with the camera' })).toBeHidden();
+    await page.goto('documents/scan');
+    await expect(page).toHaveURL(/\/not-authorized$/);
+    await portal.sql("delete from access_settings where name = 'HideScanFromDevice'");
+  });
+});
