@@ -159,7 +159,7 @@ function findPostgres() {
 }
 
 /** Installs packages where we may; answers whether that was so. @param {string[]} packages */
-async function installed(...packages) {
+export async function installed(...packages) {
   if (!isRoot || !existsSync('/etc/debian_version')) return false;
   const apt = (/** @type {string[]} */ ...args) => run('apt-get', args, { stdio: 'ignore', env: { DEBIAN_FRONTEND: 'noninteractive' } });
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);

@@ -1,9 +1,10 @@
 // npm test: everything that must hold; it stops at the first step that fails and shows what that step said.
 // npm test -- lint unit: only those. postgres and nodes are unit and e2e once more, on PostgreSQL and S3.
+// npm run test:whole: without the samples that npm test takes where one of many shows a fault as well as all (tests/kit/whole.ts).
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { startPostgres, startS3 } from './services.mjs';
-import { build, findChromium, giveUp, install, isStopping, root, run, runTool } from './toolchain.mjs';
+import { installed, startPostgres, startS3 } from './services.mjs';
+import { build, findChromium, findHeadless, giveUp, install, isStopping, root, runTool } from './toolchain.mjs';
 
 const RESULTS = path.join(root, 'test-results');
 const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
@@ -28,7 +29,8 @@ const STEPS = {
   nodes: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => endToEnd('nodes', given), options), counts: () => e2eCounts('nodes') },
 };
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((name) => name !== '--whole');
+const whole = process.argv.includes('--whole');
 const unknown = names.find((name) => !Object.hasOwn(STEPS, name));
 if (unknown) giveUp(`There is no step "${unknown}". Steps: ${Object.keys(STEPS).join(', ')}.`);
 
@@ -117,7 +119,7 @@ function e2eCounts(name) {
 
 /** Where no services are given, none that the environment names are used. @param {Options} options @returns {Options} */
 function onSqlite({ env, ...options }) {
-  return { ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, ...env } };
+  return { ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, WHOLE: whole ? '1' : undefined, ...env } };
 }
 
 /**
@@ -144,14 +146,8 @@ async function startServices() {
 
 /** @param {string} name @param {Options} options */
 async function endToEnd(name, options) {
-  const browser = findChromium() ?? (await installChromium(options));
+  if (!findHeadless() && !(await installed('chromium-headless-shell')) && !findChromium()) await runTool('playwright', ['install', 'chromium'], options);
+  const browser = findHeadless() ?? findChromium();
   if (browser) return runTool('playwright', ['test'], onSqlite({ ...options, env: { CHROMIUM: browser, E2E_REPORT: reportOf(name), ...options.env } }));
   giveUp('\nThere is no Chromium for the end-to-end tests. Run `npx playwright install --with-deps chromium`, or set CHROMIUM to the path of a Chrome or Chromium.');
-}
-
-/** @param {Options} options */
-async function installChromium(options) {
-  await runTool('playwright', ['install', 'chromium'], options);
-  if (!findChromium() && process.getuid?.() === 0 && existsSync('/etc/debian_version')) await run('apt-get', ['install', '-y', 'chromium'], options);
-  return findChromium();
 }

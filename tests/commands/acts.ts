@@ -16,6 +16,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
+const { addComment } = await import('../../src/features/notes/notes.server.ts');
 const { startTotp } = await import('../../src/features/identity/totp.server.ts');
 const { addTicket, addTransaction, takeTicket, takeTransaction } = await import('../../src/features/identity/store.server.ts');
 const { addDocument, bytesOf, createFolder } = await import('#features/documents/documents.server.ts');
@@ -120,6 +121,7 @@ async function fill(documents = 6) {
   const ticket = await addTicket(sam.prismGuid, ['pwd'], HOUR);
   const state = newToken();
   const underWay = await addTransaction({ state, nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
+  await addComment(ada, { documentId: kept[0]?.id ?? '', text: 'CANARY-COMMENT' });
   await lookAndInvite(ada, sam);
   return {
     adaId: ada.contactId,

@@ -34,6 +34,7 @@ test.each<[string, string[]]>([
   ['the subject of a share', ['CANARY-SUBJECT-SENT', 'CANARY-SUBJECT-WAITING']],
   ['the reason of a look', ['CANARY-REASON']],
   ['a form that came too late', ['CANARY-FORM']],
+  ['a comment', ['CANARY-COMMENT']],
   ['the e-mail address of an invitation', ['canary-invited@friend.example']],
   ['the message of a share', ['CANARY-MESSAGE-SENT', 'CANARY-MESSAGE-WAITING']],
   ['the text of a mail, sent or waiting', ['MIME-Version', '<p style=', 'text/html']],

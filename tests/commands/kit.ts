@@ -51,7 +51,7 @@ export interface Ended {
 }
 
 function start(place: Place, args: string[], env: Record<string, string>, stdio: StdioOptions = ['ignore', 'pipe', 'pipe']): ChildProcess {
-  const own = { PATH: process.env['PATH'] ?? '', HOME: os.tmpdir(), TZ: 'UTC', DATA_DIR: place.data, KEY_FILE: place.keyFile, PORT: '4998', LOG_LEVEL: 'silent', MAIL_FROM: 'portal@firm.example' };
+  const own = { PATH: process.env['PATH'] ?? '', HOME: os.tmpdir(), TZ: 'UTC', DATA_DIR: place.data, KEY_FILE: place.keyFile, PORT: '4998', LOG_LEVEL: 'silent', MAIL_FROM: 'portal@firm.example', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
   return spawn(process.execPath, ['--no-experimental-webstorage', ...args], { cwd: root, stdio, env: { ...own, ...place.env, ...env } });
 }
 

@@ -46,10 +46,12 @@ test('a bucket that fails one request in ten, then stays away: lists go on, uplo
   expect(upload.status).toBe(503);
   expect(JSON.parse(upload.body.toString())).toMatchObject({ errors: [{ code: 'UNAVAILABLE' }] });
   expect(upload.headers.get('retry-after')).toMatch(/^\d+$/);
+  const [document] = ledger.documents;
+  const download = await olivia.download(document as NonNullable<typeof document>);
+  expect([download.status, download.headers.has('retry-after'), download.body.includes('"UNAVAILABLE"')], 'a download says so, too').toEqual([503, true, true]);
   expect((await olivia.documents()).length, 'lists go on').toBeGreaterThan(100);
   ledger.noteFolder(await olivia.makeFolder('w9-while-away'));
   expect(ledger.folders.at(-1)?.name, 'folders too').toBe('w9-while-away');
-  const [document] = ledger.documents;
   expect((await olivia.share(document as NonNullable<typeof document>, ['r@supplier.example'], 'Figures')).status, 'and shares').toBe(200);
 
   await s3.reopen();

@@ -16,7 +16,7 @@ export type Profile = keyof typeof PROFILES;
 
 export interface Visit {
   url: string;
-  /** The first element that is of use: it is ready when it is visible and would take a tap. */
+  /** The first element that is of use: it is ready when it is visible and would take a tap, and an image when all of it is there. */
   ready: string;
   cookies: { name: string; value: string }[];
 }
@@ -131,7 +131,9 @@ function notes(ready: string): void {
       const y = box.top + box.height / 2;
       const isBelow = y > innerHeight; // a finger first scrolls there
       const hit = isBelow ? element : document.elementFromPoint(x, y);
-      if (hit && (element.contains(hit) || hit.contains(element))) {
+      const image = element instanceof HTMLImageElement ? element : undefined;
+      const target = image?.parentElement ?? element; // its text lies over an image
+      if ((!image || (image.complete && image.naturalWidth > 0)) && hit && (target.contains(hit) || hit.contains(target))) {
         noted.ready = performance.now();
         return;
       }

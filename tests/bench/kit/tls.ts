@@ -33,7 +33,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** TLS and HTTP/2 in front of a program that speaks HTTP/1.1, as a proxy does it in production. */
 export async function startProxy({ key, cert }: Certificate): Promise<Proxy> {
-  const agent = new http.Agent({ keepAlive: true });
+  const agent = new http.Agent({ keepAlive: true, timeout: 2000 }); // less than a server waits before it closes
   let target = '';
   const server = http2.createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !name.startsWith(':')));

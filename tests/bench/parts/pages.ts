@@ -6,10 +6,13 @@ import { PROFILES, visit, type Profile, type View, type Visit } from '../kit/bro
 import { ask } from '../kit/load.ts';
 import type { Options } from '../kit/options.ts';
 import { scratchFolder, startPortal } from '../kit/portal.ts';
+import type { Program } from '../kit/program.ts';
 import { progress } from '../kit/progress.ts';
 import { median, type Reach, type Report, type Row, type Table } from '../kit/report.ts';
+import type { World } from '../world.ts';
 import { inWorld } from '../kit/seed.ts';
-import { makeCertificate, startProxy } from '../kit/tls.ts';
+import { makeCertificate, startProxy, type Proxy } from '../kit/tls.ts';
+import { pdfOf } from '../../kit/pdf.ts';
 
 interface Measured extends Visit {
   name: string;
@@ -68,6 +71,8 @@ export async function pages({ runs }: Options): Promise<Report> {
   }
   const documents = measured[2];
   if (documents) tables.push(await firstClick(documents, certificate.fingerprint, runs));
+  const open = async (): Promise<Visit> => ({ url: `${address}documents/${await handInLedger(portal.address, proxy.origin, world)}/view`, ready: '.paper img', cookies: as(world.contact) });
+  tables.push(await firstSheet(open, { ours: portal.address, folder: path.join(folder, 'sheet'), files: staticProxy, certificate: certificate.fingerprint, runs }));
 
   await portal.end();
   await files.end();
@@ -103,13 +108,72 @@ async function firstDocuments(url: string, origin: string, session: string): Pro
   return (JSON.parse(body.toString()) as { data: { items: { id: string }[] } }).data.items.map((item) => item.id);
 }
 
-async function keepMarkup(url: string, origin: string, { cookies }: Measured, file: string): Promise<void> {
+const asIn = (origin: string, { cookies }: Visit) => {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const { body } = await ask(url, { headers: { host: new URL(origin).host, ...(cookie && { cookie }) } });
-  const markup = body.toString().replace(/<script\b[^]*?<\/script>|<link\b[^>]*>|<img\b[^>]*>|<svg\b[^]*?<\/svg>|<style\b[^]*?<\/style>/g, '');
+  return { headers: { host: new URL(origin).host, ...(cookie && { cookie }) } };
+};
+
+/** Keeps a page's markup as a file; `image` is the tag in it that is kept, with the address of the image there. */
+async function keepMarkup(url: string, origin: string, page: Visit, file: string, image?: { tag: RegExp; at: string }): Promise<void> {
+  const { body } = await ask(url, asIn(origin, page));
+  const markup = body.toString().replace(/<script\b[^]*?<\/script>|<link\b[^>]*>|<img\b[^>]*>|<svg\b[^]*?<\/svg>|<style\b[^]*?<\/style>/g, (tag) => (image?.tag.test(tag) ? tag.replace(/ srcset="[^"]*"/, '').replace(/ src="[^"]*"/, ` src="${image.at}"`) : ''));
   writeFileSync(file, markup);
   writeFileSync(`${file}.br`, brotliCompressSync(markup));
   writeFileSync(`${file}.gz`, gzipSync(markup));
+}
+
+const SHEETS = 200;
+const LINES = 50;
+
+/** Hands in a ledger that nobody has opened yet, and answers its id. */
+async function handInLedger(address: string, origin: string, { contact, projectId }: World): Promise<string> {
+  const sheets = Array.from({ length: SHEETS }, (_, sheet) => Array.from({ length: LINES }, (_, line) => `${sheet + 1}.${line + 1}   Wages and salaries, week ${line + 1}   Juniper Street Bakery   ${(sheet * 7919 + line * 104_729) % 100_000}.00 USD`).join('\n'));
+  const form = new FormData();
+  form.append('file[]', new File([new Uint8Array(pdfOf(sheets, { size: 10 }))], `Ledger ${crypto.randomUUID()}.pdf`, { type: 'application/pdf' }));
+  const packed = new Response(form);
+  const headers = { host: new URL(origin).host, origin, cookie: `__Host-sid=${contact}`, 'content-type': packed.headers.get('content-type') ?? '' };
+  const { body } = await ask(`${address}/api/storage/v1/projects/${projectId}/documents`, { method: 'POST', headers, body: Buffer.from(await packed.arrayBuffer()) });
+  const [document] = (JSON.parse(body.toString()) as { data: { id: string }[] }).data;
+  return document?.id ?? '';
+}
+
+/** The first sheet of a long PDF that is opened for the first time, beside its page and its image as files. */
+async function firstSheet(open: () => Promise<Visit>, { ours, folder, files, certificate, runs }: { ours: string; folder: string; files: Proxy; certificate: string; runs: number }): Promise<Table> {
+  const rows: Row[] = [];
+  let limits: Program | undefined;
+  for (const profile of Object.keys(PROFILES) as Profile[]) {
+    const found: { ready: number; bytes: number }[] = [];
+    const limit: { ready: number; bytes: number }[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      progress(`first sheet, ${profile}, ${run + 1}`);
+      const page = await open();
+      const seen = await visit(profile, certificate, page, untilReady);
+      found.push(seen);
+      if (!limits) {
+        const { origin } = new URL(page.url);
+        mkdirSync(folder);
+        await keepMarkup(page.url.replace(origin, ours), origin, page, path.join(folder, 'sheet.html'), { tag: /\/pages\/1\?/, at: '/sheet.webp' });
+        writeFileSync(path.join(folder, 'sheet.webp'), (await ask(seen.image.replace(origin, ours), asIn(origin, page))).body);
+        const started = await startBaseline('static', folder);
+        files.pointAt(started.address);
+        limits = started;
+      }
+      limit.push(await visit(profile, certificate, { ...page, url: `${files.origin}/sheet`, ready: 'img', cookies: [] }, untilReady));
+    }
+    const row = (what: string, unit: string, take: (one: { ready: number; bytes: number }) => number, reach: Reach[]): Row => ({ what: `${profile}: ${what}`, unit, figure: median(found.map(take)), baseline: median(limit.map(take)), reach });
+    rows.push(row('transferred until then', 'kB', ({ bytes }) => bytes / 1000, [{ most: 100 }]), row('shown', 's', ({ ready }) => ready / 1000, profile === 'mobile' ? [{ of: 'ratio', most: MOST_TIMES_THE_LIMIT }] : [{ most: MOST_ON_LOW }]));
+  }
+  await limits?.end();
+  return { title: `First sheet of a PDF of ${SHEETS} sheets that nobody has opened before`, rows };
+}
+
+/** What had come when the awaited image was shown, as the page itself counts it, and the address of that image. */
+async function untilReady({ ready, page }: View): Promise<{ ready: number; bytes: number; image: string }> {
+  const counted = await page.evaluate((moment) => {
+    const came = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')] as PerformanceResourceTiming[];
+    return { bytes: came.filter(({ responseEnd }) => responseEnd <= moment).reduce((sum, { transferSize }) => sum + transferSize, 0), image: document.querySelector<HTMLImageElement>('.paper img')?.currentSrc ?? '' };
+  }, ready);
+  return { ready, ...counted };
 }
 
 /** The first tap on 'Send by e-mail', whose island nobody has touched: when something is seen to happen, and when the dialog is there. */

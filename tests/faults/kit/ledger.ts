@@ -82,10 +82,13 @@ export async function compare(person: Person, ledger: Ledger): Promise<Finding> 
   return finding;
 }
 
+/** The firm hears of what is handed in. */
+const STAFF = /@maplehart\.example$/;
+
 /** Compares the mails that arrived with the shares that were acknowledged: all of them, and for each recipient one Message-ID however often it came. */
 export function compareMails(delivered: readonly Delivered[], ledger: Ledger): Finding {
   const finding: Finding = { lost: [], torn: [], twice: [] };
-  const byAddress = Map.groupBy(delivered, (mail) => mail.to);
+  const byAddress = Map.groupBy(delivered.filter(({ to }) => !STAFF.test(to)), (mail) => mail.to);
   for (const { subject, recipients } of ledger.shares) {
     for (const recipient of recipients) if (!byAddress.get(recipient)?.some((mail) => mail.subject === subject)) finding.lost.push(`the mail to ${recipient}`);
   }
