@@ -83,8 +83,9 @@ const upload: fc.Arbitrary<Exchange> = fc
       body: '',
     });
     const chunk = (piece: Buffer): Buffer => (chunked ? Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]) : piece);
+    const isWhole = how === 'exact' || how === 'chunked' || how === 'gzip';
     const pieces = [sent.subarray(0, cut), sent.subarray(cut)].filter(({ length: size }) => size > 0).map(chunk);
-    return { pieces: [head, ...pieces, ...(how === 'chunked' ? [Buffer.from('0\r\n\r\n')] : [])], end };
+    return { pieces: [head, ...pieces, ...(how === 'chunked' ? [Buffer.from('0\r\n\r\n')] : [])], end, isWhole };
   });
 
 const RANGES = ['bytes=0-0', 'bytes=0-', 'bytes=-1', 'bytes=-0', 'bytes=5-4', 'bytes=99999999-', 'bytes=0-99999999999999999999', 'bytes=-99999999999999999999', 'bytes=1-2,5-9', 'bytes=', 'bytes=--1', 'bytes = 0-1', 'BYTES=0-1', 'items=0-1', 'bytes=0x0-0x1', 'bytes=1e1-', 'bytes=0-0'.repeat(300)];
@@ -100,6 +101,7 @@ const download: fc.Arbitrary<Exchange> = fc
   .map(({ method, id, documentId, range, ifRange, end }) => ({
     pieces: [written({ method, target: `/api/storage/v1/folders/${id}/documents/${documentId}`, version: 'HTTP/1.1', headers: [['Host', 'x'], ['Range', range], ...(ifRange ? [['If-Range', ifRange] as [string, string]] : [])], body: '' })],
     end,
+    isWhole: true,
   }));
 
 const print = ({ pieces, end }: Exchange): string => `${end} after ${JSON.stringify(Buffer.concat(pieces).toString('latin1'))}`;

@@ -4,6 +4,8 @@ import net from 'node:net';
 export interface Exchange {
   pieces: Buffer[];
   end: 'wait' | 'half-close' | 'disconnect';
+  /** That an answer must come, since the request is all there: it is waited for, however busy the machine. */
+  isWhole?: boolean;
 }
 
 export interface Heard {
@@ -13,9 +15,10 @@ export interface Heard {
 }
 
 const PATIENCE = 400; // ms of silence after which we hang up: the rest of a request will not come
+const LONG_PATIENCE = 10_000; // ms for what must be answered
 
 /** Sends bytes as they are to a server on this machine and hears what comes back. Resolves at the first of: an answer to each request, the server closes, silence. */
-export function talk(port: number, { pieces, end }: Exchange, answers = 1, patience = PATIENCE): Promise<Heard> {
+export function talk(port: number, { pieces, end, isWhole = false }: Exchange, answers = 1, patience = isWhole ? LONG_PATIENCE : PATIENCE): Promise<Heard> {
   return new Promise((resolve) => {
     const heard: Buffer[] = [];
     const socket = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
@@ -31,6 +34,7 @@ export function talk(port: number, { pieces, end }: Exchange, answers = 1, patie
       heard.push(chunk);
       const { whole } = answersIn(Buffer.concat(heard));
       if (end === 'wait' && whole >= answers) finish(false);
+      else if (isWhole) socket.setTimeout(PATIENCE); // it has answered; its head alone does not always tell whether more will come
     });
     const send = (rest: Buffer[]): void => {
       const [piece, ...others] = rest;

@@ -53,7 +53,9 @@ describe('a mail with which to set a new password', () => {
       const before = await everyRow();
       const answer = await ask(email);
       const after = await everyRow();
-      return { answer, grown: Object.keys(after).filter((table) => JSON.stringify(after[table]) !== JSON.stringify(before[table])), payload: String((after['jobs']?.at(-1) as { payload: string }).payload.length) };
+      const jobs = (rows: typeof after) => rows['jobs'] as { job_id: string; payload: string }[];
+      const made = jobs(after).filter((job) => !jobs(before).some(({ job_id: id }) => id === job.job_id));
+      return { answer, grown: Object.keys(after).filter((table) => JSON.stringify(after[table]) !== JSON.stringify(before[table])), payloads: made.map(({ payload }) => payload.length) };
     };
     const known = await counted('ada@one.example');
     const unknown = await counted('ida@one.example');
