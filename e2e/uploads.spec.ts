@@ -74,6 +74,32 @@ test('what the line lost goes once more with one click; what is of the wrong typ
   await expect(page.getByText(/Not stored/)).toHaveCount(0);
 });
 
+test('alerts leave room for the page: the newest is on top, and what nobody closed is in the list of the header from the second page on', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  const names = ['one', 'two', 'three', 'four'].map((name) => `${name}.exe`);
+  const alerts = page.locator('#alerts').getByRole('alert');
+  for (const [i, name] of names.entries()) {
+    await page.locator('input[name="file[]"]').setInputFiles({ name, mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+    await expect(alerts).toHaveCount(i + 1);
+    await expect(alerts.first()).toContainText(name);
+    await expect(alerts.first(), 'it is seen').toBeInViewport({ ratio: 1 });
+  }
+  expect((await page.locator('#alerts').boundingBox())?.height).toBeLessThanOrEqual(320);
+  await page.locator('input[name="file[]"]').setInputFiles({ name: 'two.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+  await expect(alerts.first()).toContainText('two.exe');
+  await expect(alerts, 'what says the same stands there once').toHaveCount(4);
+  await page.goto('receipts');
+  await expect(alerts).toHaveCount(4);
+  await expect(alerts.first()).toContainText('two.exe');
+  await page.goto('shares');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
+  await page.locator('#past-alerts summary').click();
+  for (const name of names) await expect(page.locator('#past-alerts').getByText(name)).toBeVisible();
+  await expect(alerts).toHaveCount(0);
+});
+
 test('a folder that is gone meanwhile is named as the reason', async ({ page, portal }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);

@@ -18,6 +18,8 @@ export interface Alert {
   modalMsgLower?: string;
   /** A button that posts these fields to a page, such as the one that takes back what was done. */
   clickAction?: { label: string; address: string; fields: [name: string, value: string][] };
+  /** Came along from another page: with the next page it is past. */
+  moved?: boolean;
   /** Gone from the page, still in the list of the header. */
   past?: boolean;
 }
@@ -28,16 +30,23 @@ export const STANDARD_TIMEOUT = 2500;
 const KEY = 'ccAlerts';
 const MOST = 30;
 
-/** The alerts of this tab, kept in session storage, so that they survive a change of page. */
+/**
+ * The alerts of this tab, the oldest first, kept in session storage, so that they survive a change of page. They survive one: on a phone,
+ * an error that nobody closed would else stand above every page from then on.
+ */
 export const $alerts = atom<Alert[]>([]);
 
 onMount($alerts, () => {
-  $alerts.set(JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Alert[]);
-  return $alerts.listen((alerts) => sessionStorage.setItem(KEY, JSON.stringify(alerts)));
+  const stop = $alerts.listen((alerts) => sessionStorage.setItem(KEY, JSON.stringify(alerts)));
+  const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Alert[];
+  $alerts.set(kept.map((alert) => (alert.moved ? { ...alert, past: true } : { ...alert, moved: true })));
+  return stop;
 });
 
-export function showAlert(alert: Omit<Alert, 'id' | 'past'>): void {
-  $alerts.set([...$alerts.get(), { ...alert, id: crypto.randomUUID() }].slice(-MOST));
+/** Shows an alert above the others; one that says the same makes room for it. */
+export function showAlert(alert: Omit<Alert, 'id' | 'moved' | 'past'>): void {
+  const others = $alerts.get().filter(({ past, type, msg }) => past || type !== alert.type || msg !== alert.msg);
+  $alerts.set([...others, { ...alert, id: crypto.randomUUID() }].slice(-MOST));
 }
 
 export function closeAlert(id: string): void {
