@@ -15,11 +15,12 @@ interface Props {
   endpoint: string;
   returnTo: string;
   folderName: string;
-  /** Extensions with a dot, from the constraints call. */
   /** The extensions that may be handed in, as a file field names them: `.pdf,.txt`. */
   accept: string;
   /** Whether the person may make folders where the files go. */
   mayAddFolders: boolean;
+  /** The page that makes one PDF of photos, for those who may use it. */
+  scan?: { url: string; label: string } | undefined;
   words: Words<UploaderWord>;
 }
 
@@ -42,7 +43,7 @@ const PASSING = ['CONNECTION', 'QUOTA', 'TOO_MANY'];
 const reason = (t: T<UploaderWord>, locale: string, code: string): string => t(REASONS[code] ?? 'reasonConnection', { most: formatSize(locale, MOST_BYTES) });
 
 /** Hands in documents: choose or drop files or folders, each with its progress. Before scripts it is a plain form to the same address. */
-export function Uploader({ endpoint, returnTo, folderName, accept, mayAddFolders, words }: Props) {
+export function Uploader({ endpoint, returnTo, folderName, accept, mayAddFolders, scan, words }: Props) {
   const t = useMemo(() => wordsFrom(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
   const unfinished = useStore($unfinished, { ssr: 'initial' });
@@ -174,12 +175,17 @@ export function Uploader({ endpoint, returnTo, folderName, accept, mayAddFolders
             <span className="hint upload-drop">{t('uploadDrop')}</span>
             <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
           </label>
+          <button className="button upload-submit">{t('uploadSubmit')}</button>
+          {scan && (
+            <a className="button" href={scan.url}>
+              {scan.label}
+            </a>
+          )}
           {picksFolders && (
             <button type="button" className="button" onClick={pickFolder}>
               {t('uploadFolder')}
             </button>
           )}
-          <button className="button upload-submit">{t('uploadSubmit')}</button>
         </div>
       </div>
       {unfinished.length > 0 && (
