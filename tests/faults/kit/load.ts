@@ -70,7 +70,8 @@ export function startLoad(people: readonly Person[], ledger: Ledger, office: Pos
 /** Opens links that arrived, downloads what is behind them, and the archive of it. */
 function openings(book: Ledger, office: PostOffice, wrong: string[]) {
   return (sender: Person): Work => async () => {
-    const mail = office.delivered[randomInt(Math.max(1, office.delivered.length))];
+    const links = office.delivered.filter(({ link }) => link !== '');
+    const mail = links[randomInt(Math.max(1, links.length))];
     if (!mail) return pauseOfOne();
     const visitor = new Person(sender.origin, mail.to);
     if (!book.note(await visitor.openLink(mail.link))) return;

@@ -9,7 +9,7 @@ export interface Delivered {
   to: string;
   messageId: string;
   subject: string;
-  /** The link of a share. */
+  /** The link of a share; empty in other mails. */
   link: string;
 }
 
