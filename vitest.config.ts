@@ -20,5 +20,6 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // each waits now and then for the disk or the database
     allowOnly: false,
     testTimeout: 60_000, // a shared machine is slow at times
+    expect: { poll: { timeout: 20_000 } },
   },
 });

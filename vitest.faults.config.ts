@@ -17,5 +17,6 @@ export default defineConfig({
     allowOnly: false,
     testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,4 +1,5 @@
 import { startOwnPostgres } from '../scripts/services.mjs';
+import { GRACE } from '../tests/kit/whole.ts';
 import { startPortal } from './kit/portal.ts';
 import { expect, PEOPLE, signIn, test } from './kit/test.ts';
 
@@ -28,7 +29,7 @@ test('while the database is away pages and calls say so, the process lives, and 
   expect((await ask('/healthz')).status()).toBe(200);
 
   await cluster.resume();
-  await expect(async () => expect((await ask('/readyz')).status()).toBe(200)).toPass({ timeout: 1000, intervals: [50] });
+  await expect(async () => expect((await ask('/readyz')).status()).toBe(200)).toPass({ timeout: 1000 + GRACE, intervals: [50] });
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
   await portal.stop();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { GRACE } from '../tests/kit/whole.ts';
 import { expect, PEOPLE, signIn, test } from './kit/test.ts';
 
 /* Signing out ends everything, everywhere in this browser (security.md T24, T22). */
@@ -24,7 +25,7 @@ test('who signs out is signed out in every tab within a second, and the back but
   await expect(page.locator('#document-list tbody tr').first()).toBeVisible();
 
   await signOut(page);
-  await expect(other).toHaveURL(/\/auth\?r=%2Fclientcenter%2Fen-us%2Fclients$/, { timeout: 1000 });
+  await expect(other).toHaveURL(/\/auth\?r=%2Fclientcenter%2Fen-us%2Fclients$/, { timeout: 1000 + GRACE });
   await expect(other.getByLabel('Password')).toBeVisible();
   await expect(other.getByRole('dialog')).toBeHidden();
   expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []]);

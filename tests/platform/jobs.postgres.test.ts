@@ -31,7 +31,7 @@ async function listeners(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-test('of two processes each job is done by one, once', { timeout: 60_000 }, async () => {
+test('of two processes each job is done by one, once', async () => {
   for (let number = 0; number < 200; number += 1) await enqueue('raced', number);
   // A second run of a job would find its name taken, fail, and be tried again.
   const script = `
@@ -49,7 +49,7 @@ test('of two processes each job is done by one, once', { timeout: 60_000 }, asyn
   expect(rows.filter(({ attempts, done_at }) => attempts === 1 && done_at !== null)).toHaveLength(200);
 });
 
-test('a job that another process enqueues is begun at once, also after the connection that tells of it was lost', { timeout: 30_000 }, async () => {
+test('a job that another process enqueues is begun at once, also after the connection that tells of it was lost', async () => {
   const done: unknown[] = [];
   handle('told', (payload) => {
     done.push(payload);

@@ -172,13 +172,13 @@ test('what takes minutes holds up only its like', async () => {
   const done = worker('mail of that time');
   startJobs();
   await enqueue('minutes', 'one file');
-  await vi.waitFor(() => expect(begun).toEqual(['one file']));
+  await expect.poll(() => begun).toEqual(['one file']);
   await enqueue('minutes', 'another');
   await enqueue('mail of that time', 'a letter');
-  await vi.waitFor(() => expect(done).toEqual(['a letter']));
+  await expect.poll(() => done).toEqual(['a letter']);
   expect(begun).toEqual(['one file']);
   first.resolve();
-  await vi.waitFor(() => expect(begun).toEqual(['one file', 'another']));
+  await expect.poll(() => begun).toEqual(['one file', 'another']);
   second.resolve();
   await stopJobs();
 });
@@ -190,7 +190,7 @@ test('a job that is at work is nobody else\'s, however long it takes', async () 
   handle('an hour', (payload) => (begun.push(payload), work.promise));
   await enqueue('an hour', 'x');
   const first = runDueJobs();
-  await vi.waitFor(() => expect(begun).toHaveLength(1));
+  await expect.poll(() => begun).toHaveLength(1);
   for (let minutes = 0; minutes < 60; minutes += 1) {
     const [{ run_at: before } = { run_at: 0 }] = await rowsOf('an hour');
     moveClock(MINUTE);

@@ -70,7 +70,7 @@ test('70,000 files are all in the archive and whole', async () => {
   await write(Array.from({ length: 70_000 }, (_, index) => file(`payslip ${index}.txt`, 'x')));
   await run('unzip', '-tqq', archive);
   expect(await python(`[len(zip.namelist()), ${BROKEN_FILE}]`)).toEqual([70_000, null]);
-}, 20_000); // about 3 s, more where others work too
+});
 
 test('a file beyond 4 GiB, and a file that starts beyond 4 GiB, are found by unzip and by Python', async () => {
   await write([zeros(BEYOND_4_GIB), file('after.txt', 'still here')]);

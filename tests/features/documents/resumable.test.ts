@@ -115,9 +115,9 @@ describe('an upload in parts', () => {
     await once(request, 'socket');
     const socket = request.socket;
     if (socket?.connecting) await once(socket, 'connect');
-    await vi.waitUntil(async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles, { timeout: 4000 });
+    await vi.waitUntil(async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles, { timeout: 20_000 });
     request.destroy();
-    await vi.waitUntil(async () => Number(await offsetOf(ada, address)) > 0, { timeout: 4000 });
+    await vi.waitUntil(async () => Number(await offsetOf(ada, address)) > 0, { timeout: 20_000 });
     const offset = Number(await offsetOf(ada, address));
     const document = await kept(await patch(ada, address, offset, bytes.subarray(offset)));
     expect(document.sha256).toBe(digestOf(bytes));

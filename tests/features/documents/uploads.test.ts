@@ -220,7 +220,7 @@ describe('several files in one form', () => {
     expect(((await answer.json()) as Answer).data.map(({ name }) => name)).toEqual(['a.pdf', 'a (1).pdf', 'a (2).pdf']);
   });
 
-  test('are all accounted for: what is beyond the most that one form may carry is told, not lost', { timeout: 30_000 }, async () => {
+  test('are all accounted for: what is beyond the most that one form may carry is told, not lost', async () => {
     const files = Array.from({ length: 103 }, (_, i) => [`${i}.pdf`, pdf(String(i))] as const);
     const answer = await upload(await freshFolder(), filesForm(...files));
     const { data = [], errors } = (await answer.json()) as Answer;
@@ -293,7 +293,7 @@ describe('the plain form, without scripts', () => {
 });
 
 describe('a connection that breaks during an upload', () => {
-  test('leaves no row and no bytes', { timeout: 15_000 }, async () => {
+  test('leaves no row and no bytes', async () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const [rows, files] = [await everyRow(), await blobFiles()];
@@ -301,14 +301,14 @@ describe('a connection that breaks during an upload', () => {
     request.on('error', () => undefined); // we hang up ourselves
     request.write(`--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\nContent-Type: application/pdf\r\n\r\n`);
     request.write(Buffer.concat([pdf('cut'), Buffer.alloc(6_000_000, 'x')])); // more than a bucket waits for
-    await expect.poll(blobFiles, { timeout: 5000 }).toHaveLength(files.length + 1);
+    await expect.poll(blobFiles).toHaveLength(files.length + 1);
     request.destroy();
-    await expect.poll(blobFiles, { timeout: 5000 }).toEqual(files);
+    await expect.poll(blobFiles).toEqual(files);
     expect(await everyRow()).toEqual(rows);
     await server.close();
   });
 
-  test('keeps the files that were complete and nothing of the one that was not', { timeout: 15_000 }, async () => {
+  test('keeps the files that were complete and nothing of the one that was not', async () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const files = await blobFiles();
@@ -318,12 +318,12 @@ describe('a connection that breaks during an upload', () => {
     request.write(part('whole.pdf') + pdf('whole').toString() + `\r\n${part('cut.pdf')}${pdf('cut').toString()}`);
     await expect.poll(async () => (await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'whole.pdf')).toBe(true);
     request.destroy();
-    await expect.poll(blobFiles, { timeout: 5000 }).toHaveLength(files.length + 1);
+    await expect.poll(blobFiles).toHaveLength(files.length + 1);
     expect((await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'cut.pdf')).toBe(false);
     await server.close();
   });
 
-  test('is told apart from a form that ends too early, which is refused', { timeout: 15_000 }, async () => {
+  test('is told apart from a form that ends too early, which is refused', async () => {
     const place = await freshFolder();
     await nothingKept(async () => {
       const answer = await apiAs(ada)('POST', `/api/storage/v1/folders/${place.id}/documents`, {
