@@ -53,22 +53,23 @@ export function openSqlite(file: string): Kysely<Tables> {
 
 function cachedStatements(connection: DatabaseSync) {
   const refusingWhenLocked = patienceOf(connection);
-  const cache = new Map<string, StatementSync>();
-  const statement = (text: string): StatementSync => {
+  const cache = new Map<string, { prepared: StatementSync; reader: boolean }>();
+  const statement = (text: string): { prepared: StatementSync; reader: boolean } => {
     const known = cache.get(text);
     if (known) return known;
     const prepared = connection.prepare(text);
+    const one = { prepared, reader: prepared.columns().length > 0 }; // asked once: it makes an object of every column
     const [oldest] = cache.keys();
     if (cache.size >= MOST_STATEMENTS && oldest !== undefined) cache.delete(oldest);
-    cache.set(text, prepared);
-    return prepared;
+    cache.set(text, one);
+    return one;
   };
   return (text: string) => {
     // A transaction that reads before it writes must hold the write lock from its start, or SQLite answers "database is locked".
-    const prepared = statement(text === 'begin' ? 'begin immediate' : text);
+    const { prepared, reader } = statement(text === 'begin' ? 'begin immediate' : text);
     const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(bindable);
     return {
-      reader: prepared.columns().length > 0,
+      reader,
       all: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.all(...values(parameters))),
       run: (parameters: readonly unknown[]) => (text === 'rollback' && !connection.isTransaction ? UNDONE : refusingWhenLocked(text, () => prepared.run(...values(parameters)))),
       iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
