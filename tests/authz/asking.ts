@@ -55,7 +55,17 @@ export async function rowsWithout(sessionId: string): Promise<Rows> {
   return new Map(tables.map((name) => [name, withoutSession(name, lastRead.get(name)?.rows ?? new Set(), sessionId)]));
 }
 
-const withoutSession = (table: string, rows: ReadonlySet<string>, id: string): ReadonlySet<string> => (['sessions', 'ended_sessions'].includes(table) ? new Set([...rows].filter((row) => !row.includes(id))) : rows);
+function withoutSession(table: string, rows: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  if (!['sessions', 'ended_sessions'].includes(table)) return rows;
+  const known = left.get(rows);
+  if (known?.id === id) return known.rows;
+  const others = new Set([...rows].filter((row) => !row.includes(id)));
+  left.set(rows, { id, rows: others });
+  return others;
+}
+
+/** What was left of rows without a session, so that what nobody wrote is the same set as before. */
+const left = new WeakMap<ReadonlySet<string>, { id: string; rows: ReadonlySet<string> }>();
 
 /* This is asked before and after every call, so triggers count how often a table was written, and only those that were are read again. */
 
