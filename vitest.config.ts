@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ENGINE_FREE } from './tests/kit/engine-free.ts';
+import { LongestFirst } from './tests/kit/longest-first.ts';
 import { onPostgres } from './tests/kit/whole.ts';
 
 /*
@@ -16,6 +17,7 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     isolate: true,
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // each waits now and then for the disk or the database
     allowOnly: false,

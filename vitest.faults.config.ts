@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/kit/longest-first.ts';
 
 /*
  * What must hold when things break, and what operators do: the built portal as a process of its own, and something done to it. These
@@ -13,6 +14,7 @@ export default defineConfig({
     globalSetup: ['tests/faults/kit/world.ts'],
     setupFiles: ['tests/kit/setup.ts', 'tests/faults/kit/setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     maxWorkers: 3, // most of the time they wait for the portal
     allowOnly: false,
     testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
