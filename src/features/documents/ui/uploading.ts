@@ -53,7 +53,9 @@ export function createUploads(): UploadUppy {
     uppy.setFileMeta(file.id, { ...file.meta, name: next });
     void uppy.retryUpload(file.id);
   });
-  // The other side hears of all files at once; whether it does is nothing to trouble who handed them in.
+  // The other side hears of all files at once; whether it does is nothing to trouble who handed them in. What tells it is fetched while the
+  // files go: who leaves the page as soon as they are there has told it all the same.
+  uppy.on('upload', () => void import('../calls.ts').catch(() => undefined));
   uppy.on('complete', () => void import('../calls.ts').then(({ announce }) => announce(arrived.splice(0))).catch(() => undefined));
   return uppy;
 }
