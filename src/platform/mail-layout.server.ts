@@ -18,20 +18,24 @@ interface Letterhead {
 interface FirmMail {
   firm: Letterhead;
   to: string;
-  subject: string;
+  /** The title, where there is none of its own. */
+  subject?: string;
   lang: Lang;
   replyTo?: { name: string; address: string };
   title: string;
-  body: Html;
-  /** The body once more, as lines of plain text. */
+  /** The body as lines of plain text. */
   text: string[];
+  /** The body where it is more than a paragraph for each of these lines. */
+  body?: Html;
   button: { label: string; link: string };
   /** Who sent it and why it came. */
   reason: string;
 }
 
+export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px">${line}</p>`;
+
 /** A mail on the firm's stationery: one column, one button, its address in text, a text part that says the same (look.md, Mails). */
-export function firmMail({ firm, to, subject, lang, replyTo, title, body, text, button, reason }: FirmMail): Mail {
+export function firmMail({ firm, to, lang, replyTo, title, subject = title, text, body = html`${text.map(paragraph)}`, button, reason }: FirmMail): Mail {
   const t = wordsFor(lang, 'mail');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');

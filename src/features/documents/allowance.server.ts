@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { sql } from 'kysely';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf, staffWith } from '#features/people/people.server.ts';
@@ -95,10 +94,8 @@ async function tellFirm(who: Actor, instant: number): Promise<void> {
     const mail = firmMail({
       firm,
       to: emailAddress,
-      subject: title,
       lang,
       title,
-      body: html`${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}`,
       text: lines,
       button: { label: t('fetchAlarmButton'), link: `${config.origin}/${config.base}/${lang}/staff/audit` },
       reason: t('fetchAlarmReason', { firm: firm.name }),

@@ -10,7 +10,7 @@ import { db, inPieces, inTransaction } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { handle } from '#platform/jobs.server.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
+import { firmMail, paragraph } from '#platform/mail-layout.server.ts';
 import { queueMail, type Mail } from '#platform/mail.server.ts';
 import { tellSoon } from '#platform/notices.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
@@ -101,10 +101,9 @@ function arrivalMail({ firm, place, files, names }: Letter, reader: Actor): Mail
   return firmMail({
     firm,
     to: reader.emailAddress,
-    subject: title,
     lang,
     title,
-    body: html`<p style="margin:0 0 16px">${line}</p><ul style="margin:0 0 16px;padding-left:20px">${list.map((name) => html`<li>${name}</li>`)}</ul>`,
+    body: html`${paragraph(line)}<ul style="margin:0 0 16px;padding-left:20px">${list.map((name) => html`<li>${name}</li>`)}</ul>`,
     text: [line, ...list.map((name) => `- ${name}`)],
     button: { label: t('uploadsButton'), link: `${config.origin}/${config.base}/${lang}/documents?${query}` },
     reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),

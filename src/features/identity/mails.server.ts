@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { DEFAULT_COLORS, type Firm } from '#features/firms/firms.ts';
 import { accountsOf } from '#features/people/people.server.ts';
@@ -36,14 +35,12 @@ const ownLetterhead = (lang: Lang) => ({
   theme: { logoUrl: null, headerLine1: wordsFor(lang, 'mail')('portalName'), ...DEFAULT_COLORS },
 });
 
-const paragraph = (line: string) => html`<p style="margin:0 0 16px">${line}</p>`;
-
 /** The mail with the link that sets a new password. */
 export async function resetMail(reader: Reader, token: string): Promise<Mail> {
   const lang = langOf(reader);
   const t = wordsFor(lang, 'mail');
   const line = t('resetText');
-  return firmMail({ firm: await letterheadFor(reader, lang), to: reader.email, subject: t('resetTitle'), lang, title: t('resetTitle'), body: paragraph(line), text: [line], button: { label: t('resetButton'), link: linkTo(lang, `reset/${token}`) }, reason: t('resetReason') });
+  return firmMail({ firm: await letterheadFor(reader, lang), to: reader.email, lang, title: t('resetTitle'), text: [line], button: { label: t('resetButton'), link: linkTo(lang, `reset/${token}`) }, reason: t('resetReason') });
 }
 
 /** Tells somebody that their password is another one now. */
@@ -51,7 +48,7 @@ export async function changedMail(reader: Reader): Promise<Mail> {
   const lang = langOf(reader);
   const t = wordsFor(lang, 'mail');
   const line = t('changedText', { moment: formatMoment(LANGUAGES[lang], now()) });
-  return firmMail({ firm: await letterheadFor(reader, lang), to: reader.email, subject: t('changedTitle'), lang, title: t('changedTitle'), body: paragraph(line), text: [line], button: { label: t('changedButton'), link: linkTo(lang, 'forgot') }, reason: t('changedReason') });
+  return firmMail({ firm: await letterheadFor(reader, lang), to: reader.email, lang, title: t('changedTitle'), text: [line], button: { label: t('changedButton'), link: linkTo(lang, 'forgot') }, reason: t('changedReason') });
 }
 
 /** The mail that carries an invitation. */
@@ -63,11 +60,9 @@ export function invitationMail(firm: Firm, sender: Actor, to: { email: string; l
   return firmMail({
     firm,
     to: to.email,
-    subject: title,
     lang,
     replyTo: { name: sender.fullName, address: sender.emailAddress },
     title,
-    body: paragraph(line),
     text: [line],
     button: { label: t('inviteButton'), link: linkTo(lang, `invitation/${token}`) },
     reason: t('inviteReason', { sender: sender.fullName, email: sender.emailAddress }),
@@ -79,5 +74,5 @@ export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt:
   const lang = langOf(contact);
   const t = wordsFor(lang, 'mail');
   const line = t('rescueText', { sender: sender.fullName, firm: firm.name, moment: formatMoment(LANGUAGES[lang], expiresAt) });
-  return firmMail({ firm, to: contact.emailAddress, subject: t('rescueTitle'), lang, title: t('rescueTitle'), body: paragraph(line), text: [line], button: { label: t('rescueButton'), link: linkTo(lang, 'rescue') }, reason: t('changedReason') });
+  return firmMail({ firm, to: contact.emailAddress, lang, title: t('rescueTitle'), text: [line], button: { label: t('rescueButton'), link: linkTo(lang, 'rescue') }, reason: t('changedReason') });
 }

@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { accountsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -33,10 +32,8 @@ export async function noteAndTell(kind: Notice, actor: Actor): Promise<void> {
   const mail = firmMail({
     firm,
     to: actor.emailAddress,
-    subject: title,
     lang,
     title,
-    body: html`${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}`,
     text: lines,
     button: { label: t('securityButton'), link: `${config.origin}/${config.base}/${lang}/profile/security` },
     reason: t('securityReason'),

@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Firm } from '#features/firms/firms.ts';
 import { readersOf } from '#features/people/people.server.ts';
@@ -59,10 +58,8 @@ function commentMail(firm: Firm, reader: Actor, document: { id: string; name: st
   return firmMail({
     firm,
     to: reader.emailAddress,
-    subject: title,
     lang,
     title,
-    body: html`<p style="margin:0 0 16px">${line}</p>`,
     text: [line],
     button: { label: t('mailButton'), link: `${config.origin}/${config.base}/${lang}/documents/${document.id}/comments` },
     reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
