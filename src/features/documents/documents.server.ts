@@ -89,6 +89,13 @@ export async function documentsByIds(actor: Actor, ids: readonly string[]): Prom
   });
 }
 
+/** One document; NOT_FOUND when the actor may not see it. */
+export async function documentById(actor: Actor, documentId: string): Promise<Document> {
+  const [document] = await documentsByIds(actor, [documentId]);
+  if (!document) throw notFound();
+  return document;
+}
+
 /** Marks documents as read or not read by a contact, and answers what became of each. FORBIDDEN for staff, who have no such mark, and without the control ShowClientDocsReadToggle. */
 export async function setReading(actor: Actor, { documentIds, isRead }: ReadingInput): Promise<Marked[]> {
   if (actor.staff || !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
@@ -296,9 +303,7 @@ async function insertDocument(
   if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({ companyId: place.company_id, kind: 'upload', actor: actor.contactId, papers: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }] });
   await audit({ companyId: place.company_id, actor: actor.contactId, action: 'document.upload', target: documentId, clientId: place.client_id, details: { sha256: blob.sha256, size: blob.size, ...receipt } });
-  const [added] = await documentsByIds(actor, [documentId]);
-  if (!added) throw notFound();
-  return added;
+  return documentById(actor, documentId);
 }
 
 async function nameConflict(place: ContainerRow, name: string): Promise<PortalError> {

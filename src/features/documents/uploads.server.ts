@@ -6,7 +6,7 @@ import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { addDocument, assertMayAdd, documentsByIds } from './documents.server.ts';
+import { addDocument, assertMayAdd, documentById } from './documents.server.ts';
 import { defaultFolder, findDefaultFolder } from './containers.server.ts';
 import type { Document } from './documents.ts';
 import { extensionOf, MOST_BYTES } from './rules.ts';
@@ -164,7 +164,7 @@ export function finishUpload(actor: Actor, uploadId: string, changed: Partial<Pi
 
 async function finish(actor: Actor, uploadId: string, changed: Partial<Pick<UploadMetadata, 'filename' | 'onConflict'>>): Promise<Document> {
   const row = await ownUpload(actor, uploadId);
-  if (row.document_id !== null) return documentOf(actor, row.document_id);
+  if (row.document_id !== null) return documentById(actor, row.document_id);
   if (row.received !== row.size) throw new PortalError('OFFSET_MISMATCH', { offset: row.received });
   const name = changed.filename ?? row.name;
   const onConflict = changed.onConflict ?? row.on_conflict;
@@ -174,7 +174,7 @@ async function finish(actor: Actor, uploadId: string, changed: Partial<Pick<Uplo
     return await addDocument(actor, { ...place, name, onConflict, bytes: await wholeOf(uploadId), alongWith: (documentId) => close(uploadId, documentId) });
   } catch (error) {
     const after = await ownUpload(actor, uploadId).catch(() => undefined); // ended meanwhile
-    if (after?.document_id) return documentOf(actor, after.document_id);
+    if (after?.document_id) return documentById(actor, after.document_id);
     return endedBy(uploadId, error);
   }
 }
@@ -183,12 +183,6 @@ async function finish(actor: Actor, uploadId: string, changed: Partial<Pick<Uplo
 async function uploadsFolder(actor: Actor, clientId: string): Promise<Pick<UploadMetadata, 'containerType' | 'containerId'>> {
   const { id, containerType } = await defaultFolder(actor, clientId);
   return { containerType, containerId: id };
-}
-
-async function documentOf(actor: Actor, documentId: string): Promise<Document> {
-  const [document] = await documentsByIds(actor, [documentId]);
-  if (!document) throw notFound();
-  return document;
 }
 
 /** All parts in their order, each opened when the one before it is read. */

@@ -1,4 +1,4 @@
-import { clientOfDocument, documentsByIds, documentsSeen } from '#features/documents/documents.server.ts';
+import { clientOfDocument, documentById, documentsSeen } from '#features/documents/documents.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
@@ -35,8 +35,7 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
 
 /** The comments on a document, the oldest first, 100 a page; NOT_FOUND for one that the actor may not see. */
 export async function listComments(actor: Actor, { documentId, from }: CommentQuery): Promise<CommentPage> {
-  const [document] = await documentsByIds(actor, [documentId]);
-  const total = document?.commentsCount ?? 0;
+  const { commentsCount: total } = await documentById(actor, documentId);
   const rows = await withAuthors().where('comments.document_id', '=', documentId).orderBy('comments.created_at').orderBy('comments.comment_id').limit(COMMENTS_A_PAGE).offset(from).execute();
   return { items: rows.map((row) => present(actor, row)), pageIndex: Math.floor(from / COMMENTS_A_PAGE), totalPages: Math.max(1, Math.ceil(total / COMMENTS_A_PAGE)), total };
 }
