@@ -8,6 +8,12 @@ export const TYPE_IN_PATH: Record<(typeof containerTypes)[number], ContainerType
 /** Where the documents of a container are listed and handed in. */
 export const placeAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/documents`;
 
+/** What {@link placeAddress} was made of; `into` names the folder of a client's uploads, which may not be there yet. */
+export function placeIn(address: string): { containerType: ContainerType; containerId: string; into?: 'uploads' } {
+  const [, , , , type = '', containerId = ''] = address.split(/[/?]/);
+  return { containerType: TYPE_IN_PATH[type as keyof typeof TYPE_IN_PATH], containerId, ...(address.endsWith('?into=uploads') && { into: 'uploads' }) };
+}
+
 /** Where photos are handed in as one PDF. */
 export const scanAddress = (containerType: ContainerType, containerId: string): string => `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/scans`;
 

@@ -1,6 +1,6 @@
 import { http } from '#platform/http-calls.ts';
-import { placeAddress, TYPE_IN_PATH } from '../addresses.ts';
-import type { Container, ContainerType } from '../documents.ts';
+import { placeAddress, placeIn } from '../addresses.ts';
+import type { Container } from '../documents.ts';
 
 /** A file of a folder that was chosen, with the names of the folders above it, the outermost first. */
 export interface Found {
@@ -11,12 +11,7 @@ export interface Found {
 /** Where the files of a folder go, or why they cannot. */
 export type Target = { endpoint: string } | { code: string };
 
-interface Place {
-  id: string;
-  type: ContainerType;
-  /** The folder of a client's uploads, which may not be there yet. */
-  into?: 'uploads';
-}
+type Place = ReturnType<typeof placeIn>;
 
 /** What systems leave in every folder; nobody means to hand it in. */
 const LEAVINGS = /^(\..*|thumbs\.db|desktop\.ini)$/i;
@@ -58,21 +53,16 @@ export async function targetsFor(found: readonly Found[], endpoint: string): Pro
   const targets: Target[] = [];
   for (const { folders } of found) {
     const place = await placeOf(folders);
-    targets.push('code' in place ? place : { endpoint: folders.length === 0 ? endpoint : placeAddress(place.type, place.id) });
+    targets.push('code' in place ? place : { endpoint: folders.length === 0 ? endpoint : placeAddress(place.containerType, place.containerId) });
   }
   return targets;
 }
 
-function placeIn(endpoint: string): Place {
-  const [, , , , type = '', id = ''] = endpoint.split(/[/?]/);
-  return { id, type: TYPE_IN_PATH[type as keyof typeof TYPE_IN_PATH], ...(endpoint.endsWith('?into=uploads') && { into: 'uploads' }) };
-}
-
 async function folderIn(parent: Place, name: string): Promise<Place | { code: string }> {
   try {
-    const answer = await http.post('/api/storage/v1/folders', { json: { name, parentId: parent.id, parentType: parent.type, into: parent.into }, retry: 0, throwHttpErrors: false });
+    const answer = await http.post('/api/storage/v1/folders', { json: { name, parentId: parent.containerId, parentType: parent.containerType, into: parent.into }, retry: 0, throwHttpErrors: false });
     const { data, errors } = await answer.json<{ data?: Container; errors?: { code: string }[] }>();
-    if (data) return { id: data.id, type: data.containerType };
+    if (data) return { containerType: data.containerType, containerId: data.id };
     const code = errors?.[0]?.code ?? 'CONNECTION';
     const there = code === 'NAME_CONFLICT' ? await childNamed(parent, name) : undefined;
     return there ?? { code: code === 'FORBIDDEN' ? 'FOLDER' : code };
@@ -83,11 +73,11 @@ async function folderIn(parent: Place, name: string): Promise<Place | { code: st
 
 const sameName = (one: string, other: string): boolean => one.normalize('NFKC').toLowerCase() === other.normalize('NFKC').toLowerCase();
 
-async function childNamed({ id, type, into }: Place, name: string): Promise<Place | undefined> {
+async function childNamed({ containerType, containerId, into }: Place, name: string): Promise<Place | undefined> {
   const list = async (address: string): Promise<Container[]> => (await http.get(address).json<{ data: Container[] }>()).data;
-  const [home] = into ? await list(`/api/storage/v1/projects?primaryAssociationId=${id}&productType=ClientContactFolder`) : [{ id, containerType: type }];
+  const [home] = into ? await list(`/api/storage/v1/projects?primaryAssociationId=${containerId}&productType=ClientContactFolder`) : [{ id: containerId, containerType }];
   if (!home) return undefined;
   const below = await list(placeAddress(home.containerType, home.id).replace(/documents$/, 'descendants'));
   const child = below.find((one) => one.parentId === home.id && sameName(one.name, name));
-  return child && { id: child.id, type: child.containerType };
+  return child && { containerType: child.containerType, containerId: child.id };
 }

@@ -1,4 +1,4 @@
-import { TYPE_IN_PATH } from '../addresses.ts';
+import { placeIn } from '../addresses.ts';
 import { $unfinished, $uploads } from '../state.ts';
 import { answerIn, setState, type Answer } from './uploading.ts';
 
@@ -144,20 +144,15 @@ function lineIsBack(pause: number): Promise<void> {
   return promise.finally(() => clearTimeout(timer));
 }
 
-const placeOf = (endpoint: string) => {
-  const [, , , , type = '', containerId = ''] = endpoint.split(/[/?]/);
-  return { containerType: TYPE_IN_PATH[type as keyof typeof TYPE_IN_PATH], containerId, ...(endpoint.endsWith('?into=uploads') && { into: 'uploads' }) };
-};
-
 /** The address of an upload of this very file into this place that waits to go on. */
 function waitingFor({ file, endpoint }: Going): string | undefined {
-  const place = placeOf(endpoint);
+  const place = placeIn(endpoint);
   const found = $unfinished.get().find((one) => one.name === file.name.normalize() && one.size === file.size && one.lastModified === file.lastModified && one.containerId === place.containerId && one.intoUploads === 'into' in place);
   if (found) $unfinished.set($unfinished.get().filter((one) => one !== found));
   return found && `${UPLOADS}/${found.uploadId}`;
 }
 
 function metadataOf({ file, endpoint }: Going): string {
-  const pairs = { filename: file.name, lastModified: String(file.lastModified), onConflict: 'rename', ...placeOf(endpoint) };
+  const pairs = { filename: file.name, lastModified: String(file.lastModified), onConflict: 'rename', ...placeIn(endpoint) };
   return Object.entries(pairs).map(([name, value]) => `${name} ${btoa(String.fromCharCode(...new TextEncoder().encode(value)))}`).join(',');
 }
