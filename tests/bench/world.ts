@@ -12,6 +12,7 @@ import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { closeDatabase, db, inTransaction, migrate } from '#platform/database.server.ts';
+import { hashSecret } from '#platform/passwords.server.ts';
 
 /*
  * A program of its own, for the database belongs to the process that has its DATA_DIR: `make` fills an empty one, `share` sends what is in a container,
@@ -91,7 +92,7 @@ async function make({ documents, blobs }: Made): Promise<World> {
 
 async function person(companyId: string, fullName: string, staff = false): Promise<Actor> {
   const [firstName = '', lastName = ''] = fullName.split(' ');
-  const prismGuid = await createUser({ email: `${firstName.toLowerCase()}@juniper.example`, firstName, lastName, language: 'en-US', password: 'a long enough phrase' });
+  const prismGuid = await createUser({ email: `${firstName.toLowerCase()}@juniper.example`, firstName, lastName, language: 'en-US', passwordHash: await hashSecret('a long enough phrase') });
   return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
 }
 

@@ -12,6 +12,7 @@ import { acceptTerms, publishTerms, termsFor } from '#features/session/session.s
 import { revokeShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { hashSecret } from '#platform/passwords.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 
 /*
@@ -88,8 +89,12 @@ async function makeStaff(firms: Firms): Promise<Staff> {
   return { us: await staff(firms.us, hart, 'Eleanor Hart'), br: await staff(firms.br, lima, 'Rafael Lima'), ca: await staff(firms.ca, roy, 'Camille Roy') };
 }
 
-const person = (email: string, firstName: string, lastName: string, language: string, mfaRequired = false): Promise<string> =>
-  createUser({ email, firstName, lastName, language, password: DEMO_PASSWORD, mfaRequired });
+const person = async (email: string, firstName: string, lastName: string, language: string, mfaRequired = false): Promise<string> =>
+  createUser({ email, firstName, lastName, language, passwordHash: await hashed(), mfaRequired });
+
+let hash: Promise<string> | undefined;
+/** Everybody has the same password, which everybody knows: it is hashed once. */
+const hashed = (): Promise<string> => (hash ??= hashSecret(DEMO_PASSWORD));
 
 async function contact(companyId: string, email: string, language: string, mfaRequired = false): Promise<Actor> {
   const name = DEMO_PEOPLE.find((candidate) => candidate.email === email)?.name ?? email;

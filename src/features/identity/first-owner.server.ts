@@ -5,6 +5,7 @@ import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, type Lang } from '#platform/languages.ts';
+import { hashSecret } from '#platform/passwords.server.ts';
 import { changeSetting, setting } from '#platform/settings.server.ts';
 import type { FirstOwner } from './identity.ts';
 import { linkTo } from './mails.server.ts';
@@ -29,11 +30,12 @@ export const firstOwnerIsOpen = async (token: string): Promise<boolean> => (awai
 export async function createFirstOwner(token: string, lang: Lang, owner: FirstOwner): Promise<string> {
   if (!(await firstOwnerIsOpen(token))) throw new PortalError('GONE');
   assertGoodPassword(owner.password, [owner.firmName, owner.firstName, owner.lastName, owner.email]);
+  const passwordHash = await hashSecret(owner.password);
   return inTransaction(async () => {
     const taken = await db().deleteFrom('settings').where('name', '=', SETTING).where('value', '=', sha256(token)).executeTakeFirst();
     if (taken.numDeletedRows === 0n || (await hasFirm())) throw new PortalError('GONE');
     const companyId = await createFirm({ name: owner.firmName, phone: owner.phone, email: owner.email, language: lang });
-    const prismGuid = await createUser({ email: owner.email, firstName: owner.firstName, lastName: owner.lastName, language: lang, password: owner.password });
+    const prismGuid = await createUser({ email: owner.email, firstName: owner.firstName, lastName: owner.lastName, language: lang, passwordHash });
     const contactId = await createContact({ companyId, prismGuid, fullName: `${owner.firstName} ${owner.lastName}`, owner: true });
     await audit({ companyId, actor: contactId, action: 'owner.create', target: contactId });
     return companyId;

@@ -8,6 +8,7 @@ import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { spend } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
+import { hashSecret } from '#platform/passwords.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import type { Invitation, InvitationRequest } from './identity.ts';
@@ -173,10 +174,11 @@ export async function acceptInvitation(token: string, by: { password: string } |
   if (row.prism_guid !== null && (!('actor' in by) || by.actor?.prismGuid !== row.prism_guid || by.actor.viewedBy !== undefined)) throw new PortalError('UNAUTHENTICATED');
   const password = 'password' in by ? by.password : '';
   if (row.prism_guid === null) assertGoodPassword(password, [row.first_name, row.last_name, email, row.firm_name]);
+  const passwordHash = row.prism_guid === null ? await hashSecret(password) : '';
   await inTransaction(async () => {
     const taken = await db().updateTable('invitations').set({ accepted_at: now() }).where('invitation_id', '=', row.invitation_id).where('token_hash', '=', sha256(token)).where('accepted_at', 'is', null).where('revoked_at', 'is', null).executeTakeFirst();
     if (taken.numUpdatedRows === 0n) throw new PortalError('GONE');
-    const prismGuid = row.prism_guid ?? (await createUser({ email, firstName: row.first_name, lastName: row.last_name, language: row.language, password }));
+    const prismGuid = row.prism_guid ?? (await createUser({ email, firstName: row.first_name, lastName: row.last_name, language: row.language, passwordHash }));
     const known = (await accountsOf(prismGuid)).find(({ companyId }) => companyId === row.company_id);
     const contactId = known?.contactId ?? (await createContact({ companyId: row.company_id, prismGuid, fullName }));
     await actFor(row.company_id, contactId, JSON.parse(row.client_ids) as string[]);

@@ -8,7 +8,6 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
@@ -22,7 +21,8 @@ interface NewUser {
   firstName: string;
   lastName: string;
   language: string;
-  password: string;
+  /** What `hashSecret` made of the password, before a transaction begins: it takes its time, and nobody else writes meanwhile. */
+  passwordHash: string;
   mfaRequired?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function createUser(input: NewUser): Promise<string> {
       first_name: input.firstName,
       last_name: input.lastName,
       language: input.language,
-      password_hash: await hashSecret(input.password),
+      password_hash: input.passwordHash,
       mfa_required: input.mfaRequired ? 1 : 0,
       created_at: now(),
     })

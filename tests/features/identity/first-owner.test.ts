@@ -3,6 +3,7 @@ import { welcomeText } from '#features/demo/demo.server.ts';
 import { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from '#features/identity/identity.server.ts';
 import { accountsOf } from '#features/people/people.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
 import { everyRow } from '../../kit/cast.ts';
 
 await migrate();
@@ -22,7 +23,8 @@ test('the first owner of an empty portal names the firm and themself by the link
   const outcomes = await Promise.allSettled([createFirstOwner(token, 'fr', owner), createFirstOwner(token, 'fr', { ...owner, email: 'eve@new.example' })]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect([(await everyRow())['firms']?.length, (await everyRow())['users']?.length, (await everyRow())['sessions']?.length]).toEqual([1, 1, 0]);
-  const { prism_guid: prismGuid } = await db().selectFrom('users').select('prism_guid').executeTakeFirstOrThrow();
+  const { prism_guid: prismGuid, password_hash: hash } = await db().selectFrom('users').select(['prism_guid', 'password_hash']).executeTakeFirstOrThrow();
+  expect([await secretMatches(owner.password, hash), JSON.stringify(await everyRow()).includes(owner.password)]).toEqual([true, false]);
   const [account] = await accountsOf(prismGuid);
   expect(account).toMatchObject({ staff: true, fullName: 'Olga Owner', language: 'fr' });
   for (const right of ['ManageContacts', 'ManageFirm', 'ViewAs'] as const) expect(account?.access.permissions.has(right)).toBe(true);

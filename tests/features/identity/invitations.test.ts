@@ -3,6 +3,7 @@ import { acceptInvitation, invite, listInvitations, revokeInvitation, sendAgain,
 import { accountsOf, clientIdsOf } from '#features/people/people.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { secretMatches } from '#platform/passwords.server.ts';
 import { apiAs } from '../../kit/api.ts';
 import { client, everyRow, lockFirm, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
 
@@ -42,6 +43,8 @@ describe('an invitation', () => {
     if (!account) throw new Error('there is no account');
     expect((await clientIdsOf(account).execute()).map(({ client_id: id }) => id).toSorted()).toEqual([clientA, clientB].toSorted());
     expect((await everyRow())['sessions'], 'nobody is signed in by it').toEqual([]);
+    const { password_hash: hash } = await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow();
+    expect([await secretMatches(PHRASE, hash), JSON.stringify(await everyRow()).includes(PHRASE)]).toEqual([true, false]);
     expect(await viewInvitation(token)).toBeUndefined();
     await expect(acceptInvitation(token, { password: PHRASE })).rejects.toMatchObject(over);
     const actions = (await db().selectFrom('audit').select('action').where('company_id', '=', firmOne).orderBy('seq').execute()).map(({ action }) => action);
