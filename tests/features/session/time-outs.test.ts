@@ -24,8 +24,8 @@ test('the time-outs that the firm has set hold for the session and for the list 
 });
 
 test('a session that is used all the time is over at last, on the list too', async () => {
-  const began = now();
   const first = await startSession(ada, BROWSER);
+  const began = now();
   for (let at = began; at < began + 2 * HOUR; at += 4 * MINUTE) {
     standAt(at);
     await live(first);
