@@ -15,7 +15,7 @@ export default defineConfig({
     setupFiles: ['tests/kit/setup.ts', 'tests/faults/kit/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 3, // most of the time they wait for the portal
+    maxWorkers: 4, // most of the time they wait for the portal
     allowOnly: false,
     testTimeout: process.env['FAULTS'] === undefined ? 120_000 : 0, // 0: by script, as long as it takes
     hookTimeout: 60_000,
