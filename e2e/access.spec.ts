@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import type { Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 /*
  * The parts of the portal as people meet them: tabs, fallbacks, links to one thing, and what a firm hides (spec 1 sections 2 and 6;
@@ -23,8 +23,7 @@ async function decide(portal: Portal, email: string, ...settings: (readonly ['co
 }
 
 async function comeIn(page: Page, email: string): Promise<void> {
-  await page.goto('documents');
-  await signIn(page, email);
+  await enter(page, email);
   await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
 }
 
@@ -237,8 +236,7 @@ test('staff who manage the firm see why a contact does not see something, and ch
   expect(await leadsTo(ana, 'staff/access')).toBe('not-authorized?because=staff');
   await expect(ana.getByText('This page is for the staff of the firm.')).toBeVisible();
 
-  await page.goto('staff/access');
-  await signIn(page, PEOPLE.lima);
+  await enter(page, PEOPLE.lima, 'staff/access');
   await page.getByLabel('Contact').fill('olivia');
   await page.getByRole('button', { name: 'Find' }).click();
   await expect(page.getByText('Nobody in the firm has this name or address.'), 'she is of another firm').toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { linkInMailbox, pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, signIn, test } from './kit/test.ts';
 
 /* What people write about a document, what they have read, and what they are told of. */
 
@@ -21,8 +21,7 @@ test.describe('with scripts off', () => {
 
   test('a contact and the firm write to each other about a document', async ({ page, browser, portal }) => {
     const NAME = 'Tax return 2025 - for your review.pdf';
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia);
     await use(page, 'Comment');
     await expect(page.getByRole('status').first()).toContainText('Choose a document first.');
     await choose(page, NAME);
@@ -63,8 +62,7 @@ test.describe('with scripts off', () => {
   });
 
   test('documents are marked as unread and as read', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.goto('documents');
     for (const [button, said, isNew] of [['Mark as read', '1 document is marked as read.', false], ['Mark as unread', '1 document is marked as unread.', true]] as const) {
       await choose(page, 'P60 2025-26.pdf');
@@ -76,8 +74,7 @@ test.describe('with scripts off', () => {
 });
 
 test('one mail tells staff of all files that were dropped at once, also when the page is left as soon as they are there', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.sophie);
+  await enter(page, PEOPLE.sophie);
   await page.goto('documents');
   const teller = page.waitForResponse(/\/_astro\/calls\.[\w-]+\.js$/);
   await page.route(/\/documents\?.*notify=false/, (route) => teller.then(() => route.continue())); // no file is there before what tells of it

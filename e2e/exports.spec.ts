@@ -2,14 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { pdf } from './kit/steps.ts';
-import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
-
-/** Somebody with many documents signs in. */
-async function enter(page: Page): Promise<void> {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
-  await expect(page).toHaveURL(/\/documents$/);
-}
+import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
 
 /** Her documents, with the first so many of the list ticked. */
 async function choose(page: Page, count: number): Promise<void> {
@@ -27,7 +20,7 @@ for (const { width } of SIZES) {
     test.use({ viewport: { width, height: 800 } });
 
     test('several documents come as one ZIP, and one as itself', async ({ page }) => {
-      await enter(page);
+      await enter(page, PEOPLE.olivia); // she has many documents
       await choose(page, 3);
       const names = await named(page);
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download', exact: true }).click()]);
@@ -44,7 +37,7 @@ for (const { width } of SIZES) {
     });
 
     test('what cannot be fetched is named: the rest is downloaded only when asked for, and one may try again', async ({ page, portal }) => {
-      await enter(page);
+      await enter(page, PEOPLE.olivia);
       await choose(page, 2);
       const [gone = '', kept = ''] = await named(page);
       const [id] = await page.locator('#document-list input[name=id]:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
@@ -63,7 +56,7 @@ for (const { width } of SIZES) {
     });
 
     test('a download shows how far it is, and can be cancelled', async ({ page, portal }) => {
-      await enter(page);
+      await enter(page, PEOPLE.olivia);
       await choose(page, 3);
       const holdAt = async (checked: number): Promise<void> => {
         await portal.sql("update jobs set done_at = 1 where kind = 'export'");
@@ -82,7 +75,7 @@ for (const { width } of SIZES) {
       test.use({ javaScriptEnabled: false });
 
       test('a page starts the ZIP and says when it is ready', async ({ page }) => {
-        await enter(page);
+        await enter(page, PEOPLE.olivia);
         await choose(page, 2);
         await page.getByRole('button', { name: 'Download', exact: true }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Download documents');
@@ -97,7 +90,7 @@ for (const { width } of SIZES) {
     });
 
     test('a receipt is found, and checked by a stranger with the file', async ({ page, browser, portal }) => {
-      await enter(page);
+      await enter(page, PEOPLE.olivia);
       const bytes = pdf(`For the receipt ${width}`);
       await page.locator('input[type=file]').setInputFiles({ name: `Receipt ${width}.pdf`, mimeType: 'application/pdf', buffer: bytes });
       await expect(page.locator('#document-list')).toContainText(`Receipt ${width}.pdf`);

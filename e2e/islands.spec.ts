@@ -1,13 +1,12 @@
 import { pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 test('no React is fetched before an island is touched, and the first click is not lost', async ({ page }) => {
   const scripts: string[] = [];
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.url());
   });
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.waitForLoadState('networkidle');
   expect(scripts.filter((url) => /react|Uploader|ShareDialog/i.test(url))).toEqual([]);
   await page.locator('#document-list input[name=id]').nth(3).check();
@@ -17,8 +16,7 @@ test('no React is fetched before an island is touched, and the first click is no
 });
 
 test('files that are picked before the uploader is live, on a slow line, are all kept', async ({ page, context }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await context.route(/_astro\/.*\.js/, async (route) => {
     const response = await route.fetch();
     await new Promise((resolve) => setTimeout(resolve, 400)); // eslint-disable-line house/no-sleeping -- the line is slow on purpose
@@ -41,14 +39,12 @@ test('files that are picked while the page still comes are kept', async ({ page 
       field.files = data.files;
     }).observe(document, { childList: true, subtree: true });
   }, pdf('at once').toString());
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await expect(page.locator('#alerts').getByText('at once.pdf was uploaded.')).toBeVisible();
 });
 
 test('files that are dropped before the uploader is live are kept', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const transfer = await page.evaluateHandle((bytes) => {
     const data = new DataTransfer();
     data.items.add(new File([bytes], 'dropped.pdf', { type: 'application/pdf' }));
@@ -61,8 +57,7 @@ test('files that are dropped before the uploader is live are kept', async ({ pag
 });
 
 test('a taken name is kept under the next one, and the person is told', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const file = { name: 'Same name.pdf', mimeType: 'application/pdf', buffer: pdf('same') };
   await page.locator('input[type=file]').setInputFiles(file);
   await expect(page.locator('#alerts').getByText('Same name.pdf was uploaded.')).toBeVisible();
@@ -73,8 +68,7 @@ test('a taken name is kept under the next one, and the person is told', async ({
 });
 
 test('when one of several files is refused, the others are kept and every reason is listed', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.pdf', mimeType: 'application/pdf', buffer: pdf('good') },
     { name: 'not really.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { expectUsable, WIDTHS } from './kit/accessibility.ts';
 import type { Portal } from './kit/portal.ts';
 import { linkInMailbox, openFolders } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, signIn, test } from './kit/test.ts';
 
 test.describe.configure({ mode: 'parallel' }); // the longest of all: each walk may go to another worker
 
@@ -343,45 +343,43 @@ async function walk(page: Page, pages: typeof WALK): Promise<void> {
 
 const narrow = (page: Page): Promise<void> => page.setViewportSize({ width: WIDTHS[0], height: 800 });
 
-async function enter(page: Page, email: string): Promise<void> {
+async function enterOnPhone(page: Page, email: string): Promise<void> {
   await narrow(page);
-  await page.goto('documents');
-  await signIn(page, email);
-  await page.waitForURL(/\/documents$/);
+  await enter(page, email);
 }
 
 test('the pages of a contact can be used by everyone', async ({ page }) => {
   test.setTimeout(180_000);
-  await enter(page, PEOPLE.ana);
+  await enterOnPhone(page, PEOPLE.ana);
   await walk(page, WALK);
 });
 
 test('the parts of the portal can be used by everyone', async ({ page }) => {
   test.setTimeout(120_000);
-  await enter(page, PEOPLE.ana);
+  await enterOnPhone(page, PEOPLE.ana);
   await walk(page, PARTS_WALK);
 });
 
 test('links in each state can be used by everyone', async ({ page, portal }) => {
   test.setTimeout(120_000);
-  await enter(page, PEOPLE.ana);
+  await enterOnPhone(page, PEOPLE.ana);
   await expectLinksUsable(page, portal);
 });
 
 test('the trash can be used by everyone', async ({ page }) => {
   test.setTimeout(120_000);
-  await enter(page, PEOPLE.ana);
+  await enterOnPhone(page, PEOPLE.ana);
   await walk(page, TRASH_WALK);
 });
 
 test('the choice among many clients can be used by everyone', async ({ page }) => {
-  await enter(page, PEOPLE.marcus);
+  await enterOnPhone(page, PEOPLE.marcus);
   await expectPickerUsable(page);
 });
 
 test('the pages of staff can be used by everyone', async ({ page }) => {
   test.setTimeout(180_000);
-  await enter(page, PEOPLE.lima);
+  await enterOnPhone(page, PEOPLE.lima);
   await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
   const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
   await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
@@ -394,7 +392,7 @@ test('the pages of one column can be used by everyone', async ({ page, portal })
   await expectUsable(page, 'sign in');
   await page.goto('auth/logout');
   await expectUsable(page, 'signed out');
-  await enter(page, PEOPLE.ana);
+  await enterOnPhone(page, PEOPLE.ana);
   await walk(page, COLUMN_WALK);
   await page.goto(`${portal.origin}/api/docs`);
   await expectUsable(page, 'the calls');

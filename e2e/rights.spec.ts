@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
 /* Roles, locks and limits as people meet them, all without scripts: staff freeze a folder and give a role, and who downloads too much proves who they are. */
@@ -18,8 +18,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
   test('staff give a role and take it back, freeze a folder and release it, and the contact sees what became of it', async ({ page, browser, portal }) => {
-    await page.goto('clients?searchTerm=Cho');
-    await signIn(page, PEOPLE.eleanor);
+    await enter(page, PEOPLE.eleanor, 'clients?searchTerm=Cho');
     await page.goto('clients?searchTerm=Cho');
     await page.getByRole('button', { name: 'Cho Imports Inc' }).click();
     await page.goto('documents');
@@ -36,8 +35,7 @@ test.describe('without scripts', () => {
     await expect(page.getByText(/Eleanor Hart froze it: .*UTC/)).toBeVisible();
 
     const daniel = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
-    await daniel.goto('documents');
-    await signIn(daniel, DANIEL);
+    await enter(daniel, DANIEL);
     await expect(daniel.getByRole('link', { name: 'Rights and locks' })).toHaveCount(0);
     await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*frozen/ })).toBeVisible();
     await expect(daniel.getByRole('row', { name: /as filed.*frozen/ })).toBeVisible();
@@ -50,8 +48,7 @@ test.describe('without scripts', () => {
   });
 
   test('who downloaded too much within an hour is asked who they are, comes back, and goes on', async ({ page, portal }) => {
-    await page.goto('documents');
-    await signIn(page, DANIEL);
+    await enter(page, DANIEL);
     await page.goto('documents');
     await fetchedTheMost(portal);
     await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('link', { name: 'Download' }).click();
@@ -67,8 +64,7 @@ test.describe('without scripts', () => {
 });
 
 test('who sent too much within an hour shows in another tab who they are, and sends what they typed', async ({ page, portal }) => {
-  await page.goto('documents');
-  await signIn(page, DANIEL);
+  await enter(page, DANIEL);
   await page.goto('documents');
   await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
@@ -91,8 +87,7 @@ test('who sent too much within an hour shows in another tab who they are, and se
 });
 
 test('a firm restricts with whom its people share, and the dialog names the domains beside the field', async ({ page, portal }) => {
-  await page.goto('staff/sharing');
-  await signIn(page, PEOPLE.lima);
+  await enter(page, PEOPLE.lima, 'staff/sharing');
   await page.goto('staff/sharing');
   await page.getByLabel('Allowed domains').fill('not a domain');
   await page.getByRole('button', { name: 'Save' }).click();

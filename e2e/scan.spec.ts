@@ -3,7 +3,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import type { Page } from 'playwright/test';
 import sharp from 'sharp';
 import { expectUsable } from './kit/accessibility.ts';
-import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
 
 const PLACE = 'CANARY-PLACE';
 
@@ -54,8 +54,7 @@ for (const { width, height } of SIZES) {
     test.use({ viewport: { width, height } });
 
     test('a contact photographs three pages, puts them right and hands them in as one PDF, by keyboard', async ({ page }) => {
-      await page.goto('documents');
-      await signIn(page, PEOPLE.olivia);
+      await enter(page, PEOPLE.olivia);
       await page.getByRole('link', { name: 'Scan with the camera' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Scan with the camera');
       await choose(page, [await photo('#ff0000'), await photo('#00ff00'), { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') }]);
@@ -96,8 +95,7 @@ for (const { width, height } of SIZES) {
 
 test('pages stay when the line is dead, and the scan goes into its folder when it is back', async ({ page, context, portal, trouble }) => {
   trouble.expect(/request failed: net::ERR_INTERNET_DISCONNECTED/);
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const [folder] = await portal.sql("select container_id from containers where name = 'Bank statements' and client_id in (select client_id from client_contacts join contacts using (contact_id) where full_name = 'Olivia Bennett')");
   await page.goto(`documents/scan?folder=${String(folder?.['container_id'])}`);
   await expect(page.getByText('It goes to the folder Bank statements')).toBeVisible();
@@ -118,8 +116,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
   test('the same page is a form, and where the firm hides scanning it is not there', async ({ page, portal }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia);
     await page.getByRole('link', { name: 'Scan with the camera' }).click();
     const heic = { name: 'IMG_7.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1') };
     await choose(page, [await photo('#ff0000'), heic]);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright/test';
 import { linkInMailbox, openFolders } from './kit/steps.ts';
-import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
 
 /** Opens a link as somebody who has no account, and answers with which status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
@@ -73,8 +73,7 @@ for (const { width } of SIZES) {
 
       test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto('documents');
-        await signIn(page, PEOPLE.olivia);
+        await enter(page, PEOPLE.olivia);
         await page.locator('#document-list input[name=id]').first().check();
         await page.getByRole('button', { name: 'Send by e-mail' }).click();
         await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
@@ -88,8 +87,7 @@ for (const { width } of SIZES) {
 
     test(`a folder is sent and opened, with its folders, at ${width} px`, async ({ page, browser }) => {
       await page.setViewportSize({ width, height: 800 });
-      await page.goto('documents');
-      await signIn(page, PEOPLE.olivia);
+      await enter(page, PEOPLE.olivia);
       await openFolders(page);
       await page.getByRole('link', { name: /^Tax return 2025 \d/ }).click();
       await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
@@ -112,8 +110,7 @@ test.describe('the send form, with scripts off,', () => {
   test.use({ javaScriptEnabled: false });
 
   test('says everything that is wrong at once, sends nothing and keeps what was typed', async ({ page, portal }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.locator('#document-list input[name=id]').first().check();
     await page.getByRole('button', { name: 'Send by e-mail' }).click();
     await expect(page.getByLabel('The link works for')).toHaveValue('AfterThreeDays');
@@ -141,8 +138,7 @@ test.describe('the send form, with scripts off,', () => {
   });
 
   test('goes on without a document that went to the trash meanwhile, when its sender has seen that', async ({ page, portal }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     for (const row of [0, 1]) await page.locator('#document-list input[name=id]').nth(row).check();
     const id = await page.locator('#document-list input[name=id]').nth(0).getAttribute('value');
     await page.getByRole('button', { name: 'Send by e-mail' }).click();
@@ -159,8 +155,7 @@ test.describe('the send form, with scripts off,', () => {
 });
 
 test('the code of the send form can be typed only while it is required', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.sophie);
+  await enter(page, PEOPLE.sophie);
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/send?id=${id ?? ''}`);
   const code = page.getByLabel('Authorization code', { exact: true });
@@ -174,8 +169,7 @@ test('the code of the send form can be typed only while it is required', async (
 test('when sending fails, the dialog says so, stays to be read, and keeps what was typed', async ({ page, portal, trouble }) => {
   trouble.expect(/answered 500: fetch/);
   trouble.expect(/the portal logged .*"request.failed"/);
-  await page.goto('documents');
-  await signIn(page, PEOPLE.sophie);
+  await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('fails@supplier.example');
@@ -191,15 +185,13 @@ test('when sending fails, the dialog says so, stays to be read, and keeps what w
 });
 
 test('owners see what their firm and its contacts sent of a client, and ask for one sender', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await sendFrom(page, 'firm@supplier.example', 'Seen by the firm');
   const client = await page.evaluate(() => document.querySelector<HTMLElement>('#session-info')?.dataset['client'] ?? '');
   await page.context().clearCookies();
-  await page.goto(`documents?client=${client}`);
-  await signIn(page, PEOPLE.eleanor);
+  await enter(page, PEOPLE.eleanor, `documents?client=${client}`);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await sendFrom(page, 'owner@supplier.example', 'Sent by the owner');

@@ -1,13 +1,12 @@
 import type { Locator, Page } from 'playwright/test';
-import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
 
 const bar = (page: Page): Locator => page.locator('.client-bar');
 const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a client' });
 const sizeOf = ({ width }: { width: number }): string => `at ${width} px`;
 
 async function openAs(page: Page, email: string): Promise<void> {
-  await page.goto('documents');
-  await signIn(page, email);
+  await enter(page, email);
   await page.waitForURL(/\/documents/);
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 /* Deleting, taking it back, and the trash: with scripts in a dialog, without them on pages. */
 
@@ -16,8 +16,7 @@ async function handIn(page: Page, ...names: string[]): Promise<void> {
 
 test.describe('with scripts', () => {
   test('documents are deleted in a dialog, by keyboard alone, and taken back', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.goto('documents');
     await handIn(page, 'Wrong one.pdf', 'Wrong two.pdf');
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
@@ -48,8 +47,7 @@ test.describe('with scripts', () => {
   });
 
   test('an alert of success goes by itself after 2.8 seconds, and can be read again', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.goto('documents');
     await handIn(page, 'Short alert.pdf');
     await row(page, 'Short alert.pdf').getByRole('checkbox').check();
@@ -69,8 +67,7 @@ test.describe('with scripts', () => {
   });
 
   test('what others handed in stays, and the alert says whom to ask', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia);
     await page.waitForURL(/\/documents$/);
     await handIn(page, 'Mine.pdf');
     const own = row(page, 'Mine.pdf').getByRole('checkbox');
@@ -89,8 +86,7 @@ test.describe('with scripts', () => {
 
   test('when the call fails, the alert says so and stays', async ({ page, trouble }) => {
     trouble.expect(/answered 500: fetch/);
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.goto('documents');
     await handIn(page, 'Stays.pdf');
     await row(page, 'Stays.pdf').getByRole('checkbox').check();
@@ -102,8 +98,7 @@ test.describe('with scripts', () => {
   });
 
   test('with nothing chosen the button says what to do', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.sophie);
+    await enter(page, PEOPLE.sophie);
     await page.goto('documents');
     await page.getByRole('button', { name: /^(Delete|Supprimer)$/ }).click();
     await expect(page.getByRole('status').filter({ hasText: 'Choose at least one document first, then delete.' })).toBeVisible();
@@ -114,8 +109,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
   test('documents are deleted, taken back, restored from the trash and removed for good on pages', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia);
     await expect(page).toHaveURL(/\/documents$/);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('Choose at least one document first, then delete.')).toBeVisible();
@@ -160,8 +154,7 @@ test.describe('without scripts', () => {
   });
 
   test('what others handed in stays, and the page says whom to ask', async ({ page }) => {
-    await page.goto('documents');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia);
     await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:')).toBeVisible();

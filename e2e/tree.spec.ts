@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openFolders } from './kit/steps.ts';
-import { PEOPLE, SIZES, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
 const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -11,8 +11,7 @@ for (const { width, height } of SIZES) {
       test.use({ viewport: { width, height }, javaScriptEnabled });
 
       test('a contact walks through the folders, makes one, and is told when its name will not do', async ({ page }) => {
-        await page.goto('documents');
-        await signIn(page, PEOPLE.olivia);
+        await enter(page, PEOPLE.olivia);
         await openFolders(page);
         const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
         const count = Number(/\d+/.exec((await bank.textContent()) ?? ''));
@@ -47,8 +46,7 @@ for (const { width, height } of SIZES) {
       });
 
       test('a contact finds documents by the beginnings of words, those not read, and all without folders', async ({ page }) => {
-        await page.goto('documents');
-        await signIn(page, PEOPLE.olivia);
+        await enter(page, PEOPLE.olivia);
         await page.getByRole('searchbox').fill('state 2026-0');
         await page.getByRole('searchbox').press('Enter');
         await expect(rows(page)).toHaveCount(9);
@@ -73,8 +71,7 @@ for (const { width, height } of SIZES) {
 }
 
 test('rows are chosen by keyboard, one, a range and all, and the count says so', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const status = page.locator('[data-selection]');
   await rows(page).nth(1).focus();
   await page.keyboard.press('Space');
@@ -92,8 +89,7 @@ test('rows are chosen by keyboard, one, a range and all, and the count says so',
 });
 
 test('a range begins at a row that was chosen before the scripts were there', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
   const gate = Promise.withResolvers<void>();
   await page.route(/\.js$/, (route) => gate.promise.then(() => route.continue()));
@@ -107,8 +103,7 @@ test('a range begins at a row that was chosen before the scripts were there', as
 
 test('a list that cannot be had is said, and the list that was there stays', async ({ page, trouble }) => {
   trouble.expect(/answered 503/);
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
   await page.waitForLoadState(); // the scripts are there: before, the link leads to a page
   await page.route(/partials\/documents/, (route) => route.fulfill({ status: 503, body: 'away' }));

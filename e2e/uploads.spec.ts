@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright/test';
 import { pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 const PARTS = '**/api/storage/v1/uploads/*';
 
@@ -26,8 +26,7 @@ test('a large file goes on by itself when the line is back, and in a new tab whe
   const bytes = Buffer.concat([pdf('large'), randomBytes(20_000_000)]);
   const file = info.outputPath('Ledger of a year.pdf');
   writeFileSync(file, bytes);
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const line = await breakAfter(context, 1);
   await page.locator('input[name="file[]"]').setInputFiles(file);
   await expect(page.getByText('Connection lost; it goes on by itself.')).toBeVisible({ timeout: 20_000 });
@@ -58,8 +57,7 @@ test('a large file goes on by itself when the line is back, and in a new tab whe
 
 test('what the line lost goes once more with one click; what is of the wrong type need not be tried again', async ({ page, context, trouble }) => {
   trouble.expect(/request failed: net::ERR_CONNECTION_RESET .*\/documents/);
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const DOCUMENTS = /\/api\/storage\/v1\/.*\/documents\?/;
   await context.route(DOCUMENTS, (route) => route.abort('connectionreset'));
   await page.locator('input[name="file[]"]').setInputFiles({ name: 'Lost on the way.pdf', mimeType: 'application/pdf', buffer: pdf('lost') });
@@ -76,8 +74,7 @@ test('what the line lost goes once more with one click; what is of the wrong typ
 
 test('alerts leave room for the page: the newest is on top, and what nobody closed is in the list of the header from the second page on', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   const names = ['one', 'two', 'three', 'four'].map((name) => `${name}.exe`);
   const alerts = page.locator('#alerts').getByRole('alert');
   for (const [i, name] of names.entries()) {
@@ -101,8 +98,7 @@ test('alerts leave room for the page: the newest is on top, and what nobody clos
 });
 
 test('a folder that is gone meanwhile is named as the reason', async ({ page, portal }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.goto('documents');
   await page.getByText('New folder').click();
   await page.getByLabel('Name of the folder').fill('Of short life');
@@ -120,8 +116,7 @@ test('a folder is handed in with the folders in it, twice into the same ones', a
     mkdirSync(path.join(folder, place), { recursive: true });
     writeFileSync(path.join(folder, place, name), pdf(`${place} ${name}`));
   }
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.locator('.upload-choose').first().hover();
   for (const told of ['3 documents were uploaded.', 'Stored as Fuel (1).pdf']) {
     const chooser = page.waitForEvent('filechooser');
@@ -137,8 +132,7 @@ test('a folder is handed in with the folders in it, twice into the same ones', a
 });
 
 test('what has a virus is shown without a way to open it, and is not sent', async ({ page, portal }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.locator('input[name="file[]"]').setInputFiles({ name: 'Invoice of nobody.pdf', mimeType: 'application/pdf', buffer: pdf('virus') });
   await expect(page.locator('#alerts').getByText('Invoice of nobody.pdf was uploaded.')).toBeVisible();
   await portal.sql(`update documents set scan = 'infected' where name = 'Invoice of nobody.pdf'`);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { API_ROUTES, PAGES } from '../src/routes.ts';
 import { allRows, type Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 /* Staff look with a contact's eyes: exact, harmless and accounted for (security.md T14, T15, T16). */
 
@@ -9,8 +9,7 @@ const HART = 'hart@maplehart.example';
 
 /** Signs in as staff and looks as Olivia; answers her contact id. */
 async function lookAsOlivia(page: Page): Promise<string> {
-  await page.goto('');
-  await signIn(page, HART);
+  await enter(page, HART, '');
   await page.goto(`staff/contacts?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
   const link = page.getByRole('link', { name: 'View as Olivia Bennett' });
   const contact = /view-as\/(\w+)/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '';
@@ -75,8 +74,7 @@ test('leaving leads back to the staff area under the own name; the contact finds
   await page.goto('staff/audit?action=view.start');
   await expect(page.getByText('Reason: She cannot find her payroll papers.').first()).toBeVisible();
   const hers = await (await browser.newContext({ baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
-  await hers.goto('profile/activity');
-  await signIn(hers, PEOPLE.olivia);
+  await enter(hers, PEOPLE.olivia, 'profile/activity');
   const row = hers.getByRole('row').filter({ hasText: 'Began to view the portal as' }).first();
   await expect(row).toContainText('Eleanor Hart');
   await expect(hers.getByText('She cannot find')).toHaveCount(0);

@@ -1,5 +1,5 @@
 import { expectUsable } from './kit/accessibility.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { PEOPLE, enter, expect, test } from './kit/test.ts';
 
 /* Documents in the page (product.md, Documents; security.md T51). */
 
@@ -8,8 +8,7 @@ test.describe('with scripts off', () => {
 
   test('a PDF is read in the page: its text is real, and it is searched, enlarged and turned over', async ({ page, portal }) => {
     await portal.sql('delete from document_reads'); // another journey may have read it
-    await page.goto('documents?view=flat&name=tax+return');
-    await signIn(page, PEOPLE.olivia);
+    await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
     await page.goto('documents?view=flat&name=tax+return');
     const row = page.getByRole('row', { name: /Tax return 2025/ });
     await expect(row).toContainText('not read yet');
@@ -41,8 +40,7 @@ test.describe('with scripts off', () => {
 });
 
 test('a PDF with a password says so and offers the download; who asks first sees the facts before a document', async ({ page, portal }) => {
-  await page.goto('documents?view=flat&name=bank+letter');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia, 'documents?view=flat&name=bank+letter');
   await page.goto('documents?view=flat&name=bank+letter');
   await page.getByRole('link', { name: /^Bank letter/ }).click();
   await expect(page.getByText('This PDF is locked with a password')).toBeVisible();
@@ -62,8 +60,7 @@ test('a PDF with a password says so and offers the download; who asks first sees
 });
 
 test('a table and a photograph are shown to everybody', async ({ page }) => {
-  await page.goto('documents');
-  await signIn(page, PEOPLE.olivia);
+  await enter(page, PEOPLE.olivia);
   await page.goto('documents?view=flat&name=hours');
   await page.getByRole('link', { name: /^Hours/ }).first().click();
   await expect(page.getByRole('columnheader', { name: 'Account' })).toBeVisible();
