@@ -21,6 +21,9 @@ const LEAST_CELLS = 25_000;
 const ASKING: readonly Person[] = onPostgres && !WHOLE ? ['the own contact', 'a sibling contact', 'staff', 'a contact of the other firm'] : PERSONS;
 const ONE_REFUSAL_IN = onPostgres && !WHOLE ? 40 : 1;
 
+/* Of a call with two strange ids the check of either refuses; with one, only that of this one: the others are asked in the large form. */
+const MOST_STRANGE = WHOLE ? Infinity : 1;
+
 interface Cell {
   method: string;
   person: Person;
@@ -36,6 +39,17 @@ function choicesOf({ ids }: Recipe): { choice: string; things: Record<string, Th
     (sofar, [name, kind]) => sofar.flatMap(({ choice, things }) => Object.entries(world.things[kind]).map(([label, thing]) => ({ choice: `${choice} ${name}: ${label};`, things: { ...things, [name]: thing } }))),
     [{ choice: '', things: {} }],
   );
+}
+
+/** Which cells of a call one person asks: all that should succeed, and of the others those that tell most. */
+function askedOf(route: ApiRoute, recipe: Recipe, person: Person): Cell[] {
+  const rule = ruleOf(nameOf(route));
+  const isStrange = ([name, thing]: [string, Thing]): boolean => thing !== Object.values(world.things[recipe.ids[name] ?? 'client'])[0];
+  return cellsOf(route, recipe, person).filter(({ things }, place) => {
+    const isTelling = Object.entries(things).filter(isStrange).length <= MOST_STRANGE;
+    const succeeds = expected(rule, person, things, isDemo()).includes(rule.succeeds ?? 200);
+    return succeeds ? isTelling || ONE_REFUSAL_IN === 1 : isTelling && place % ONE_REFUSAL_IN === 0;
+  });
 }
 
 function cellsOf(route: ApiRoute, recipe: Recipe, person: Person): Cell[] {
@@ -56,8 +70,7 @@ async function wrongsOf(route: ApiRoute, recipe: Recipe, person: Person): Promis
   let cookie = await world.cookieOf(person);
   let before = await rowsWithout(sessionIdOf(cookie));
   const refusals = new Map<string, { choice: string; answer: Answer }>();
-  const cells = cellsOf(route, recipe, person).filter(({ things }, place) => place % ONE_REFUSAL_IN === 0 || expected(rule, person, things, isDemo()).includes(rule.succeeds ?? 200));
-  for (const cell of cells) {
+  for (const cell of askedOf(route, recipe, person)) {
     const wrong = (what: string): void => void wrongs.push(`${person}, ${cell.method}${cell.choice} ${what}`);
     const statuses = expected(rule, person, cell.things, isDemo());
     const answer = await ask(cell.method, cell.address, cookie, cell.sending);
@@ -138,9 +151,10 @@ describe('the matrix', () => {
     expect(() => recipesFor({ method: 'post', path: '/api/tasks/v1/tasks', who: 'signed-in' })).toThrow(/post \/api\/tasks\/v1\/tasks stands in src\/routes\.ts.*tests\/authz\/recipes\.ts/);
   });
 
-  test(`has at least ${LEAST_CELLS} cells`, () => {
-    const cells = API_ROUTES.flatMap((route) => recipesFor(route).flatMap((recipe) => PERSONS.flatMap((person) => cellsOf(route, recipe, person))));
-    expect(cells.length).toBeGreaterThanOrEqual(LEAST_CELLS);
-    console.info(`authorization matrix: ${cells.length} cells`);
+  test(`has at least ${LEAST_CELLS} cells, asked on one engine`, () => {
+    const count = (cells: typeof cellsOf): number => API_ROUTES.flatMap((route) => recipesFor(route).flatMap((recipe) => ASKING.flatMap((person) => cells(route, recipe, person)))).length;
+    const [all, asked] = [count(cellsOf), count(askedOf)];
+    expect(asked).toBeGreaterThanOrEqual(ASKING === PERSONS ? LEAST_CELLS : 1);
+    console.info(`authorization matrix: ${asked} of ${all} cells`);
   });
 });
