@@ -5,8 +5,9 @@ import { LongestFirst } from './tests/kit/longest-first.ts';
 import { onPostgres } from './tests/kit/whole.ts';
 
 /*
- * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). Every test file has a process of its
- * own, so within a file there is one instance of each module and between files nothing is shared. The whole suite runs on SQLite and
+ * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes take the test files in
+ * turn, since to load the packages again for each took a fifth of the time; every file begins with modules of ours, an environment and
+ * data of its own (tests/kit/setup.ts). The whole suite runs on SQLite and
  * files, and again on PostgreSQL and S3 (TEST_DATABASE_URL, TEST_S3_URL) but for what knows no engine; *.sqlite.test.ts and
  * *.postgres.test.ts are about one engine.
  */
@@ -18,7 +19,7 @@ export default defineConfig({
     setupFiles: ['tests/kit/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    isolate: true,
+    isolate: false,
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // each waits now and then for the disk or the database
     allowOnly: false,
     testTimeout: 60_000, // a shared machine is slow at times
