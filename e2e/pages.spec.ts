@@ -41,7 +41,7 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
   ['the look of the portal, for who may not', 'staff/theme'], // for who may: e2e/look.spec.ts
   ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
   ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
-  ['more to do with documents', 'documents', (page) => page.locator('.more summary').click()],
+  ['more to do with documents', 'documents', (page) => page.locator('#document-list input[name=id]').first().check().then(() => page.locator('.more summary').click())],
   ['comments with errors', 'documents', (page) => openComments(page).then(() => page.locator('form:has(#text) button').click()).then(() => page.locator('.error-summary').waitFor())],
   ['a PDF in the viewer', 'documents', (page) => openViewer(page, 'Balancete')],
   ['a PDF in the viewer, searched and large', 'documents', (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' })],

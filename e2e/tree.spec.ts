@@ -70,6 +70,25 @@ for (const { width, height } of SIZES) {
   }
 }
 
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'on a phone' : 'on a phone without scripts', () => {
+    test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled });
+
+    test('a document is to be seen at once, and what can be done with it stands at the thumb when it is chosen', async ({ page }) => {
+      await enter(page, PEOPLE.olivia);
+      await expect(page.locator('#document-list tbody tr').first()).toBeInViewport({ ratio: 0.3 });
+      await expect(page.getByRole('button', { name: 'Delete' })).toBeHidden();
+      await rows(page).nth(1).scrollIntoViewIfNeeded();
+      const before = await rows(page).nth(1).boundingBox();
+      await rows(page).nth(1).check();
+      expect(await rows(page).nth(1).boundingBox(), 'no row moves under the finger').toEqual(before);
+      for (const name of ['Download', 'Delete', 'Send by e-mail']) await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+      await page.locator('.more summary').click();
+      await expect(page.getByRole('button', { name: 'Comment' })).toBeInViewport({ ratio: 1 });
+    });
+  });
+}
+
 test('rows are chosen by keyboard, one, a range and all, and the count says so', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   const status = page.locator('[data-selection]');
