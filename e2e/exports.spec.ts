@@ -58,6 +58,7 @@ for (const { width } of SIZES) {
     test('a download shows how far it is, and can be cancelled', async ({ page, portal }) => {
       await enter(page, PEOPLE.olivia);
       await choose(page, 3);
+      await page.locator('#document-list input[name=id]').last().scrollIntoViewIfNeeded(); // on a phone the button is there, too
       const holdAt = async (checked: number): Promise<void> => {
         await portal.sql("update jobs set done_at = 1 where kind = 'export'");
         await portal.sql(`update exports set status = 'PENDING', checked = ${checked} where status <> 'CANCELLED' and export_id = (select export_id from exports order by created_at desc limit 1)`);
@@ -65,6 +66,7 @@ for (const { width } of SIZES) {
       await page.route('**/partials/download?*', (route) => holdAt(2).then(() => route.continue()), { times: 1 });
       await page.getByRole('button', { name: 'Download', exact: true }).click();
       await expect(page.locator('.export')).toContainText('Documents checked: 2 of 3');
+      await expect(page.locator('.export')).toBeInViewport();
       await holdAt(1);
       await expect(page.locator('.export')).toContainText('Documents checked: 1 of 3');
       await page.getByRole('button', { name: 'Cancel the download' }).click();

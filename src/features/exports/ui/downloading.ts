@@ -35,13 +35,13 @@ async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<v
   }
 }
 
-/** One place under the button for all downloads of this page. */
+/** One place under the buttons for all downloads of this page: on a phone both stand at the thumb. */
 function placeFor(button: HTMLElement): HTMLElement {
   const known = document.querySelector<HTMLElement>('[data-download-place]');
   if (known) return known;
   const place = document.createElement('div');
   place.dataset['downloadPlace'] = '';
-  button.closest('.tools')?.after(place);
+  button.closest('.tools')?.append(place);
   return place;
 }
 
