@@ -63,7 +63,6 @@ test.describe('with scripts off', () => {
 
   test('documents are marked as unread and as read', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
-    await page.goto('documents');
     for (const [button, said, isNew] of [['Mark as read', '1 document is marked as read.', false], ['Mark as unread', '1 document is marked as unread.', true]] as const) {
       await choose(page, 'P60 2025-26.pdf');
       await use(page, button);
@@ -75,7 +74,6 @@ test.describe('with scripts off', () => {
 
 test('one mail tells staff of all files that were dropped at once, also when the page is left as soon as they are there', async ({ page }) => {
   await enter(page, PEOPLE.sophie);
-  await page.goto('documents');
   const teller = page.waitForResponse(/\/_astro\/calls\.[\w-]+\.js$/);
   await page.route(/\/documents\?.*notify=false/, (route) => teller.then(() => route.continue())); // no file is there before what tells of it
   await page.locator('input[type=file]').setInputFiles(['Told one.pdf', 'Told two.pdf'].map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));

@@ -49,7 +49,6 @@ test.describe('without scripts', () => {
 
   test('who downloaded too much within an hour is asked who they are, comes back, and goes on', async ({ page, portal }) => {
     await enter(page, DANIEL);
-    await page.goto('documents');
     await fetchedTheMost(portal);
     await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('link', { name: 'Download' }).click();
     await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible();
@@ -65,7 +64,6 @@ test.describe('without scripts', () => {
 
 test('who sent too much within an hour shows in another tab who they are, and sends what they typed', async ({ page, portal }) => {
   await enter(page, DANIEL);
-  await page.goto('documents');
   await page.getByRole('row', { name: /Customs invoice\.pdf/ }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('desk@supplier.example');

@@ -17,7 +17,6 @@ async function handIn(page: Page, ...names: string[]): Promise<void> {
 test.describe('with scripts', () => {
   test('documents are deleted in a dialog, by keyboard alone, and taken back', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
-    await page.goto('documents');
     await handIn(page, 'Wrong one.pdf', 'Wrong two.pdf');
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
     for (const name of ['Wrong one.pdf', 'Wrong two.pdf']) {
@@ -48,7 +47,6 @@ test.describe('with scripts', () => {
 
   test('an alert of success goes by itself after 2.8 seconds, and can be read again', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
-    await page.goto('documents');
     await handIn(page, 'Short alert.pdf');
     await row(page, 'Short alert.pdf').getByRole('checkbox').check();
     await page.clock.install();
@@ -87,7 +85,6 @@ test.describe('with scripts', () => {
   test('when the call fails, the alert says so and stays', async ({ page, trouble }) => {
     trouble.expect(/answered 500: fetch/);
     await enter(page, PEOPLE.sophie);
-    await page.goto('documents');
     await handIn(page, 'Stays.pdf');
     await row(page, 'Stays.pdf').getByRole('checkbox').check();
     await page.route(/batch-delete/, (route) => route.fulfill({ status: 500, json: { errors: [] } }));
@@ -99,7 +96,6 @@ test.describe('with scripts', () => {
 
   test('with nothing chosen the button says what to do', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
-    await page.goto('documents');
     await page.getByRole('button', { name: /^(Delete|Supprimer)$/ }).click();
     await expect(page.getByRole('status').filter({ hasText: 'Choose at least one document first, then delete.' })).toBeVisible();
   });

@@ -99,7 +99,6 @@ test('alerts leave room for the page: the newest is on top, and what nobody clos
 
 test('a folder that is gone meanwhile is named as the reason', async ({ page, portal }) => {
   await enter(page, PEOPLE.olivia);
-  await page.goto('documents');
   await page.getByText('New folder').click();
   await page.getByLabel('Name of the folder').fill('Of short life');
   await page.getByRole('button', { name: 'Make the folder' }).click();
