@@ -4,7 +4,7 @@ import type { Actor } from '#features/people/people.ts';
 import { config } from '#platform/config.server.ts';
 import { formatMoment, formatSize } from '#platform/formats.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
+import { firmMail, paragraph } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { wordsFor } from '#platform/words.server.ts';
 import type { SharedFile } from './sharing.ts';
@@ -45,7 +45,7 @@ export function shareMail({ actor, firm, to, subject, message, link, expiresAt, 
     title: intro,
     body: html`${message.trim() === '' ? '' : html`<p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">${message}</p>`}
       ${shown.length === 0 ? '' : html`<ul style="margin:0 0 16px;padding-left:20px">${shown.map((line) => html`<li>${line}</li>`)}</ul>`}
-      <p style="margin:0 0 16px">${until} ${code.join(' ')}</p>`,
+      ${paragraph(`${until} ${code.join(' ')}`)}`,
     text: [message.trim(), ...shown.map((line) => `- ${line}`), until, ...code].filter((line) => line !== ''),
     button: { label: t('shareButton'), link },
     reason,
