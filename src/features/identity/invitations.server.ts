@@ -172,9 +172,12 @@ export async function acceptInvitation(token: string, by: { password: string } |
   const email = unsealFrom('invitations.email', row.invitation_id, row.email);
   const fullName = `${row.first_name} ${row.last_name}`.trim();
   if (row.prism_guid !== null && (!('actor' in by) || by.actor?.prismGuid !== row.prism_guid || by.actor.viewedBy !== undefined)) throw new PortalError('UNAUTHENTICATED');
-  const password = 'password' in by ? by.password : '';
-  if (row.prism_guid === null) assertGoodPassword(password, [row.first_name, row.last_name, email, row.firm_name]);
-  const passwordHash = row.prism_guid === null ? await hashSecret(password) : '';
+  let passwordHash = ''; // whoever has a user already keeps its password
+  if (row.prism_guid === null) {
+    const password = 'password' in by ? by.password : '';
+    assertGoodPassword(password, [row.first_name, row.last_name, email, row.firm_name]);
+    passwordHash = await hashSecret(password);
+  }
   await inTransaction(async () => {
     const taken = await db().updateTable('invitations').set({ accepted_at: now() }).where('invitation_id', '=', row.invitation_id).where('token_hash', '=', sha256(token)).where('accepted_at', 'is', null).where('revoked_at', 'is', null).executeTakeFirst();
     if (taken.numUpdatedRows === 0n) throw new PortalError('GONE');
