@@ -25,11 +25,16 @@ const CALLS = API_ROUTES.flatMap((route) => recipesFor(route).map((recipe) => [`
 function thingsFor(route: ApiRoute, recipe: Recipe, person: Person): Record<string, Thing> {
   const choices = Object.entries(recipe.ids).reduce<Record<string, Thing>[]>((sofar, [name, kind]) => sofar.flatMap((things) => Object.values(world.things[kind]).map((thing) => ({ ...things, [name]: thing }))), [{}]);
   const own = Object.fromEntries(Object.entries(recipe.ids).map(([name, kind]) => [name, Object.values(world.things[kind])[0] ?? { id: '', state: 'unknown' as const }]));
-  const isSeen = (things: Record<string, Thing>): boolean => expected(ruleOf(nameOf(route)), person, things, false)[0] === (ruleOf(nameOf(route)).succeeds ?? 200) && Object.values(things).every(({ state }) => state === 'live');
-  return choices.find(isSeen) ?? own;
+  return choices.find((things) => succeeds(route, person, things) && Object.values(things).every(({ state }) => state === 'live')) ?? own;
 }
 
-const maySend = (route: ApiRoute, recipe: Recipe, person: Person): boolean => expected(ruleOf(nameOf(route)), person, thingsFor(route, recipe, person), false)[0] === (ruleOf(nameOf(route)).succeeds ?? 200);
+function succeeds(route: ApiRoute, person: Person, things: Record<string, Thing>): boolean {
+  const rule = ruleOf(nameOf(route));
+  return expected(rule, person, things, false)[0] === (rule.succeeds ?? 200);
+}
+
+/** The first of those who ask whose call succeeds. */
+const whoMaySend = (route: ApiRoute, recipe: Recipe): Person | undefined => ASKING.find((person) => succeeds(route, person, thingsFor(route, recipe, person)));
 
 interface More {
   query?: Record<string, string>;
@@ -115,7 +120,7 @@ function* withFields(body: unknown, fields: Record<string, unknown>): Generator<
 describe.each(WRITES.filter(([, , recipe]) => isJson(recipe)))('%s', (_, route, recipe) => {
   test('refuses every field that its contract does not name, in every object of its body', async () => {
     const fields = Object.fromEntries(Object.entries(await everyField()).filter(([name]) => !recipe.named?.includes(name)));
-    const whoMay = ASKING.find((person) => maySend(route, recipe, person));
+    const whoMay = whoMaySend(route, recipe);
     for (const person of ASKING) {
       const cookie = await world.cookieOf(person);
       const things = idsOf(thingsFor(route, recipe, person));
@@ -149,7 +154,7 @@ describe.each(WRITES.filter(([, , recipe]) => isJson(recipe)))('%s', (_, route, 
 describe.each(WRITES.filter(([, , recipe]) => recipe.send?.({}).form !== undefined))('%s', (_, route, recipe) => {
   test('takes no field of a form but its files and what it names', async () => {
     const fields = Object.entries(await everyField()).filter(([name]) => !recipe.named?.includes(name));
-    const whoMay = ASKING.find((person) => maySend(route, recipe, person));
+    const whoMay = whoMaySend(route, recipe);
     for (const person of ASKING) {
       const cookie = await world.cookieOf(person);
       const things = idsOf(thingsFor(route, recipe, person));
