@@ -7,9 +7,8 @@ import { onPostgres } from './tests/kit/whole.ts';
 /*
  * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes take the test files in
  * turn, since to load the packages again for each took a fifth of the time; every file begins with modules of ours, an environment and
- * data of its own (tests/kit/setup.ts). The whole suite runs on SQLite and
- * files, and again on PostgreSQL and S3 (TEST_DATABASE_URL, TEST_S3_URL) but for what knows no engine; *.sqlite.test.ts and
- * *.postgres.test.ts are about one engine.
+ * data of its own (tests/kit/setup.ts). The whole suite runs on SQLite and files, and again on PostgreSQL and S3 (TEST_DATABASE_URL,
+ * TEST_S3_URL) but for what knows no engine; *.sqlite.test.ts and *.postgres.test.ts are about one engine.
  */
 export default defineConfig({
   test: {

@@ -5,11 +5,6 @@ import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { ENGINE_FREE } from './engine-free.ts';
 import { ownPart } from './services.ts';
 
-/*
- * Every test file has a portal of its own: an empty data folder, a fixed address, no log, and where TEST_DATABASE_URL and TEST_S3_URL
- * name the services (scripts/services.mjs) a database and a part of the bucket of its own. It is set before any server module is
- * imported, since the configuration is read once.
- */
 /* What the file before it in this process left behind is not there any more. */
 vi.resetModules();
 const found = globalThis as { environment?: NodeJS.ProcessEnv };
@@ -17,6 +12,11 @@ found.environment ??= { ...process.env };
 for (const name of Object.keys(process.env)) if (!Object.hasOwn(found.environment, name)) delete process.env[name];
 Object.assign(process.env, found.environment);
 
+/*
+ * Every test file has a portal of its own: an empty data folder, a fixed address, no log, and where TEST_DATABASE_URL and TEST_S3_URL
+ * name the services (scripts/services.mjs) a database and a part of the bucket of its own. It is set before any server module is
+ * imported, since the configuration is read once.
+ */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-test-'));
 Object.assign(process.env, { DATA_DIR: path.join(folder, 'data'), PORT: '4999', LOG_LEVEL: 'silent', MAIL_FROM: 'portal@firm.example' });
 for (const name of ['DEMO', 'DATABASE_URL', 'BLOB_URL']) delete process.env[name];
