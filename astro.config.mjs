@@ -1,4 +1,6 @@
 // @ts-check
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'astro/config';
 import node from '@astrojs/node';
 import react from '@astrojs/react';
@@ -6,20 +8,32 @@ import interaction from './src/ui/interaction/integration.mjs';
 
 const SERVER_FILE = /\.server\.ts$/;
 
-/**
- * Server doors and platform stay runtime imports of the built pages: Node loads src/**\/*.server.ts itself, so that pages and the
- * API share one instance of every server module (database, caches). In a browser bundle such a file fails the build.
- */
+/** A server file in a browser bundle fails the build. */
 export const serverDoors = {
   name: 'portal:server-doors',
   enforce: /** @type {const} */ ('pre'),
   /** @this {{ environment: { name: string } }} @param {string} id @param {string | undefined} importer */
   resolveId(id, importer) {
-    if (!SERVER_FILE.test(id)) return null;
-    if (this.environment.name === 'client') {
+    if (this.environment.name === 'client' && SERVER_FILE.test(id)) {
       throw new Error(`${importer} would carry ${id} into the browser: pass it plain data from the page instead.`);
     }
-    return id.startsWith('#') ? { id, external: true } : null;
+    return null;
+  },
+};
+
+/** What Node runs, by name: the portal and the commands. */
+const PROGRAMS = Object.fromEntries(['src/server.ts', ...globSync('src/commands/*.server.ts', { cwd: import.meta.dirname })].map((file) => [path.basename(file).split('.')[0], path.join(import.meta.dirname, file)]));
+
+/**
+ * The programs are built with the pages, as dist/server/<name>.mjs: pages and calls share one instance of every module (database,
+ * caches), and a start loads a few files instead of a thousand (docs/decisions/0032).
+ */
+const programs = {
+  name: 'portal:programs',
+  /** @this {import('vite').Rollup.PluginContext} */
+  buildStart() {
+    if (this.environment.name === 'client') return;
+    for (const [name, id] of Object.entries(PROGRAMS)) this.emitFile({ type: 'chunk', id, fileName: `${name}.mjs` });
   },
 };
 
@@ -76,8 +90,9 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [serverDoors, plainImports],
-    ssr: { noExternal: true },
+    plugins: [serverDoors, programs, plainImports],
+    ssr: { noExternal: true, external: ['sharp'] },
+    build: { rolldownOptions: { checks: { eval: false } } }, // a package of the demo's sign-in makes functions that way
     environments: { client: { build: { rolldownOptions: { output: chunks } } } },
   },
 });

@@ -4,8 +4,9 @@ import type { KnipConfig } from 'knip';
 export default {
   // What knip does not find by itself: it knows Astro's pages and middleware, Vitest's tests and the scripts of package.json.
   entry: [
-    'src/server.ts', // started by scripts/start.mjs
-    'src/commands/*.server.ts', // started by scripts/command.mjs
+    'src/server.ts', // built by astro.config.mjs, started by scripts/start.mjs
+    'src/commands/*.server.ts', // built by astro.config.mjs, started by scripts/command.mjs
+    'src/features/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|house-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',

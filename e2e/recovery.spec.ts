@@ -124,7 +124,7 @@ test.describe('a portal of its own', () => {
     own = await startPortal();
     const env = { ...process.env, ...own.place, LOG_LEVEL: 'error' };
     for (const [args, locked] of [[['Contábil Aurora'], 1], [['Contábil Aurora', '--unlock'], 0]] as const) {
-      const [code] = (await once(spawn(process.execPath, ['src/commands/lock-firm.server.ts', ...args], { env, stdio: 'ignore' }), 'exit')) as [number];
+      const [code] = (await once(spawn(process.execPath, ['dist/server/lock-firm.mjs', ...args], { env, stdio: 'ignore' }), 'exit')) as [number];
       expect(code).toBe(0);
       expect(await own.sql("select locked from firms where name = 'Contábil Aurora'")).toMatchObject([{ locked }]);
     }

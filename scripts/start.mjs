@@ -41,7 +41,7 @@ async function runAgainAndAgain() {
 }
 
 function startPortal() {
-  return start(node(), ['--no-experimental-webstorage', `--import=${LEASH}`, 'src/server.ts'], {
+  return start(node(), ['--no-experimental-webstorage', `--import=${LEASH}`, 'dist/server/server.mjs'], {
     env: { NODE_ENV: 'production' },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: process.platform !== 'win32', // else a Ctrl-C would reach it twice, from the terminal and from us

@@ -187,6 +187,9 @@ export const forgetBuild = () => rmSync(buildStamp, { force: true });
 /** @param {string} sources */
 export const rememberBuild = (sources) => writeFileSync(buildStamp, `${sources}\n`);
 
+/** True when there is a build, of whatever sources. */
+export const isBuilt = () => existsSync(buildStamp);
+
 /** Builds, unless dist/ was built from these very sources. Gives the exit code. @param {Options} [options] */
 export const build = (options) => (read(buildStamp) === fingerprint() ? Promise.resolve(0) : run(node(), ['scripts/build.mjs'], options));
 

@@ -32,6 +32,7 @@ import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';
 import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
 import { sweepNotices } from '#platform/notices.server.ts';
 import { routeNames } from '#platform/route-names.server.ts';
+import { ROOT } from '#platform/root.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
 import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
@@ -42,7 +43,6 @@ type Portal = http.IncomingMessage & { portal: RequestState };
 type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
 type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next: undefined, locals: object) => Promise<void>;
 
-const root = path.join(import.meta.dirname, '..');
 const DRAIN = 20_000;
 const SILENCE = 25_000;
 const LOCK_NOTICED = 2000;
@@ -54,8 +54,8 @@ await assertRestored();
 await fillDemoWorld();
 await startMetrics();
 
-const { handler: pages } = (await import(path.join(root, 'dist/server/entry.mjs'))) as { handler: Pages };
-const assets = sirv(path.join(root, 'dist/client'), {
+const { handler: pages } = (await import(path.join(ROOT, 'dist/server/entry.mjs'))) as { handler: Pages };
+const assets = sirv(path.join(ROOT, 'dist/client'), {
   brotli: true,
   gzip: true,
   etag: true,

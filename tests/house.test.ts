@@ -179,10 +179,6 @@ describe('server code cannot reach a browser bundle', () => {
       expect(() => resolve('client', id), id).toThrow(/Uploader\.tsx would carry .* into the browser/);
     }
     expect(resolve('client', '#platform/words.ts')).toBeNull();
-  });
-
-  test('the build of the pages leaves server files to Node, so that pages and calls share them', () => {
-    expect(resolve('ssr', '#platform/database.server.ts')).toEqual({ id: '#platform/database.server.ts', external: true });
-    expect(resolve('ssr', '#platform/formats.ts')).toBeNull();
+    expect(resolve('ssr', '#platform/log.server.ts')).toBeNull();
   });
 });

@@ -48,7 +48,7 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
   const origin = `http://127.0.0.1:${port}`;
   const own = await ownPart(folder);
   const place = { DATA_DIR: path.join(folder, 'data'), ...own };
-  const child = spawn(process.execPath, ['--no-experimental-webstorage', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--no-experimental-webstorage', 'dist/server/server.mjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'error', ...place, ...env },
   });

@@ -12,7 +12,7 @@ import { backlogOf } from '#platform/jobs.server.ts';
 import { tryMailServer } from '#platform/mail.server.ts';
 import { assertKeyFits, assertKeyIsThere, assertRestored } from '#platform/settings.server.ts';
 import { databaseFile } from '#platform/sqlite.server.ts';
-import { verify } from './verify.server.ts';
+import { verify } from '#platform/verification.server.ts';
 
 /*
  * npm run doctor            says in plain words what is wrong with this installation, and what to do

@@ -19,7 +19,7 @@ import { migrations } from '#platform/migrations.server.ts';
 import { assertKeyFits, assertKeyIsThere, changeSetting, halfRestored, noteRestored, restoreUnderWay, restoringFile, setting } from '#platform/settings.server.ts';
 import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
-import { verify } from './verify.server.ts';
+import { verify } from '#platform/verification.server.ts';
 
 /*
  * npm run restore -- --from FOLDER    puts a backup into an empty installation (DATA_DIR, or DATABASE_URL and BLOB_URL)

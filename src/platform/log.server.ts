@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pino from 'pino';
 import { config } from './config.server.ts';
+import { ROOT } from './root.server.ts';
 
 /*
  * One JSON line per event, with ids only: never a name, an address, a file name, a token or a body (security.md T76). Line is the list
@@ -116,7 +117,6 @@ function isCode(field: string, value: unknown): boolean {
   return typeof value === 'string' && (field === 'code' ? CODE : NAME).test(value);
 }
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const ROOTS = [`${pathToFileURL(ROOT).href}/`, `${ROOT}${path.sep}`];
 const FRAME = /^\s+at (?:.* )?\(?((?:file:|\/|[A-Z]:\\)[^\s()]+):(\d+):(\d+)\)?$/;
 const MOST_FRAMES = 12;

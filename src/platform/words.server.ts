@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import i18next from 'i18next';
 import { LANGS, LANGUAGES, type Lang } from './languages.ts';
+import { ROOT } from './root.server.ts';
 import type { Keys, T, Vars, Words } from './words.ts';
 import type access from '../../locales/en-us/access.json';
 import type auth from '../../locales/en-us/auth.json';
@@ -57,7 +58,7 @@ interface Rooms {
 export type Room = keyof Rooms;
 export type KeysOf<R extends Room> = Keys<Rooms[R]>;
 
-const folder = path.join(import.meta.dirname, '../../locales');
+const folder = path.join(ROOT, 'locales');
 const resources = Object.fromEntries(LANGS.map((lang) => [LANGUAGES[lang], Object.fromEntries(fs.readdirSync(path.join(folder, lang)).map((file) => [path.basename(file, '.json'), JSON.parse(fs.readFileSync(path.join(folder, lang, file), 'utf8'))]))]));
 
 // One instance, every language loaded, never changeLanguage(): two requests in two languages cannot meet.

@@ -60,14 +60,14 @@ const textOf = async (child: ChildProcess): Promise<string> => (child.stdout ? a
 
 /** `npm run <name> -- <args>`, as npm runs it. */
 export async function command(place: Place, name: string, args: string[] = [], env: Record<string, string> = {}): Promise<Ended> {
-  const child = start(place, [`src/commands/${name}.server.ts`, ...args], env);
+  const child = start(place, [`dist/server/${name}.mjs`, ...args], env);
   const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
   return { code, said };
 }
 
 /** Starts the portal itself, for as long as it takes to refuse. */
 export async function startPortal(place: Place, env: Record<string, string> = {}): Promise<Ended> {
-  const child = start(place, ['src/server.ts'], { DEMO: '0', ...env });
+  const child = start(place, ['dist/server/server.mjs'], { DEMO: '0', ...env });
   const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
   return { code, said };
 }
@@ -76,7 +76,7 @@ const KILLER = path.join(import.meta.dirname, 'kill-at.mjs');
 
 /** How often a command touches the disk or the database. */
 export async function touchesOf(place: Place, name: string, args: string[] = []): Promise<number> {
-  const child = start(place, [`--import=${KILLER}`, `src/commands/${name}.server.ts`, ...args], {}, ['ignore', 'pipe', 'pipe', 'pipe']);
+  const child = start(place, [`--import=${KILLER}`, `dist/server/${name}.mjs`, ...args], {}, ['ignore', 'pipe', 'pipe', 'pipe']);
   const counted = child.stdio[3] as NodeJS.ReadableStream;
   const [touches, said, code] = await Promise.all([text(counted), textOf(child), codeOf(child)]);
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${said}`);
@@ -85,7 +85,7 @@ export async function touchesOf(place: Place, name: string, args: string[] = [])
 
 /** Runs a command and kills it just before one of those touches. */
 export async function killedAt(touch: number, place: Place, name: string, args: string[] = []): Promise<Ended> {
-  const child = start(place, [`--import=${KILLER}`, `src/commands/${name}.server.ts`, ...args], { KILL_AT: String(touch) });
+  const child = start(place, [`--import=${KILLER}`, `dist/server/${name}.mjs`, ...args], { KILL_AT: String(touch) });
   const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
   return { code, said };
 }

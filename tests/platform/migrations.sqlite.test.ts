@@ -20,7 +20,7 @@ import { migrations } from '#platform/migrations.server.ts';
 import { ownSecret } from '#platform/settings.server.ts';
 import { openPostOffice, readAll } from '../kit/cast.ts';
 import { WHOLE } from '../kit/whole.ts';
-import { verify } from '../../src/commands/verify.server.ts';
+import { verify } from '#platform/verification.server.ts';
 
 /*
  * A firm that has used the portal since its first version: its rows as that version wrote them, its bytes as they lay there.

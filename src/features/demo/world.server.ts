@@ -13,6 +13,7 @@ import { revokeShare, shareDocuments } from '#features/sharing/sharing.server.ts
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 
 /*
@@ -20,7 +21,7 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
  * moments, so that two demos are alike.
  */
 
-const files = path.join(import.meta.dirname, 'files');
+const files = path.join(ROOT, 'src/features/demo/files');
 const fileOf = (name: string) => createReadStream(path.join(files, name));
 const firstDay = Date.UTC(2026, 10, 2, 14, 0);
 

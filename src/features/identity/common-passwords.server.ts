@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ROOT } from '#platform/root.server.ts';
 import { plain } from './rules.ts';
 
 /*
  * The words that common passwords are made of, in the portal's languages. A list of the long ones would hold them a thousand times over:
  * welcome2026!!, Summer-Summer-1, p@ssw0rdp@ssw0rd. So a password is taken apart instead.
  */
-const words = new Set(fs.readFileSync(path.join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split(/\s+/).map(plain).filter(Boolean));
+const words = new Set(fs.readFileSync(path.join(ROOT, 'src/features/identity/common-passwords.txt'), 'utf8').split(/\s+/).map(plain).filter(Boolean));
 const LONGEST = Math.max(...[...words].map((word) => word.length));
 const MOST_WORDS = 3;
 

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { log } from '#platform/log.server.ts';
+import { ROOT } from '#platform/root.server.ts';
 import type { FiscalSheet, Found, ShownPage, WhyNot } from './viewer.ts';
 
 interface OfPdf {
@@ -136,7 +138,7 @@ async function ask(job: Job): Promise<Answer> {
 
 /** It gets nothing of ours: no environment, and no place to say something. Nobody reads its streams: that would keep the portal from ending. It says when it is ready. */
 async function start(): Promise<Thread> {
-  const worker = new Worker(new URL('./pdf-worker.server.ts', import.meta.url), { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 } });
+  const worker = new Worker(path.join(ROOT, 'src/features/viewer/pdf-worker.server.ts'), { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 } });
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(START) });
   } catch (error) {

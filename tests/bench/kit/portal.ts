@@ -20,7 +20,7 @@ interface Wanted {
 /** The built portal, as it runs in production, on the data in `folder`. */
 export async function startPortal({ folder, origin, env = {}, nodeArgs = [] }: Wanted): Promise<BenchPortal> {
   const port = await freePort();
-  const program = await startProgram('src/server.ts', {
+  const program = await startProgram('dist/server/server.mjs', {
     nodeArgs,
     env: { ...portalEnvironment(folder), PORT: String(port), LOG_LEVEL: 'error', ...(origin !== undefined && { PUBLIC_ORIGIN: origin, TRUSTED_PROXIES: '127.0.0.1' }), ...env },
     says: 'Stop it with Ctrl-C',

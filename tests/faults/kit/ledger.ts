@@ -105,7 +105,7 @@ const ROOT = path.join(import.meta.dirname, '../../..');
 export async function verify({ environment }: Portal, ahead = 0): Promise<string[]> {
   const clock = ahead === 0 ? [] : [`--import=${path.join(import.meta.dirname, 'clock-preload.ts')}`];
   try {
-    await promisify(execFile)(process.execPath, [...clock, path.join(ROOT, 'src/commands/verify.server.ts')], { cwd: ROOT, env: { ...environment, FAULTS_CLOCK: String(ahead) } });
+    await promisify(execFile)(process.execPath, [...clock, path.join(ROOT, 'dist/server/verify.mjs')], { cwd: ROOT, env: { ...environment, FAULTS_CLOCK: String(ahead) } });
     return [];
   } catch (error) {
     return String((error as { stdout?: string }).stdout ?? error).split('\n').filter(Boolean);

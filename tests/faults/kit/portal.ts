@@ -65,7 +65,7 @@ export class Portal {
   async again(): Promise<void> {
     const { preload = [], source = ROOT, under = [] } = this.start;
     const imports = preload.map((file) => `--import=${path.join(ROOT, 'tests/faults/kit', file)}`);
-    const [program = '', ...args] = [...under, process.execPath, '--no-experimental-webstorage', ...imports, path.join(source, 'src/server.ts')];
+    const [program = '', ...args] = [...under, process.execPath, '--no-experimental-webstorage', ...imports, path.join(source, 'dist/server/server.mjs')];
     const began = performance.now();
     const child = spawn(program, args, { cwd: source, stdio: ['ignore', 'pipe', 'pipe'], env: this.environment });
     this.#child = child;

@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 /** Fills one demo world; every test copies it. */
 export default async function makeWorld(project: TestProject): Promise<() => void> {
-  if (!existsSync(path.join(import.meta.dirname, '../../../dist/server/entry.mjs'))) throw new Error('There is no build in dist/. Run `npm run build` first: these tests drive the built portal.');
+  if (!existsSync(path.join(import.meta.dirname, '../../../dist/server/server.mjs'))) throw new Error('There is no build in dist/. Run `npm run build` first: these tests drive the built portal.');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-world-'));
   const portal = await Portal.start({ folder });
   await portal.end('SIGTERM');

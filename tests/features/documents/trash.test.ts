@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { verify } from '../../../src/commands/verify.server.ts';
+import { verify } from '#platform/verification.server.ts';
 import { bytesOf, createFolder, createProject, documentsByIds, findDefaultFolder, listContainers, listDocuments, listTrash, openDocument, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery, type Container, type Document } from '#features/documents/documents.ts';
 import { openShare, shareDocuments, sharedBytes, viewShare } from '#features/sharing/sharing.server.ts';

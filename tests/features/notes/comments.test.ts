@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { verify } from '../../../src/commands/verify.server.ts';
+import { verify } from '#platform/verification.server.ts';
 import { purgeDocuments, restoreDocuments, trashDocument } from '#features/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { addComment, listComments } from '#features/notes/notes.server.ts';
