@@ -16,7 +16,6 @@ const ROOMS = globSync('src/features/*/{*.server,api.server,store.server}.ts', {
   .filter((file) => !/\/(world|mails|signatures|multipart|oidc-adapter)\.server\.ts$/.test(file))
   .concat('src/api.server.ts', 'src/routes.ts', 'src/platform/cookies.server.ts');
 const CONTRACTS = globSync('src/features/*/*.ts', { cwd: root }).filter((file) => path.basename(file, '.ts') === path.basename(path.dirname(file)));
-/** What Node itself loads comes first: it needs no build, and must meet that of the sources as they are. */
 const PAGES = ['src/platform/front-door.server.ts', 'src/server.ts', 'src/routes.ts', 'src/middleware.ts', ...globSync('src/pages/**/*.{astro,ts}', { cwd: root })];
 
 /** What a condition must speak of to be one about rights. */
@@ -132,9 +131,8 @@ function makeCopy() {
 /** Which tests find the fault that stands in the copy: the first that fail, or undefined. @param {string} file */
 async function suiteFinds(file) {
   if (options.pages) {
-    const isLoadedByNode = /src\/(server|platform\/front-door\.server)\.ts$/.test(file);
-    if (isLoadedByNode && !(await succeeds('vitest', ['run', '--bail', '1', 'tests/platform/front-door.test.ts']))) return 'tests/platform/front-door.test.ts';
-    if (!isLoadedByNode && !(await succeeds('astro', ['build']))) return 'the build';
+    if (file.endsWith('front-door.server.ts') && !(await succeeds('vitest', ['run', '--bail', '1', 'tests/platform/front-door.test.ts']))) return 'tests/platform/front-door.test.ts';
+    if (!(await succeeds('astro', ['build']))) return 'the build';
     return (await succeeds('playwright', ['test', 'e2e/authz.spec.ts', '-x'])) ? undefined : 'e2e/authz.spec.ts';
   }
   // The likeliest first: most faults are found within seconds.
