@@ -4,7 +4,7 @@
 //   --sure        the tests were just seen to pass: begin with the first fault
 //   --pages       the faults of pages, middleware and front door instead, each with a build and e2e/authz.spec.ts
 import { spawn } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
@@ -12,8 +12,10 @@ import { findChromium, root } from './toolchain.mjs';
 
 /** @typedef {{ file: string, start: number, end: number, text: string, kind: string }} Fault */
 
+/** Whatever these do, they know no person. */
+const IMPERSONAL = /\/(world|mails|signatures|multipart|oidc-adapter|common-passwords|pdfium|pdf-worker|worker|fiscal|table)\.server\.ts$/;
 const ROOMS = globSync('src/features/*/{*.server,api.server,store.server}.ts', { cwd: root })
-  .filter((file) => !/\/(world|mails|signatures|multipart|oidc-adapter)\.server\.ts$/.test(file))
+  .filter((file) => !IMPERSONAL.test(file))
   .concat('src/api.server.ts', 'src/routes.ts', 'src/platform/cookies.server.ts');
 const CONTRACTS = globSync('src/features/*/*.ts', { cwd: root }).filter((file) => path.basename(file, '.ts') === path.basename(path.dirname(file)));
 const PAGES = ['src/platform/front-door.server.ts', 'src/server.ts', 'src/routes.ts', 'src/middleware.ts', ...globSync('src/pages/**/*.{astro,ts}', { cwd: root })];
@@ -136,8 +138,9 @@ async function suiteFinds(file) {
     return (await succeeds('playwright', ['test', 'e2e/authz.spec.ts', '-x'])) ? undefined : 'e2e/authz.spec.ts';
   }
   // The likeliest first: most faults are found within seconds.
-  const [first, ...rest] = /features\/(sharing|session|identity|firms|demo)\//.test(file) ? [roomTests(file), ['tests/authz/']] : [['tests/authz/matrix.test.ts'], ['tests/authz/canary', 'tests/authz/edges', 'tests/authz/tampering'], roomTests(file)];
-  for (const files of [first ?? [], ...rest, ['tests/features/']]) {
+  const own = file.replace(/^src/, 'tests').replace(/(\.server)?\.ts$/, '.test.ts');
+  const rest = /features\/(sharing|session|identity|firms|demo)\//.test(file) ? [roomTests(file), ['tests/authz/']] : [['tests/authz/matrix.test.ts'], ['tests/authz/canary', 'tests/authz/edges', 'tests/authz/tampering'], roomTests(file)];
+  for (const files of [...(existsSync(path.join(copy, own)) ? [[own]] : []), ...rest, ['tests/features/']]) {
     if (!(await succeeds('vitest', ['run', '--bail', '1', ...files]))) return /FAIL .*?(tests\/\S+?\.test\.ts)/.exec(said)?.[1] ?? 'a run that broke';
   }
   return undefined;
