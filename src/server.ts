@@ -48,6 +48,9 @@ const SILENCE = 25_000;
 const LOCK_NOTICED = 2000;
 const LINK_END_NOTICED = 1000;
 
+// Beside the built pages, which bring every module of theirs, it would have each twice: two connections to the database, two memories of who is signed in.
+if (import.meta.filename.endsWith('.ts')) throw new ConfigurationError('Run `npm start`, or dist/server/server.mjs after `npm run build`: the portal runs as it was built, together with its pages.');
+
 await migrate();
 await assertKeyFits();
 await assertRestored();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act, command, copyOf, databaseOf, filesIn, newPlace, removePlaces, tamper, type Place } from './kit.ts';
+import { act, command, copyOf, databaseOf, filesIn, newPlace, removePlaces, startPortal, tamper, type Place } from './kit.ts';
 import type { Filled } from './acts.ts';
 
 /** Something that answers at an address: the portal, or not. */
@@ -159,4 +159,9 @@ describe('it finds', () => {
   test('a database that does not answer', async () => {
     await expectWrong({ ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } }, 'database', 'The database does not answer.');
   });
+});
+
+test('the portal does not run from its sources, where it would have each module twice', async () => {
+  const { code, said } = await startPortal(portal, {}, 'src/server.ts');
+  expect([code, said]).toEqual([1, expect.stringContaining('the portal runs as it was built')]);
 });

@@ -66,8 +66,8 @@ export async function command(place: Place, name: string, args: string[] = [], e
 }
 
 /** Starts the portal itself, for as long as it takes to refuse. */
-export async function startPortal(place: Place, env: Record<string, string> = {}): Promise<Ended> {
-  const child = start(place, ['dist/server/server.mjs'], { DEMO: '0', ...env });
+export async function startPortal(place: Place, env: Record<string, string> = {}, program = 'dist/server/server.mjs'): Promise<Ended> {
+  const child = start(place, [program], { DEMO: '0', ...env });
   const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
   return { code, said };
 }
