@@ -49,6 +49,13 @@ describe('a PDF', () => {
     expect([pagesOf(await view(long)).count, await at(1), await at(196), await at(999_999)]).toEqual([200, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [196, 197, 198, 199, 200], [200]]);
   });
 
+  test('is not shown to whoever comes while 32 wait for theirs: it says busy, and comes afterwards', async () => {
+    const shown = await Promise.all(Array.from({ length: 60 }, () => view(long, { find: 'ledger' })));
+    const busy = shown.filter((one) => one.kind === 'none');
+    expect(busy.map((one) => one.because)).toEqual(busy.map(() => 'busy'));
+    expect([busy.length > 0, shown.length - busy.length >= 32, (await view(long)).kind]).toEqual([true, true, 'pages']);
+  });
+
   test('is searched to its last page, whatever the case, and the places are marked on the pages that are shown', async () => {
     const needle = pagesOf(await view(long, { find: 'NEEDLE', page: 145 }));
     expect(needle.found).toEqual({ words: 'NEEDLE', total: 1, pages: [{ page: 150, hits: 1 }], isCut: false });
