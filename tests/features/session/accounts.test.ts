@@ -65,9 +65,10 @@ describe('a switch to another account', () => {
     expect(await findSession(token)).toBeDefined();
   });
 
-  test('proves nothing anew, and prolongs nothing', async () => {
+  test('proves nothing anew, and prolongs nothing, however old other sessions are', async () => {
     const { session } = await signedIn();
     const started = now();
+    await db().updateTable('sessions').set({ created_at: started - 11 * HOUR }).where('session_hash', '!=', session.id).execute();
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       standAt(started + minutes * MINUTE);
       await db().updateTable('sessions').set({ last_seen_at: now() }).where('session_hash', '=', session.id).execute();

@@ -46,11 +46,14 @@ describe('a session', () => {
   test('ends after thirty minutes without a request, to the second', async () => {
     const [early, late] = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     const started = now();
+    const ended = async (): Promise<unknown[]> => db().selectFrom('ended_sessions').select('session_hash').where('session_hash', 'in', [sha256(early), sha256(late)]).execute();
     standAt(started + 30 * MINUTE - SECOND);
     expect(await findSession(early)).toBeDefined();
+    expect(await ended(), 'one that lives is not remembered as one that ended').toEqual([]);
     standAt(started + 30 * MINUTE + SECOND);
     expect(await findSession(late)).toBeUndefined();
     expect(await findSession(early)).toBeDefined();
+    expect(await ended()).toEqual([{ session_hash: sha256(late) }]);
     standAt(started);
     expect(await findSession(late), 'it is gone for good').toBeUndefined();
   });

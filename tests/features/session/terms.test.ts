@@ -61,7 +61,7 @@ describe('terms', () => {
     const old = await read(ben);
     expect(await publishTerms(owner, { 'en-us': 'Be kinder.\r\nAlways.' })).toBe(2);
     expect(await termsAreDue(ada)).toBe(true);
-    await expect(acceptTerms(ben, old)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const wrong of [old, { ...old, version: 2 }]) await expect(acceptTerms(ben, wrong)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await acceptTerms(ben, await read(ben));
     expect([await termsAreDue(ben), (await termsFor(ben, 'en-us'))?.text]).toEqual([false, 'Be kinder.\nAlways.']);
   });

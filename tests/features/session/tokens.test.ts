@@ -140,11 +140,12 @@ describe('a long token for a link', () => {
     expect((await redeemLink(token)).proof).toEqual(proof);
   });
 
-  test('is swept away once it is over', async () => {
-    const { token } = await issue(ben, 'link');
+  test('is swept away once it is over, and no other', async () => {
+    const [{ token }, { token: live }] = [await issue(ben, 'link'), await issue(ben, 'api', 1)];
     standAt(now() + 61 * SECOND);
     await sweepSessions();
     expect(JSON.stringify((await everyRow())['long_tokens'])).not.toContain(sha256(token));
+    expect(await findTokenSession(live)).toBeDefined();
   });
 });
 

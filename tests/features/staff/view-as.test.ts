@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { endSession, findSession, startSession } from '#features/session/session.server.ts';
+import { findSession, startSession } from '#features/session/session.server.ts';
 import { endOverdueLook, noteLook } from '#features/staff/staff.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
@@ -91,7 +91,7 @@ describe('staff who look as a contact', () => {
     const viewing = await lookAsAda();
     for (let minutes = 10; minutes <= 30; minutes += 10) {
       standAt(now() + 10 * MINUTE);
-      if (minutes < 30) expect(await whoIs(viewing)).toBeDefined();
+      if (minutes < 30) expect([await whoIs(viewing), await endOverdueLook(viewing.slice('sid='.length))], 'before that nothing ends it').toEqual([expect.anything(), undefined]);
     }
     standAt(now() + SECOND);
     expect(await whoIs(viewing)).toBeUndefined();
@@ -256,8 +256,9 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     standAt(started + 30 * MINUTE + SECOND);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
     await db().updateTable('sessions').set({ created_at: now() - 12 * HOUR - SECOND }).where('session_hash', '=', sha256(viewing.slice('sid='.length))).execute();
-    expect(await endOverdueLook(viewing.slice('sid='.length))).toBeUndefined();
-    await endSession(sha256(viewing.slice('sid='.length)));
+    expect([await endOverdueLook(viewing.slice('sid='.length)), await whoIs(viewing)]).toEqual([undefined, undefined]);
+    const remembered = db().selectFrom('ended_sessions').where('session_hash', '=', sha256(viewing.slice('sid='.length)));
+    expect(await remembered.selectAll().execute(), 'no form of the contact is kept for it').toEqual([]);
   });
 });
 
