@@ -59,6 +59,8 @@ const EQUIVALENT = {
     'the guard of the route table has refused who is not signed in before a call runs; this only tells the types so',
   "src/features/staff/contacts.server.ts | where dropped | db() .selectFrom('contacts') .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid') .select(['contacts.contact_id', 'contacts.full_name', 'users.prism_guid', 'users.email']) .where('contacts.contact_id', 'in', ids)":
     'the people are looked up by ids that were found within the own firm: others are read for nothing',
+  "src/features/identity/invitations.server.ts | where dropped | db().updateTable('invitations').set({ accepted_at: now() }).where('invitation_id', '=', row.invitation_id)":
+    'its token, which the next condition asks for, is of one invitation',
   'src/features/identity/identity.server.ts | left of the two only | !(await secretMatches(input.password, user?.password_hash)) || !user':
     'nothing matches a hash that is not there, so without a user the left says no as well',
 };

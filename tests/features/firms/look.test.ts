@@ -24,13 +24,17 @@ beforeEach(async () => {
 });
 
 describe('the look of a firm', () => {
-  test('is changed by who manages the firm, as a whole, and the audit trail says what', async () => {
+  test('is changed by who manages the firm, as a whole, and the audit trail says what; the other firm, of the same version, keeps its own', async () => {
     const { values, version } = await worn();
+    const ofTwo = async () => db().selectFrom('themes').selectAll().where('company_id', '=', firmTwo).executeTakeFirstOrThrow();
+    await db().updateTable('themes').set({ version }).where('company_id', '=', firmTwo).execute();
+    const before = await ofTwo();
     const changed: ThemeInput = { ...values, headerFillColor: '#FFEE00', headerLine1: 'Maple', loginPageText: 'Welcome\nto us', loginBackground: 'stripes', logoutUrl: 'https://www.firm.example/bye', announcement: 'Closed on Friday' };
     await saveLook(olga, changed, { version });
     expect(await firmOf(firmOne)).toMatchObject({ announcement: 'Closed on Friday', theme: { headerLine1: 'Maple', loginBackground: 'stripes', leaveFor: 'https://www.firm.example/bye' } });
     expect(await themeStylesheet(firmOne)).toContain('--firm-header:#ffee00;--firm-header-text:#000000');
     expect((await worn()).version).not.toBe(version);
+    expect(await ofTwo()).toEqual(before);
     const entry = await db().selectFrom('audit').select(['actor', 'details']).where('action', '=', 'theme.change').orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow();
     expect(entry.actor).toBe(olga.contactId);
     expect(entry.details).toContain('header_fill_color header_line1 login_page_text login_background logout_url announcement');

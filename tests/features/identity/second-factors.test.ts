@@ -7,7 +7,7 @@ const { base32 } = await import('../../../src/features/identity/base32.ts');
 const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey } = await import('../../../src/features/identity/passkeys.server.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep } = await import('#features/identity/identity.server.ts');
 const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
@@ -282,9 +282,12 @@ describe('a sign-in with a second step', () => {
     for (const none of [undefined, '', 'x']) await expect(takeSecondStep(none, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
-  test('is over after ten minutes', async () => {
+  test('is over after ten minutes, and lives until then while others are swept away', async () => {
     const { actor, secret } = await withApp();
     const token = pendingIn((await signIn(actor.emailAddress)).cookies);
+    const pending = async (): Promise<unknown[]> => db().selectFrom('pending_sign_ins').select('pending_hash').where('pending_hash', '=', sha256(token)).execute();
+    await sweepSignIns();
+    expect(await pending()).toHaveLength(1);
     standAt(now() + 10 * MINUTE + SECOND);
     await expect(takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
@@ -337,6 +340,9 @@ describe('a change of how one signs in', () => {
     await renewOwnCodes(own);
     await expect(removeOwnFactor(own, 'a-passkey-of-somebody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await removeOwnFactor(own, 'totp');
+    expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
+    await startOwnTotp(own);
+    for (const change of [() => removeOwnFactor(own, 'totp'), () => renewOwnCodes(own)]) expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
   });
 

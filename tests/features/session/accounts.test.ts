@@ -92,6 +92,9 @@ describe('a switch to another account', () => {
     const { session } = await signedIn();
     await switchAccount(session, second.contactId, BROWSER.device);
     expect((await accountsOf(ada.prismGuid))[0]?.contactId).toBe(second.contactId);
+    const bens = await actorOf(await createContact({ companyId: firmTwo, prismGuid: ben.prismGuid, fullName: 'Ben of two' }));
+    await startSession(bens, BROWSER);
+    expect([(await accountsOf(ben.prismGuid))[0]?.contactId, (await accountsOf(ada.prismGuid))[0]?.contactId], 'each their own').toEqual([bens.contactId, second.contactId]);
   });
 
   test('is refused while looking as somebody', async () => {
