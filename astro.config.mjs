@@ -21,8 +21,8 @@ export const serverDoors = {
   },
 };
 
-/** What Node runs, by name: the portal and the commands. */
-const PROGRAMS = Object.fromEntries(['src/server.ts', ...globSync('src/commands/*.server.ts', { cwd: import.meta.dirname })].map((file) => [path.basename(file).split('.')[0], path.join(import.meta.dirname, file)]));
+/** What Node runs: the portal and the commands. */
+const PROGRAMS = globSync(['src/server.ts', 'src/commands/*.server.ts'], { cwd: import.meta.dirname });
 
 /**
  * The programs are built with the pages, as dist/server/<name>.mjs: pages and calls share one instance of every module (database,
@@ -33,7 +33,7 @@ const programs = {
   /** @this {import('vite').Rollup.PluginContext} */
   buildStart() {
     if (this.environment.name === 'client') return;
-    for (const [name, id] of Object.entries(PROGRAMS)) this.emitFile({ type: 'chunk', id, fileName: `${name}.mjs` });
+    for (const file of PROGRAMS) this.emitFile({ type: 'chunk', id: path.join(import.meta.dirname, file), fileName: `${path.basename(file).split('.', 1)}.mjs` });
   },
 };
 
