@@ -2,7 +2,7 @@
 // npm run dev (--watch): also builds and starts again when a source changes.
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
-import { build, fingerprint, install, isStopping, node, root, run, start } from './toolchain.mjs';
+import { build, fingerprint, FRUGAL, install, isStopping, node, PORTAL, root, run, start } from './toolchain.mjs';
 
 const WATCHED = ['src', 'locales', 'public'];
 const QUIET = 150; // ms without another change: an editor saves in several steps
@@ -41,8 +41,8 @@ async function runAgainAndAgain() {
 }
 
 function startPortal() {
-  return start(node(), ['--no-experimental-webstorage', `--import=${LEASH}`, 'dist/server/server.mjs'], {
-    env: { NODE_ENV: 'production' },
+  return start(node(), [`--import=${LEASH}`, ...PORTAL], {
+    env: { NODE_ENV: 'production', ...FRUGAL },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: process.platform !== 'win32', // else a Ctrl-C would reach it twice, from the terminal and from us
   });

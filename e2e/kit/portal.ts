@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FRUGAL, PORTAL } from '../../scripts/toolchain.mjs';
 import { askPostgres, ownPart } from '../../tests/kit/services.ts';
 import { onPostgres } from '../../tests/kit/whole.ts';
 
@@ -48,9 +49,9 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
   const origin = `http://127.0.0.1:${port}`;
   const own = await ownPart(folder);
   const place = { DATA_DIR: path.join(folder, 'data'), ...own };
-  const child = spawn(process.execPath, ['--no-experimental-webstorage', 'dist/server/server.mjs'], {
+  const child = spawn(process.execPath, PORTAL, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'error', ...place, ...env },
+    env: { ...process.env, ...FRUGAL, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'error', ...place, ...env },
   });
   const output = { text: '', read: 0 };
   outputs.push(output);

@@ -31,8 +31,8 @@ test(`${MINUTES} minutes of work: memory and descriptors stay as they are, and n
     samples.push({ hours: minutes() / 60, memory: portal.memory, descriptors: portal.descriptors });
   }
   const later = samples.filter(({ hours }) => hours * 60 >= SETTLED);
-  const slope = slopeOf(later.map(({ hours, memory }) => [hours, memory]));
-  const figures = { acts, samples: later.length, 'memory MiB at first': later[0]?.memory ?? 0, 'memory MiB at last': later.at(-1)?.memory ?? 0, 'slope MiB per hour': slope, 'descriptors at first': later[0]?.descriptors ?? 0, 'descriptors at last': later.at(-1)?.descriptors ?? 0 };
+  const { slope, error } = lineThrough(later.map(({ hours, memory }) => [hours, memory]));
+  const figures = { acts, samples: later.length, 'memory MiB at first': later[0]?.memory ?? 0, 'memory MiB at last': later.at(-1)?.memory ?? 0, 'slope MiB per hour': slope, 'standard error of the slope': error, 'descriptors at first': later[0]?.descriptors ?? 0, 'descriptors at last': later.at(-1)?.descriptors ?? 0 };
   report(`soak of ${MINUTES} minutes`, figures);
   const found = await compare(await new Person(portal.origin, 'olivia@juniper.example').arrive(), ledger);
   await portal.end('SIGTERM');
@@ -52,10 +52,12 @@ async function work(person: Person, ledger: Ledger, name: string): Promise<numbe
   return 12;
 }
 
-/** The slope of the straight line that fits best. */
-function slopeOf(points: readonly (readonly [number, number])[]): number {
+/** The straight line that fits best: its slope, and the standard error of that, as if no sample hung together with the one before it. */
+function lineThrough(points: readonly (readonly [number, number])[]): { slope: number; error: number } {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
-  const over = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0);
-  return over / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
+  const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
+  const slope = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
+  const left = points.reduce((sum, [at, value]) => sum + (value - y - slope * (at - x)) ** 2, 0);
+  return { slope, error: Math.sqrt(left / (points.length - 2) / spread) };
 }

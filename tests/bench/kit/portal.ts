@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../e2e/kit/portal.ts';
+import { FRUGAL, PORTAL } from '../../../scripts/toolchain.mjs';
 import { startProgram, type Program } from './program.ts';
 
 export interface BenchPortal extends Program {
@@ -20,9 +21,8 @@ interface Wanted {
 /** The built portal, as it runs in production, on the data in `folder`. */
 export async function startPortal({ folder, origin, env = {}, nodeArgs = [] }: Wanted): Promise<BenchPortal> {
   const port = await freePort();
-  const program = await startProgram('dist/server/server.mjs', {
-    nodeArgs,
-    env: { ...portalEnvironment(folder), PORT: String(port), LOG_LEVEL: 'error', ...(origin !== undefined && { PUBLIC_ORIGIN: origin, TRUSTED_PROXIES: '127.0.0.1' }), ...env },
+  const program = await startProgram([...nodeArgs, ...PORTAL], {
+    env: { ...FRUGAL, ...portalEnvironment(folder), PORT: String(port), LOG_LEVEL: 'error', ...(origin !== undefined && { PUBLIC_ORIGIN: origin, TRUSTED_PROXIES: '127.0.0.1' }), ...env },
     says: 'Stop it with Ctrl-C',
   });
   return { ...program, address: `http://127.0.0.1:${port}` };

@@ -19,17 +19,15 @@ const root = path.join(import.meta.dirname, '../../..');
 const MS_PER_TICK = 10; // Linux counts in hundredths of a second for programs, whatever its own clock
 
 interface Start {
-  args?: readonly string[];
-  nodeArgs?: readonly string[];
   env?: Record<string, string>;
   /** It is up when it has printed this. */
   says: string;
 }
 
-/** Starts a file of the project under the Node of this process and waits until it says that it is up. */
-export async function startProgram(file: string, { args = [], nodeArgs = [], env = {}, says }: Start): Promise<Program> {
+/** Starts the Node of this process with these arguments and waits until it says that it is up. */
+export async function startProgram(args: readonly string[], { env = {}, says }: Start): Promise<Program> {
   if (process.platform !== 'linux') throw new Error('The benchmarks read processor time and memory of a process from /proc: run them on Linux.');
-  const child = spawn(process.execPath, ['--no-experimental-webstorage', ...nodeArgs, file, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
   process.once('exit', () => child.kill('SIGKILL')); // whatever ends the benchmark leaves nothing running
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
@@ -38,7 +36,7 @@ export async function startProgram(file: string, { args = [], nodeArgs = [], env
       said = (said + chunk.toString()).slice(-10_000);
       if (said.includes(says)) resolve();
     });
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it was up.\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code} before it was up.\n${said}`)));
   });
   const pid = child.pid ?? 0;
   const end = async (): Promise<void> => {

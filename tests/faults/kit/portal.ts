@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../e2e/kit/portal.ts';
+import { FRUGAL, PORTAL } from '../../../scripts/toolchain.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
@@ -58,14 +59,14 @@ export class Portal {
   /** The environment of a command of the portal, such as verify. */
   get environment(): NodeJS.ProcessEnv {
     const { folder, env } = this.start;
-    return { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(this.port), DATA_DIR: path.join(folder, 'data'), KEY_FILE: path.join(folder, 'data.key'), TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'error', DEMO: '1', ...env };
+    return { ...process.env, ...FRUGAL, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(this.port), DATA_DIR: path.join(folder, 'data'), KEY_FILE: path.join(folder, 'data.key'), TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'error', DEMO: '1', ...env };
   }
 
   /** Starts it, where it is not running, and waits until it is ready. */
   async again(): Promise<void> {
     const { preload = [], source = ROOT, under = [] } = this.start;
     const imports = preload.map((file) => `--import=${path.join(ROOT, 'tests/faults/kit', file)}`);
-    const [program = '', ...args] = [...under, process.execPath, '--no-experimental-webstorage', ...imports, path.join(source, 'dist/server/server.mjs')];
+    const [program = '', ...args] = [...under, process.execPath, ...imports, ...PORTAL];
     const began = performance.now();
     const child = spawn(program, args, { cwd: source, stdio: ['ignore', 'pipe', 'pipe'], env: this.environment });
     this.#child = child;
