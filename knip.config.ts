@@ -21,6 +21,5 @@ export default {
   ignoreBinaries: ['openssl'], // the benchmark's certificate
   ignoreDependencies: [
     '@astrojs/check', // `astro check` loads it
-    'lucide-static', // scripts/icons.mjs reads its files
   ],
 } satisfies KnipConfig;

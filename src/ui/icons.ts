@@ -1,4 +1,4 @@
-/** The names in the sprite that the build makes from lucide-static. */
+/** The names in the sprite that scripts/icons.mjs makes of Lucide. */
 export const ICON_NAMES = [
   'alert-triangle',
   'arrow-down',
