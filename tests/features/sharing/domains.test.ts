@@ -38,6 +38,15 @@ describe('a firm that restricts with whom its people share', () => {
     expect([await codeOf(share(ada, 'x@partner.example', ada.emailAddress.toUpperCase())), await codeOf(share(ada, 'x@partner.example', sam.emailAddress))]).toEqual(['OK', 'DOMAIN_NOT_ALLOWED']);
   });
 
+  test('is the only firm that it restricts', async () => {
+    const otto = await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true });
+    await setDomains(olga, 'partner.example');
+    await setDomains(otto, 'other.example');
+    expect([await domainsOf(firmOne), await domainsOf(firmTwo)]).toEqual([['partner.example'], ['other.example']]);
+    await setDomains(otto, '');
+    expect([await domainsOf(firmOne), await domainsOf(firmTwo)]).toEqual([['partner.example'], []]);
+  });
+
   test('holds for sending again, and the old link goes on', async () => {
     const { shareId } = await share(ada, 'x@out.example');
     await setDomains(olga, 'partner.example');

@@ -155,6 +155,20 @@ describe('ending links', () => {
     const before = await everyRow();
     await revokeShare(ada, shareId);
     expect(await everyRow()).toEqual(before);
+    const other = await share(ada, ['x@out.example', 'y@out.example']);
+    const recipientId = recipientOf(await shareOf(ada, other.shareId), 'x@out.example');
+    await revokeRecipient(ada, other.shareId, recipientId);
+    const once = await everyRow();
+    await revokeRecipient(ada, other.shareId, recipientId);
+    expect(await everyRow()).toEqual(once);
+  });
+
+  test('changes nothing about a share whose time is over', async () => {
+    const { shareId } = await share(ada, ['x@out.example'], { expirationPeriod: 'AfterOneDay' });
+    standAt(now() + DAY);
+    const before = await everyRow();
+    expect((await revokeShare(ada, shareId)).state).toBe('expired');
+    expect(await everyRow()).toEqual(before);
   });
 
   test('may the sender and staff of the firm, and nobody else', async () => {

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { findSession, startSession } from '#features/session/session.server.ts';
-import { endOverdueLook, noteLook } from '#features/staff/staff.server.ts';
+import { endOverdueLook, listContacts, noteLook, personToViewAs, startViewing } from '#features/staff/staff.server.ts';
+import { contactQuery } from '#features/staff/staff.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -85,6 +86,23 @@ describe('staff who look as a contact', () => {
     standAt(now() + 5 * MINUTE + SECOND);
     expect(codeOf(await look(cookie, ada.contactId))).toEqual([403, 'STEP_UP']);
     expect((await whoIs(cookie))?.actor.contactId, 'their session goes on').toBe(hart.contactId);
+  });
+
+  test('is refused by itself too, whoever asks: while looking, without the right, and with a session that is over', async () => {
+    const [own, looking] = [await whoIs(cookie), await whoIs(await lookAsAda())];
+    const other = await whoIs(`sid=${await startSession(sam, BROWSER)}`);
+    if (!own || !looking || !other) throw new Error('A session of this test is not there.');
+    const rows = (await everyRow())['views'];
+    await expect(personToViewAs(looking, ben.contactId)).rejects.toMatchObject({ code: 'EMULATION_READ_ONLY' });
+    await expect(personToViewAs(other, ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(startViewing(own, { contactId: ben.contactId, reason: REASON }), 'it was exchanged for the look').rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect((await everyRow())['views']).toEqual(rows);
+  });
+
+  test('do not count as the contact’s being here', async () => {
+    const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
+    expect((await look(cookie, never.contactId)).status).toBe(200);
+    expect((await listContacts(hart, contactQuery.parse({ searchTerm: 'nina never' }))).contacts).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
   });
 
   test('come back to themselves when the time is up, with the next page', async () => {
