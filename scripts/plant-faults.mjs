@@ -23,6 +23,7 @@ class AsGiven extends BaseSequencer {
 const MOST = 300_000;
 /** Tests that ask each call one after the other know no other test: of these, only those that come by a fault are run. */
 const APART = /tests\/authz\/(matrix|tampering)/;
+const EDGES = 'tests/authz/edges.test.ts';
 /** Tests of the sources as text, which are other ones here. */
 const OF_TEXT = /tests\/(house|gates|words|alerts|deep-links)\.test\.ts$/;
 
@@ -150,7 +151,7 @@ async function byTests() {
       if (names.length === 0 && !outside.includes(number)) return [];
       const some = APART.test(test) && names.length > 0 ? names : undefined;
       const place = path.relative(copy, test);
-      return [{ test, some, rank: place === own ? 0 : path.dirname(place) === room ? 1 : names.length > 0 ? 2 : 3, seconds: (some ?? Object.keys(tests)).reduce((sum, name) => sum + (tests[name]?.seconds ?? 0), 1) }];
+      return [{ test, some, rank: place === own ? 0 : path.dirname(place) === room || EDGES === place ? 1 : names.length > 0 ? 2 : 3, seconds: (some ?? Object.keys(tests)).reduce((sum, name) => sum + (tests[name]?.seconds ?? 0), 1) }];
     });
     let left = options.most;
     const near = found.toSorted((a, b) => a.rank - b.rank || a.seconds - b.seconds).filter(({ seconds, rank }) => rank === 0 || (left -= seconds) > 0);

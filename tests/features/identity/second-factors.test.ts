@@ -322,9 +322,11 @@ describe('a change of how one signs in', () => {
       () => changePassword(session, { current: PASSWORD, next: 'seven grey lakes sing' }),
     ];
     for (const change of changes) expect(await tell(change())).toBe('STEP_UP');
+    const elsewhere = await sessionOf(actor);
     const renewed = await findSession((await renewSession(session, ['otp', 'mfa'])).token);
     expect(renewed).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], authenticatedAt: expect.any(Number) as number });
     expect(renewed?.id).not.toBe(session.id);
+    expect(await listSessions(elsewhere), 'the other one goes on').toHaveLength(2);
     if (renewed) await renewOwnCodes(renewed);
     await expect(renewSession(session, [])).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });

@@ -162,6 +162,8 @@ describe('the way through the provider', () => {
   test('begins only after the second step for who must have one', async () => {
     const started = await signIn(priya.emailAddress);
     expect([started.location, hasTicket(started)]).toEqual(['/clientcenter/en-us/auth/mfa-required', false]);
+    const token = /pending=([\w-]{43})/.exec(started.cookies.join())?.[1];
+    await expect(goOnAfterSetUp(token, 'en-us'), 'nothing was set up').rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
     // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in ends here.
     await db().updateTable('users').set({ mfa_required: 0 }).where('prism_guid', '=', priya.prismGuid).execute();
     const { callback, jar } = await browse(await signIn(priya.emailAddress));

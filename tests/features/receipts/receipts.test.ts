@@ -80,6 +80,8 @@ describe('a receipt', () => {
     expect(await codeOf(receiptOf(ada, 999_999))).toBe('NOT_FOUND');
     expect((await receiptOf(tom, 1)).name).toContain(CANARY); // the same number of another firm is another receipt
     expect(JSON.stringify([await listReceipts(sam, clientB, 0), await listReceipts(sam, clientA, 0)])).not.toContain(CANARY);
+    const ofClient = async (clientId: string) => new Set((await listReceipts(cleo, clientId, 0)).receipts.map(({ client }) => client));
+    expect([await ofClient(clientA), await ofClient(clientB)]).toEqual([new Set(['Amber Bakery']), new Set(['Birch Boats'])]);
     await unlink(clientA, cleo);
     expect(await codeOf(receiptOf(cleo, 1))).toBe('NOT_FOUND');
     expect((await listReceipts(tom, clientTwo, 0)).total).toBe(1);

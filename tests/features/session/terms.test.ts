@@ -77,7 +77,16 @@ describe('terms', () => {
     expect(await acceptancesOf(ownerOfTwo, 10)).toEqual([]);
     expect(await termsVersions(ownerOfTwo)).toEqual([]);
     expect((await termsVersions(owner)).map(({ accepted }) => accepted)).toEqual([1, 1]);
-    for (const actor of [ada, sam]) await expect(acceptancesOf(actor, 10)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const actor of [ada, sam]) for (const shown of [acceptancesOf(actor, 10), termsVersions(actor)]) await expect(shown).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test('are each firm’s own, with numbers, language and counts of their own', async () => {
+    await db().updateTable('firms').set({ language: 'pt' }).where('company_id', '=', firmTwo).execute();
+    expect(await publishTerms(ownerOfTwo, { pt: 'Outras palavras.' })).toBe(1);
+    expect([(await termsFor(zoe, 'en-us'))?.text, (await termsFor(ben, 'pt'))?.text]).toEqual(['Outras palavras.', 'Be kinder.\nAlways.']);
+    await expect(acceptTerms(zoe, { version: 1, language: 'en-us', sha256: sha256('Be kind.') }), 'what another firm asks to accept').rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await termsVersions(ownerOfTwo)).map(({ version, accepted }) => [version, accepted])).toEqual([[1, 0]]);
+    expect((await termsVersions(owner)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
   test('stop every call of a contact but those of the session, the accounts and the terms', async () => {

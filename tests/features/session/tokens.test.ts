@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { assertProvedLately, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { findSession, findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink, startSession, sweepSessions } from '#features/session/session.server.ts';
+import { findSession, findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink, sessionSince, startSession, sweepSessions } from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../kit/api.ts';
 import { BROWSER, everyRow, lockFirm, makeCast, standAt } from '../../kit/cast.ts';
 
@@ -62,6 +63,18 @@ describe('a long token for a program', () => {
     expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
   });
 
+  test('stands alone in the list: when it was used last, without links and without what is over', async () => {
+    const [used, unused] = [await issue(zoe, 'api', 1), await issue(zoe, 'api', 2)];
+    const link = await issue(zoe, 'link');
+    await findTokenSession(used.token);
+    const listed = async () => ((await (await apiAs(zoe)('GET', path)).json()) as { tokens: { tokenId: string; lastUsedAt: string | null }[] }).tokens.map(({ tokenId, lastUsedAt }) => [tokenId, lastUsedAt !== null]).toSorted();
+    expect(await listed()).toEqual([[used.tokenId, true], [unused.tokenId, false]].toSorted());
+    expect((await apiAs(zoe)('DELETE', `${path}/${link.tokenId}`)).status, 'a link is no token of a program').toBe(404);
+    standAt(now() + 61 * MINUTE);
+    expect(await listed()).toEqual([[unused.tokenId, false]]);
+    expect((await apiAs(zoe)('DELETE', `${path}/${unused.tokenId}`)).status).toBe(200);
+  });
+
   test('makes no other token, becomes nobody else, and counts as no fresh proof', async () => {
     const { longToken } = await issueByCall();
     const session = await findTokenSession(longToken);
@@ -103,7 +116,7 @@ describe('a long token for a link', () => {
     const { token } = await issue(ada, 'link');
     for (let look = 0; look < 3; look += 1) expect((await lookAtLink(token))?.contactId).toBe(ada.contactId);
     expect((await redeemLink(token)).actor.contactId).toBe(ada.contactId);
-    expect(await lookAtLink(token)).toBeUndefined();
+    for (const none of [token, '', undefined]) expect(await lookAtLink(none)).toBeUndefined();
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
   });
 
@@ -138,6 +151,12 @@ describe('a long token for a link', () => {
     const proof = { amr: ['pwd', 'otp'], authenticatedAt: now() - 4 * HOUR, since: now() - 5 * HOUR };
     const { token } = await issueLongToken(ada, { kind: 'link', proof });
     expect((await redeemLink(token)).proof).toEqual(proof);
+  });
+
+  test('ends no later than the session that issued it, however old other sessions are', async () => {
+    const sessions = await Promise.all([ada, ben, zoe].map(async (actor) => findSession(await startSession(actor, BROWSER))));
+    for (const [place, session] of sessions.entries()) await db().updateTable('sessions').set({ created_at: 1000 * (place + 1) }).where('session_hash', '=', session?.id ?? '').execute();
+    expect(await Promise.all(sessions.map(async (session) => session && sessionSince(session)))).toEqual([1000, 2000, 3000]);
   });
 
   test('is swept away once it is over, and no other', async () => {

@@ -117,6 +117,7 @@ describe('staff who look as a contact', () => {
     expect((await findSession(back))?.actor.contactId).toBe(hart.contactId);
     expect(await endOverdueLook(viewing.slice('sid='.length)), 'only once').toBeUndefined();
     expect(await entries('view.end')).toHaveLength(1);
+    for (const none of ['', undefined]) expect(await endOverdueLook(none)).toBeUndefined();
   });
 });
 
