@@ -118,6 +118,8 @@ describe('an invitation', () => {
       await expect(invite(actor, request('x@new.example'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
       await expect(listInvitations(actor)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
+    const { invitationId } = await invited('right@new.example');
+    for (const actor of [ada, sam]) for (const change of [sendAgain, revokeInvitation]) await expect(change(actor, invitationId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const clientIds of [[clientTwo], [clientA, 'client_none']]) await expect(invite(grace, request('x@new.example', { clientIds }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(invite(grace, request('ADA@one.example'))).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
     expect(await post.deliver()).toEqual([]);
@@ -140,7 +142,9 @@ describe('an invitation', () => {
   });
 
   test('can be sent 200 times a day by one person', async () => {
+    const { invitationId } = await invited('one-of-many@new.example');
     await db().insertInto('limits').values({ limit_key: `invite:${grace.contactId}`, used: 200, resets_at: now() + DAY }).onConflict((conflict) => conflict.column('limit_key').doUpdateSet({ used: 200, resets_at: now() + DAY })).execute();
+    await expect(sendAgain(grace, invitationId)).rejects.toMatchObject({ code: 'TOO_MANY' });
     await expect(invite(grace, request('many@new.example'))).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
 });
@@ -154,7 +158,8 @@ describe('the calls', () => {
     const body = (await made.json()) as { invitationId: string };
     expect([made.status, body]).toMatchObject([200, { emailAddress: 'called@new.example', state: 'open', clientIds: [clientA] }]);
     expect(await (await call('GET', path)).json()).toMatchObject({ invitations: expect.arrayContaining([body]) as unknown });
-    for (let times = 0; times < 2; times += 1) expect(await (await call('DELETE', `${path}/${body.invitationId}`)).json()).toMatchObject({ state: 'revoked' });
+    const trail = async () => (await db().selectFrom('audit').select('seq').where('action', '=', 'invitation.revoke').where('target', '=', body.invitationId).execute()).length;
+    for (let times = 0; times < 2; times += 1) expect([await (await call('DELETE', `${path}/${body.invitationId}`)).json(), await trail()]).toMatchObject([{ state: 'revoked' }, 1]);
     await post.discard();
   });
 

@@ -67,6 +67,23 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
+  test('may be tried sixty times in a minute from one network, for however many addresses', async () => {
+    for (let i = 0; i < 60; i += 1) await expect(rescue({ email: `nobody${i}@one.example`, code: '1', password: NEW, network: '192.0.2.10' })).rejects.toMatchObject(wrong);
+    await expect(rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.10' })).rejects.toMatchObject({ code: 'TOO_MANY' });
+    await expect(rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.11' })).rejects.toMatchObject(wrong);
+  });
+
+  test('lets one of many in who bring it at the same moment', async () => {
+    const { code } = await issueRescueCode(by(grace), ben.contactId);
+    const said = await Promise.allSettled(Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)));
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await post.discard();
+  });
+
+  test('tells whoever tries that a password may not be one, also for an address that nobody has', async () => {
+    for (const email of [ben.emailAddress, 'nobody@one.example']) await expect(use(email, '1', 'short')).rejects.toMatchObject({ code: 'INVALID' });
+  });
+
   test('is not used up by a password that may not be one', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
@@ -92,6 +109,7 @@ describe('a rescue code', () => {
     await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
     await expect(issueRescueCode(by(grace), dan.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(issueRescueCode(by(grace, now() - 6 * MINUTE), ben.contactId), 'who has not proved lately who they are does so first').rejects.toMatchObject({ code: 'STEP_UP' });
+    for (const actor of [ada, sam]) await expect(contactToRescue(actor, { contactId: ben.contactId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await contactToRescue(grace, { contactId: ben.contactId })).emailAddress).toBe(ben.emailAddress);
     await expect(contactToRescue(grace, { contactId: zoe.contactId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await contactToRescue(grace, { email: 'BEN@one.example' })).contactId).toBe(ben.contactId);

@@ -7,7 +7,7 @@ const { base32 } = await import('../../../src/features/identity/base32.ts');
 const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey } = await import('../../../src/features/identity/passkeys.server.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
 const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
@@ -121,6 +121,17 @@ describe('codes of an authenticator app', () => {
   });
 });
 
+describe('a password that is asked for again', () => {
+  test('may be wrong ten times in a quarter of an hour; then even the right one waits', async () => {
+    const actor = await somebody();
+    const bring = (password: string) => prove(actor.prismGuid, { kind: 'password', password }, undefined);
+    for (let i = 0; i < 10; i += 1) await expect(bring('not this one')).rejects.toMatchObject(wrong);
+    await expect(bring(PASSWORD)).rejects.toMatchObject({ code: 'TOO_MANY' });
+    standAt(now() + 15 * MINUTE + SECOND);
+    expect(await bring(PASSWORD)).toEqual(['pwd']);
+  });
+});
+
 describe('recovery codes', () => {
   test('are ten of 24 letters, stand nowhere readable, work once each however they are typed, and for their owner only', async () => {
     const codes = await makeRecoveryCodes(ada.prismGuid);
@@ -142,6 +153,15 @@ describe('recovery codes', () => {
     const [fresh = ''] = await makeRecoveryCodes(cleo.prismGuid);
     await expect(proveByRecoveryCode(cleo.prismGuid, old)).rejects.toMatchObject(wrong);
     await proveByRecoveryCode(cleo.prismGuid, fresh);
+  });
+
+  test('may be tried ten times in a quarter of an hour, the right one then too', async () => {
+    const actor = await somebody();
+    const [code = ''] = await makeRecoveryCodes(actor.prismGuid);
+    for (let tries = 0; tries < 10; tries += 1) await expect(proveByRecoveryCode(actor.prismGuid, 'A'.repeat(24))).rejects.toMatchObject(wrong);
+    await expect(proveByRecoveryCode(actor.prismGuid, code)).rejects.toMatchObject({ code: 'TOO_MANY' });
+    standAt(now() + 16 * MINUTE);
+    await proveByRecoveryCode(actor.prismGuid, code);
   });
 
   test('that are used or made are told by mail, which holds none of them', async () => {
@@ -193,6 +213,12 @@ describe('passkeys', () => {
     await addPasskey(actor.prismGuid, 'Firefox on Linux', created(own, challenge), challenge);
     return { actor, own };
   };
+
+  test('are asked for 60 times a minute from one network', async () => {
+    for (let asked = 0; asked < 60; asked += 1) await challengeFor('192.0.2.66');
+    await expect(challengeFor('192.0.2.66')).rejects.toMatchObject({ code: 'TOO_MANY' });
+    expect((await challengeFor('192.0.2.67')).challenge).toBeDefined();
+  });
 
   test('are offered where the portal has a name, prove their owner, and count their uses', async () => {
     expect(passkeysWork()).toBe(true);
@@ -342,7 +368,9 @@ describe('a change of how one signs in', () => {
     await expect(removeOwnFactor(own, 'a-passkey-of-somebody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await removeOwnFactor(own, 'totp');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
+    expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toBeUndefined();
     await startOwnTotp(own);
+    expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toMatchObject({ key: expect.any(String) as string, address: expect.stringContaining(encodeURIComponent(actor.emailAddress)) as string });
     for (const change of [() => removeOwnFactor(own, 'totp'), () => renewOwnCodes(own)]) expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf, actorOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
+import { accountsOf, actorOf, clientIdsOf, createContact, createUser, staffWith } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, HOUR } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -32,6 +32,11 @@ describe('a contact', () => {
     expect(await actorOf(ada.contactId)).toMatchObject({ fullName: 'Ada Amber', firstName: 'Ada', lastName: 'Amber', emailAddress: 'ada@one.example', companyId: firmOne, staff: false, firmLocked: false });
     expect((await actorOf(sam.contactId)).staff).toBe(true);
     await expect(actorOf(newId('contact'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('is told of the firm’s own business when they are its staff and have the right, and nobody else is', async () => {
+    const [owner] = [await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }), await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true })];
+    expect((await staffWith(firmOne, 'ManageFirm')).map(({ contactId }) => contactId)).toEqual([owner.contactId]);
   });
 
   test('may act for the clients they are linked to, staff for every client of the firm and of no other', async () => {

@@ -63,6 +63,13 @@ describe('a long token for a program', () => {
     expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
   });
 
+  test('ends with everything else of its owner, and with nobody else’s', async () => {
+    const [own, other] = [await issue(ben, 'api'), await issue(zoe, 'api')];
+    await endSessionsOf(ben.prismGuid);
+    expect([await findTokenSession(own.token), (await findTokenSession(other.token))?.actor.contactId]).toEqual([undefined, zoe.contactId]);
+    expect((await apiAs(zoe)('DELETE', `${path}/${other.tokenId}`)).status).toBe(200);
+  });
+
   test('stands alone in the list: when it was used last, without links and without what is over', async () => {
     const [used, unused] = [await issue(zoe, 'api', 1), await issue(zoe, 'api', 2)];
     const link = await issue(zoe, 'link');
