@@ -60,7 +60,7 @@ describe('the look of a firm', () => {
     await saveLook(olga, { ...values, headerFillColor: '#123456', announcement: 'Closed on Friday' }, { version, logo: await image('png') });
     await resetLook(olga, (await worn()).version);
     expect((await worn()).values).toMatchObject({ ...DEFAULT_COLORS, announcement: 'Closed on Friday', loginBackground: 'clouds' });
-    await expect(firmLogo(firmOne)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const pictureOf of [firmLogo, firmBanner]) await expect(pictureOf(firmOne)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('is read by everybody of the firm, by its company id, and by nobody else', async () => {

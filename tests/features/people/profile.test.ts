@@ -53,6 +53,9 @@ describe('a language', () => {
   test.each([['pt', 'pt-BR'], ['es-AR', 'es-AR'], ['EN', 'en-US'], ['en-gb', 'en-GB']])('%s is kept as %s', async (code, kept) => {
     expect(await (await put(code)).json()).toEqual({ language: kept });
     expect((await actorOf(zoe.contactId)).language).toBe(kept);
+    const before = await everyRow();
+    await put(code);
+    expect(await everyRow(), 'chosen again, nothing is written').toEqual(before);
   });
 
   test.each([['zz', 'language.unknown'], ['nl-NL', 'language.unknown'], ['english', 'language.malformed'], ['e', 'language.malformed'], ['pt_BR', 'language.malformed'], ['', 'language.malformed']])('%j changes nothing and is logged', async (code, event) => {
