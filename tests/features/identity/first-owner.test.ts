@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { welcomeText } from '#features/demo/demo.server.ts';
 import { createFirstOwner, firstOwnerIsOpen, firstOwnerLink } from '#features/identity/identity.server.ts';
 import { accountsOf } from '#features/people/people.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { everyRow } from '../../kit/cast.ts';
@@ -20,9 +21,11 @@ test('the first owner of an empty portal names the firm and themself by the link
   await expect(createFirstOwner(older, 'fr', owner)).rejects.toMatchObject({ code: 'GONE' });
   for (const password of ['short', 'password12345', 'New Ledger 2026']) await expect(createFirstOwner(token, 'fr', { ...owner, password })).rejects.toMatchObject({ code: 'INVALID' });
 
+  const others = (await everyRow())['settings']?.filter((row) => !JSON.stringify(row).includes(sha256(token)));
   const outcomes = await Promise.allSettled([createFirstOwner(token, 'fr', owner), createFirstOwner(token, 'fr', { ...owner, email: 'eve@new.example' })]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect([(await everyRow())['firms']?.length, (await everyRow())['users']?.length, (await everyRow())['sessions']?.length]).toEqual([1, 1, 0]);
+  expect((await everyRow())['settings'], 'only the link is used up').toEqual(others);
   const { prism_guid: prismGuid, password_hash: hash } = await db().selectFrom('users').select(['prism_guid', 'password_hash']).executeTakeFirstOrThrow();
   expect([await secretMatches(owner.password, hash), JSON.stringify(await everyRow()).includes(owner.password)]).toEqual([true, false]);
   const [account] = await accountsOf(prismGuid);

@@ -123,6 +123,8 @@ describe('guessing', () => {
     await sweepNetworks();
     expect((await everyRow())['known_networks']).not.toEqual([]);
     pass(91 * DAY);
+    expect(await guessFromElsewhere(ada.emailAddress, 100, '192.4.4')).toBe(100);
+    expect(await guess(ada.emailAddress, HOME, ada.prismGuid), 'also before it is swept away').toMatchObject({ locked: true });
     await sweepNetworks();
     expect((await everyRow())['known_networks']).toEqual([]);
   });
