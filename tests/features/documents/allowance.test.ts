@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countFetched } from '#features/documents/documents.server.ts';
+import { assertMayFetch, countFetched } from '#features/documents/documents.server.ts';
 import { startExport } from '#features/exports/exports.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { decideAccess } from '#features/people/people.server.ts';
@@ -67,6 +67,16 @@ describe('who downloads', () => {
     moveClock(MINUTE);
     expect([await fetchOnce(owner), await fetchOnce(proved(owner))]).toEqual([403, 200]);
     expect(await alarms()).toHaveLength(2);
+  });
+
+  test('finds out before the work whether it may be fetched: by number and by bytes, each alone', async () => {
+    for (const [what, most] of [['files', 500], ['bytes', 5 * 1024 ** 3]] as const) {
+      await haveFetched(cleo, most - 2, what);
+      const sizes = what === 'files' ? [0, 0] : [2];
+      await assertMayFetch(session(cleo), sizes);
+      await expect(assertMayFetch(session(cleo), [...sizes, 1]), what).rejects.toMatchObject({ code: 'STEP_UP' });
+    }
+    await post.discard();
   });
 
   test('counts by bytes too, for staff as for contacts, and each for themselves', async () => {

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createFolder, documentsByIds } from '#features/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents.ts';
-import { sweepExports } from '#features/exports/exports.server.ts';
+import { startExport, sweepExports } from '#features/exports/exports.server.ts';
 import type { ExportJob } from '#features/exports/exports.ts';
 import type { Actor } from '#features/people/people.ts';
 import { listStored, removeBlob } from '#platform/blobs.server.ts';
@@ -167,6 +167,10 @@ describe('a job', () => {
     expect(unknown.status).toBe(404);
     for (const ids of [[bens.id], [letter.id, documentTwo.id], [documentTwo.id, letter.id, note.id]]) expect(await seen(await apiAs(ada)('POST', `${jobs}/export`, { json: { fileIDs: ids } }))).toEqual(unknown);
     expect(await count()).toBe(before);
+  });
+
+  test('over nothing starts nothing', async () => {
+    await expect(startExport(ada, [])).rejects.toMatchObject({ code: 'EMPTY' });
   });
 
   test('is seen, fetched and cancelled only by who started it', async () => {

@@ -25,6 +25,7 @@ async function tokenSent(): Promise<string> {
   return /\/auth\/invitation\/([\w-]{43})\b/.exec(letters.at(-1)?.mail.text ?? '')?.[1] ?? '';
 }
 const userOf = async (name: string) => (await db().selectFrom('users').select('prism_guid').where('first_name', '=', name).execute()).map(({ prism_guid: prismGuid }) => prismGuid);
+const rowOf = (invitationId: string) => db().selectFrom('invitations').selectAll().where('invitation_id', '=', invitationId).executeTakeFirst();
 const over = { code: 'GONE' };
 
 describe('an invitation', () => {
@@ -60,6 +61,10 @@ describe('an invitation', () => {
     await sendAgain(grace, again.invitationId);
     const newest = await tokenSent();
     const twice = await invited('twice@new.example');
+    const backRow = await rowOf(back.invitationId);
+    standAt(now() + HOUR);
+    await invited('back@new.example');
+    expect(await rowOf(back.invitationId), 'what was taken back stays as it was').toEqual(backRow);
     const other = await invited('TWICE@new.example');
     for (const { token } of [aged, back, again, twice]) {
       expect(await viewInvitation(token)).toBeUndefined();
@@ -69,8 +74,8 @@ describe('an invitation', () => {
     await lockFirm(firmOne, true);
     expect(await viewInvitation(newest)).toBeUndefined();
     await lockFirm(firmOne, false);
-    expect((await listInvitations(grace)).slice(0, 5).map(({ emailAddress, state }) => `${emailAddress} ${state}`).toSorted()).toEqual(
-      ['again@new.example open', 'back@new.example revoked', 'old@new.example expired', 'twice@new.example revoked', 'TWICE@new.example open'].toSorted(),
+    expect((await listInvitations(grace)).slice(0, 6).map(({ emailAddress, state }) => `${emailAddress} ${state}`).toSorted()).toEqual(
+      ['again@new.example open', 'back@new.example open', 'back@new.example revoked', 'old@new.example expired', 'twice@new.example revoked', 'TWICE@new.example open'].toSorted(),
     );
     await expect(sendAgain(grace, back.invitationId)).rejects.toMatchObject(over);
   });
@@ -133,6 +138,23 @@ describe('an invitation', () => {
     }
     expect(await listInvitations(olaf)).toEqual([]);
     expect(await viewInvitation(token)).toBeDefined();
+  });
+
+  test('of another firm to the same address is not touched by a newer one', async () => {
+    const { token } = await invited('both@new.example', { clientIds: [clientTwo] }, olaf);
+    await invited('both@new.example');
+    expect(await viewInvitation(token)).toBeDefined();
+  });
+
+  test('that is taken back or sent anew while it is accepted is over', async () => {
+    const changes = [revokeInvitation, sendAgain];
+    for (const [place, change] of changes.entries()) {
+      const { token, invitationId } = await invited(`meanwhile${place}@new.example`, { firstName: `Meanwhile${place}` });
+      const accepting = Promise.allSettled([acceptInvitation(token, { password: PHRASE })]);
+      await change(grace, invitationId); // the password is still being hashed
+      expect([await accepting, await userOf(`Meanwhile${place}`)]).toMatchObject([[{ status: 'rejected', reason: over }], []]);
+    }
+    await post.discard();
   });
 
   test('stands nowhere in readable form: no address, no token', async () => {

@@ -73,6 +73,13 @@ describe('a rescue code', () => {
     await expect(rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.11' })).rejects.toMatchObject(wrong);
   });
 
+  test('of somebody else goes on when one is used', async () => {
+    const [first, second] = [await issueRescueCode(by(grace), ada.contactId), await issueRescueCode(by(grace), ben.contactId)];
+    await use(ada.emailAddress, first.code);
+    await use(ben.emailAddress, second.code);
+    await post.discard();
+  });
+
   test('lets one of many in who bring it at the same moment', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     const said = await Promise.allSettled(Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)));

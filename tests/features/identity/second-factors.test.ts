@@ -222,7 +222,7 @@ describe('passkeys', () => {
 
   test('are offered where the portal has a name, prove their owner, and count their uses', async () => {
     expect(passkeysWork()).toBe(true);
-    const { actor, own } = await withPasskey();
+    const [{ actor, own }, other, open] = [await withPasskey(), await withPasskey(), await fresh()];
     for (const counter of [1, 7]) {
       const challenge = await fresh();
       expect(await proveByPasskey(signed(own, challenge, { counter }), challenge)).toBe(actor.prismGuid);
@@ -230,6 +230,10 @@ describe('passkeys', () => {
     expect(await passkeysOf(actor.prismGuid)).toMatchObject([{ id: own.id, name: 'Firefox on Linux', usedAt: expect.any(Number) as number }]);
     const challenge = await fresh();
     await expect(proveByPasskey(signed(own, challenge, { counter: 7 }), challenge), 'a copy that counts behind').rejects.toMatchObject(wrong);
+    expect(await passkeysOf(other.actor.prismGuid), 'of the others nothing is noted').toMatchObject([{ usedAt: null }]);
+    expect(await proveByPasskey(signed(other.own, open, { counter: 1 }), open), 'whose challenges stay, too').toBe(other.actor.prismGuid);
+    const together = await Promise.all([await fresh(), await fresh()].map((both) => tell(proveByPasskey(signed(own, both, { counter: 9 }), both))));
+    expect(together.toSorted(), 'a copy that counts alike').toEqual(['CODE_WRONG', 'in']);
   });
 
   test.each<[string, Said]>([
