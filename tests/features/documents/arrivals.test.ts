@@ -88,7 +88,9 @@ test('only what the caller handed in themselves in the last day is announced, of
   expect(await told(announce(ada, project, [staffs.id, old.id, foreign.id, 'doc_none']))).toBe(0);
   for (const stranger of [ben, zoe, cleo]) expect(await seen(await announce(stranger, project, [mine.id]))).toEqual(await seen(await announce(stranger, { id: 'project_none' }, [mine.id])));
   expect((await announce(ada, project, [mine.id], 'Folder')).status).toBe(404);
-  expect(await told(announce(ada, { id: await client(firmOne, 'Empty', 'E-1', [ada]) }, [mine.id], 'Client'))).toBe(0);
+  const empty = { id: await client(firmOne, 'Empty', 'E-1', [ada]) };
+  expect(await told(announce(ada, empty, [mine.id], 'Client'))).toBe(0);
+  for (const stranger of [ben, zoe, cleo]) expect((await announce(stranger, empty, [mine.id], 'Client')).status).toBe(404);
   expect(await post.deliver()).toEqual([]);
   expect(await told(announce(ada, { id: project.clientId }, [mine.id], 'Client'))).toBe(1);
   expect(subjects(await post.deliver())).toHaveLength(1);

@@ -4,10 +4,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 process.env['PUBLIC_ORIGIN'] = 'https://portal.firm.example';
 
 const { base32 } = await import('../../../src/features/identity/base32.ts');
-const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey } = await import('../../../src/features/identity/passkeys.server.ts');
+const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey, removePasskey } = await import('../../../src/features/identity/passkeys.server.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
 const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
@@ -150,9 +150,11 @@ describe('recovery codes', () => {
 
   test('made anew void the old ones', async () => {
     const [old = ''] = await makeRecoveryCodes(cleo.prismGuid);
+    const [others = ''] = await makeRecoveryCodes(ben.prismGuid);
     const [fresh = ''] = await makeRecoveryCodes(cleo.prismGuid);
     await expect(proveByRecoveryCode(cleo.prismGuid, old)).rejects.toMatchObject(wrong);
     await proveByRecoveryCode(cleo.prismGuid, fresh);
+    await proveByRecoveryCode(ben.prismGuid, others);
   });
 
   test('may be tried ten times in a quarter of an hour, the right one then too', async () => {
@@ -261,6 +263,15 @@ describe('passkeys', () => {
     await expect(proveByPasskey(signed(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
   });
 
+  test('are removed by their owner, one by one, and by nobody else', async () => {
+    const [mine, theirs] = [await withPasskey(), await withPasskey()];
+    const challenge = await fresh();
+    const second = authenticator();
+    await addPasskey(mine.actor.prismGuid, 'Safari on iPhone', created(second, challenge), challenge);
+    expect([await removePasskey(mine.actor.prismGuid, theirs.own.id), await removePasskey(mine.actor.prismGuid, mine.own.id)]).toEqual([false, true]);
+    expect([(await passkeysOf(mine.actor.prismGuid)).map(({ id }) => id), (await passkeysOf(theirs.actor.prismGuid)).map(({ id }) => id)]).toEqual([[second.id], [theirs.own.id]]);
+  });
+
   test('answer one challenge once, of this browser, within five minutes, and of nobody else', async () => {
     const { actor, own } = await withPasskey();
     const [one, two] = [await fresh(), await fresh()];
@@ -327,8 +338,10 @@ describe('a sign-in with a second step', () => {
     expect(started.location).toBe('/clientcenter/en-us/auth/mfa-required');
     const [token, second] = [pendingIn(started.cookies), pendingIn((await signIn(actor.emailAddress)).cookies)];
     await startTotpAtSignIn(token);
+    const meanwhile = pendingIn((await signIn((await somebody(true)).emailAddress)).cookies);
     const codes = await addFactorAtSignIn(token, { kind: 'totp', code: codeNow(await appOf(actor.prismGuid)) });
     expect(codes).toHaveLength(10);
+    expect((await pendingSignIn(meanwhile))?.amr, 'somebody else who signs in at this moment has proved nothing by it').toEqual(['pwd']);
     for (const late of [second, token]) {
       await expect(startTotpAtSignIn(late)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
       await expect(addFactorAtSignIn(late, { kind: 'totp', code: '000000' })).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
@@ -387,8 +400,12 @@ describe('a change of how one signs in', () => {
     await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'same' } });
     await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
     expect(await findSession(there)).toBeDefined();
+    const ofOthers = async () => [(await db().selectFrom('users').selectAll().where('prism_guid', '!=', actor.prismGuid).execute()), (await db().selectFrom('pending_sign_ins').selectAll().where('prism_guid', '!=', actor.prismGuid).execute())];
+    const before = await ofOthers();
+    expect(before[1], 'somebody is signing in').not.toEqual([]);
     await changePassword(here, { current: PASSWORD, next: 'seven grey lakés sing' });
     expect([await findSession(there), (await listSessions(here)).map(({ isThisOne }) => isThisOne)]).toEqual([undefined, [true]]);
+    expect(await ofOthers()).toEqual(before);
     expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
     expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe('CODE_WRONG');
     expect(await prove(actor.prismGuid, { kind: 'password', password: 'seven grey lakés sing'.normalize('NFD') }, undefined)).toEqual(['pwd']);

@@ -146,6 +146,7 @@ test('the first upload makes the folder of the uploads, looking does not', async
   const own = await client(firmOne, 'Fresh Fields', 'F-1', [ada]);
   const { findDefaultFolder, listContainers } = await import('#features/documents/documents.server.ts');
   expect([await findDefaultFolder(ada, own), await listContainers(ada, own)]).toEqual([undefined, []]);
+  for (const stranger of [ben, zoe]) await expect(findDefaultFolder(stranger, own)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const { filesForm } = await import('../../kit/api.ts');
   const { pdf } = await import('../../kit/cast.ts');
   const answer = await apiAs(ada)('POST', `/api/storage/v1/clients/${own}/documents?into=uploads`, { form: filesForm(['receipt.pdf', pdf('receipt')]) });
