@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { acceptInvitation, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from '#features/identity/identity.server.ts';
+import { acceptInvitation, forgetSignIns, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from '#features/identity/identity.server.ts';
 import { accountsOf, clientIdsOf } from '#features/people/people.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -155,6 +155,17 @@ describe('an invitation', () => {
       expect([await accepting, await userOf(`Meanwhile${place}`)]).toMatchObject([[{ status: 'rejected', reason: over }], []]);
     }
     await post.discard();
+  });
+
+  test('that is open after a restore is over, as nobody knows whether it was used; the others stay as they were', async () => {
+    const [open, back, used] = [await invited('open@new.example'), await invited('taken@new.example'), await invited('used@new.example', { firstName: 'Uma' })];
+    await revokeInvitation(grace, back.invitationId);
+    await acceptInvitation(used.token, { password: PHRASE });
+    const before = await Promise.all([back, used].map(({ invitationId }) => rowOf(invitationId)));
+    standAt(now() + HOUR);
+    await forgetSignIns();
+    expect(await Promise.all([back, used].map(({ invitationId }) => rowOf(invitationId)))).toEqual(before);
+    expect(await viewInvitation(open.token)).toBeUndefined();
   });
 
   test('stands nowhere in readable form: no address, no token', async () => {

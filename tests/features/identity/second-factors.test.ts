@@ -275,6 +275,7 @@ describe('passkeys', () => {
   test('answer one challenge once, of this browser, within five minutes, and of nobody else', async () => {
     const { actor, own } = await withPasskey();
     const [one, two] = [await fresh(), await fresh()];
+    await sweepSignIns();
     expect(await proveByPasskey(signed(own, one), one)).toBe(actor.prismGuid);
     await expect(proveByPasskey(signed(own, one), one), 'a second time').rejects.toMatchObject(wrong);
     await expect(proveByPasskey(signed(own, one), two), 'another challenge').rejects.toMatchObject(wrong);
