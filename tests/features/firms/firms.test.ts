@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFirm, firmForVisitor, firmLogo, firmOf, themeStylesheet } from '#features/firms/firms.server.ts';
+import { createFirm, firmForVisitor, firmsCalled, firmLogo, firmOf, themeStylesheet } from '#features/firms/firms.server.ts';
 import { DEFAULT_COLORS } from '#features/firms/firms.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR } from '#platform/clock.server.ts';
@@ -37,6 +37,11 @@ describe('a firm', () => {
   test('has the look of the spec until it chooses its own', async () => {
     const firm = await firmOf(await createFirm(base));
     expect(firm).toMatchObject({ name: 'Maple & Hart', locked: false, theme: { headerLine1: 'Maple & Hart', logoUrl: null, buttonFillColor: DEFAULT_COLORS.buttonFillColor, buttonTextColor: '#ffffff' } });
+  });
+
+  test('is called by its id or by its name', async () => {
+    const [one, two] = [await createFirm({ ...base, name: 'Same Name' }), await createFirm({ ...base, name: 'Same Name' })];
+    expect([await firmsCalled(one), (await firmsCalled('Same Name')).map(({ companyId }) => companyId).toSorted(), await firmsCalled('Nobody')]).toEqual([[{ companyId: one, name: 'Same Name' }], [one, two].toSorted(), []]);
   });
 
   test('that nobody made is not found', async () => {

@@ -95,11 +95,12 @@ describe('an image of a firm', () => {
 
   test('that is taken away is gone, and its bytes belong to nobody', async () => {
     const { values, version } = await worn();
-    await saveLook(olga, values, { version, logo: await image('png') });
+    await saveLook(olga, values, { version, logo: await image('png'), banner: await image('webp') });
     const blobs = async (): Promise<number> => (await db().selectFrom('blobs').select('blob_key').execute()).length;
     const before = await blobs();
     await saveLook(olga, values, { version: (await worn()).version, logo: 'none' });
     expect([(await firmOf(firmOne)).theme.logoUrl, await blobs()]).toEqual([null, before - 1]);
+    expect((await readAll((await firmBanner(firmOne)).bytes)).length, 'the other stays').toBeGreaterThan(0);
   });
 
   const broken = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from('<script>alert(1)</script>')]);

@@ -386,6 +386,7 @@ describe('a change of how one signs in', () => {
     await expect(removeOwnFactor(own, 'a-passkey-of-somebody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await removeOwnFactor(own, 'totp');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
+    expect((await factorsOf(must.prismGuid)).totp, 'the app of somebody else').toBe(true);
     expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toBeUndefined();
     await startOwnTotp(own);
     expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toMatchObject({ key: expect.any(String) as string, address: expect.stringContaining(encodeURIComponent(actor.emailAddress)) as string });
