@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../toolchain.mjs';
+import { whyHarmless } from './harmless.mjs';
 
 /** @typedef {{ file: string, start: number, end: number, text: string, kind: string }} Fault */
 
@@ -32,42 +33,23 @@ const TURNED = {
   [ts.SyntaxKind.GreaterThanEqualsToken]: '<',
 };
 
-/**
- * Faults that change nothing that anybody could see, each with its reason. The key is the file, the kind and the text that was there.
- * @type {Record<string, string>}
- */
-const EQUIVALENT = {
-  "src/features/documents/store.server.ts | where dropped | db() .selectFrom('documents') .select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)":
-    'the counts are looked up by the ids of containers that the actor sees: those of others are never read',
-  "src/features/sharing/store.server.ts | where dropped | db().updateTable('share_recipients').set({ asked_again_at: now() }).where('recipient_id', '=', recipientId).where('asked_again_at', 'is', null)":
-    'the mail to the sender has a key that each recipient uses once, so asking again sends no other either way',
-  "src/features/people/people.server.ts | guard dropped | if (!session) throw new PortalError('UNAUTHENTICATED');":
-    'the guard of the route table has refused who is not signed in before a call runs; this only tells the types so',
-  "src/features/staff/contacts.server.ts | where dropped | db() .selectFrom('contacts') .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid') .select(['contacts.contact_id', 'contacts.full_name', 'users.prism_guid', 'users.email']) .where('contacts.contact_id', 'in', ids)":
-    'the people are looked up by ids that were found within the own firm: others are read for nothing',
-  "src/features/identity/invitations.server.ts | where dropped | db().updateTable('invitations').set({ accepted_at: now() }).where('invitation_id', '=', row.invitation_id)":
-    'its token, which the next condition asks for, is of one invitation',
-  'src/features/identity/identity.server.ts | left of the two only | !(await secretMatches(input.password, user?.password_hash)) || !user':
-    'nothing matches a hash that is not there, so without a user the left says no as well',
-};
-
 /** Every fault that can be planted into the rooms, or into pages, middleware and front door, but for those that change nothing. @param {boolean} inPages */
 export function allFaults(inPages) {
-  const faults = (inPages ? PAGES : [...ROOMS, ...CONTRACTS]).flatMap((file) => faultsIn(file, inPages));
+  const faults = (inPages ? PAGES : [...ROOMS, ...CONTRACTS]).flatMap((file) => faultsIn(file, inPages).map((fault) => ({ ...fault, was: textOf(fault) })));
   /** @type {Map<string, number>} */
   const times = new Map();
-  return faults.flatMap((fault) => {
-    const key = keyOf(fault);
-    const nth = (times.get(key) ?? 0) + 1;
-    times.set(key, nth);
-    return EQUIVALENT[key] === undefined ? [{ ...fault, key: nth === 1 ? key : `${key} (${nth})` }] : [];
-  });
+  return faults
+    .filter((fault) => whyHarmless(fault) === undefined)
+    .map((fault) => {
+      const key = `${fault.file} | ${fault.kind} | ${fault.was}`; // what it is called as long as its line says the same
+      const nth = (times.get(key) ?? 0) + 1;
+      times.set(key, nth);
+      return { ...fault, key: nth === 1 ? key : `${key} (${nth})` };
+    });
 }
 
-/** What a fault is called as long as its line says the same. @param {Fault} fault */
-function keyOf({ file, kind, start, end }) {
-  return `${file} | ${kind} | ${readFileSync(path.join(root, file), 'utf8').slice(start, end).replaceAll(/\s+/g, ' ')}`;
-}
+/** @param {Fault} fault */
+const textOf = ({ file, start, end }) => readFileSync(path.join(root, file), 'utf8').slice(start, end).replaceAll(/\s+/g, ' ');
 
 /** @param {string} file @param {boolean} inPages @returns {Fault[]} */
 function faultsIn(file, inPages) {
