@@ -19,6 +19,7 @@ import { writeAnchors } from '#platform/audit-anchors.server.ts';
 import { calledBy } from '#platform/audit.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
+import { answered } from '#platform/collector.server.ts';
 import { config } from '#platform/config.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -87,7 +88,10 @@ const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, ke
   const id = newId('req');
   const route = routeOf(request.url ?? '');
   measure(request, response, route);
-  response.on('close', () => log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) }));
+  response.on('close', () => {
+    log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) });
+    if (!['/healthz', '/readyz'].includes(route)) answered();
+  });
   inRequest(id, () => {
     admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
   });

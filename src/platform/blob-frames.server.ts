@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type CipherGCM } from 'node:crypto';
-import { passedBytes } from './young-buffers.server.ts';
+import { passedBytes } from './collector.server.ts';
 
 /*
  * A blob at rest: AES-256-GCM in frames of 64 KiB, each followed by its tag of 16 bytes, under a key that this blob alone has. The nonce

@@ -15,6 +15,7 @@ export const ENGINE_FREE = [
   'tests/platform/blob-files.test.ts', // the store of files alone
   'tests/platform/blob-s3.test.ts', // the store of a bucket alone, before a bucket that breaks
   'tests/platform/config.test.ts',
+  'tests/platform/collector.test.ts',
   'tests/platform/contrast.test.ts',
   'tests/platform/crypto.test.ts',
   'tests/platform/flash.test.ts',
