@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { archiveOf, bytesOf, createFolder, listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
-import { shareDocuments, viewShare } from '#features/sharing/sharing.server.ts';
+import { sendAgain, shareDocuments, shareOf, viewShare } from '#features/sharing/sharing.server.ts';
 import { scan, tryScanner, useScanner } from '#platform/clamd.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -71,7 +71,11 @@ describe('a document that comes in where clamd listens', () => {
     expect(await bytesOf(ada, [paper.id])).toHaveLength(1);
     await runDueJobs();
     expect(await scanOf(paper)).toBe('clean');
-    await expect(share(one(paper))).resolves.toMatchObject({ recipients: [{ status: 'queued' }] });
+    const { shareId, recipients } = await share(one(paper));
+    expect(recipients).toMatchObject([{ status: 'queued' }]);
+    const [recipient] = (await shareOf(ada, shareId)).recipients;
+    await db().updateTable('documents').set({ scan: 'infected' }).where('document_id', '=', paper.id).execute();
+    await expect(sendAgain(ada, shareId, recipient?.recipientId ?? '', 'AfterOneDay'), 'a virus that is known of since').rejects.toMatchObject({ code: 'INFECTED' });
   });
 
   test('with a virus is given to nobody: not fetched, not sent, not in an archive', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT, DESCRIPTIONS, FAULTS, startIssuer, throughIssuer, type Fault } from '../../kit/issuer.ts';
 
 // The configuration is read once, at import: the issuer has to be known before.
@@ -196,6 +196,16 @@ describe('an issuer', () => {
     expect([away, isIssuerAway(away), logged]).toMatchObject([{ code: 'UNAVAILABLE' }, true, ['issuer.away']]);
     await issuer.comeBack();
     expect((await startSignIn('en-us', '/')).location).toContain(issuer.address);
+  });
+
+  test('describes itself to a node on which nobody began to sign in', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    const { callback, transaction } = await goAndComeBack();
+    vi.resetModules();
+    const elsewhere = await import('#features/identity/identity.server.ts');
+    const nodesDatabase = await import('#platform/database.server.ts');
+    expect((await elsewhere.finishSignIn(callback, transaction)).actor.contactId).toBe(ada.contactId);
+    await nodesDatabase.closeDatabase();
   });
 
   test.each(Object.keys(DESCRIPTIONS) as (keyof typeof DESCRIPTIONS)[])('that describes itself as %s is none', async (description) => {
