@@ -49,6 +49,8 @@ const HARMLESS = [
       ['identity/reset', 'where dropped', "db().deleteFrom('password_resets').where('token_hash', '=', sha256(token)).where('expires_at', '>', now())"],
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
+      ['exports/exports', '&& turned into ||', "row.status === 'PENDING' && row.moved_at === null"],
+      ['exports/exports', 'where dropped', ".where('status', '=', row.status).where('missing', '=', row.missing)"],
     ],
   },
   {

@@ -228,6 +228,14 @@ describe('a job', () => {
     expect((await stateOf(ada, job)).jobStatus).toBe('CANCELLED');
   });
 
+  test('that is cancelled while it is found that a document is gone stays cancelled', async () => {
+    const gone = await handIn(ada, projectA, 'gone while cancelled.pdf', 'x');
+    const job = await done(ada, [gone.id, note.id]);
+    await softDelete(gone);
+    await Promise.all([resultOf(ada, job), apiAs(ada)('DELETE', `${jobs}/${job}`)]);
+    expect((await stateOf(ada, job)).jobStatus).toBe('CANCELLED');
+  });
+
   test('ends after a day, and is forgotten', async () => {
     const job = await done(ada, [letter.id]);
     moveClock(DAY - 60_000);
