@@ -50,6 +50,7 @@ const HARMLESS = [
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
       ['exports/exports', '&& turned into ||', "row.status === 'PENDING' && row.moved_at === null"],
+      ['exports/exports', 'where dropped', "selectAll().where('export_id', '=', exportId).where('status', '=', 'PENDING')"],
       ['exports/exports', 'where dropped', ".where('status', '=', row.status).where('missing', '=', row.missing)"],
     ],
   },

@@ -93,6 +93,15 @@ describe('documents as one archive', () => {
     expect(files.has(folders[0]?.split('/')[0]?.toLowerCase() ?? '')).toBe(false);
   });
 
+  test('are checked each for whom they are, also when several wait at the same moment', async () => {
+    const [own, other] = [await start(ada, [letter.id, note.id]), await start(ben, [bens.id])];
+    await runDueJobs();
+    expect([await stateOf(ada, own), await stateOf(ben, other)]).toMatchObject([
+      { jobStatus: 'SUCCESS', size: letter.originalItemSize + note.originalItemSize, progress: { checked: 2, total: 2 } },
+      { jobStatus: 'SUCCESS', size: bens.originalItemSize, progress: { checked: 1, total: 1 } },
+    ]);
+  });
+
   test('are checked a few at a time, so that other work is not kept waiting', async () => {
     const many = await Promise.all(Array.from({ length: 30 }, (_, i) => handIn(ada, projectA, `many ${i}.pdf`, `${i}`)));
     const job = await start(ada, many.map(({ id }) => id));
@@ -205,6 +214,7 @@ describe('a job', () => {
     expect([answer.status, ((await answer.json()) as { data: ExportJob }).data.jobStatus]).toEqual([200, 'CANCELLED']);
     await runDueJobs();
     expect(await stateOf(ada, job)).toMatchObject({ jobStatus: 'CANCELLED', progress: { checked: 0 } });
+    expect(await db().selectFrom('jobs').select('last_error').where('unique_key', '=', `${job}-0`).execute(), 'its job ends without a fault').toEqual([{ last_error: null }]);
     expect((await resultOf(ada, job)).status).toBe(404);
   });
 
