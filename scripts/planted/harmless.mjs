@@ -28,6 +28,7 @@ const HARMLESS = [
       ['receipts/receipts', 'where dropped', ".as('total')) .where('company_id', '=', actor.companyId)"],
       ['receipts/receipts', 'where dropped', ".where('receipts.company_id', '=', actor.companyId)"],
       ['session/devices', 'where dropped', ".where('session_hash', '=', session.id) .where('prism_guid', '=', prismGuid)"],
+      ['identity/first-owner', 'where dropped', "db().deleteFrom('settings').where('name', '=', SETTING)"],
       ['identity/identities', 'where dropped', ".where('issuer', '=', issuer)"],
       ['identity/invitations', 'where dropped', "set({ accepted_at: now() }).where('invitation_id', '=', row.invitation_id)"],
       ['identity/invitations', 'where dropped', "db().selectFrom('clients').select('client_id').where('company_id', '=', companyId)"],

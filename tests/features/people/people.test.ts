@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf, actorOf, clientIdsOf, createContact, createUser, staffWith } from '#features/people/people.server.ts';
+import { accountsOf, actorOf, clientIdsOf, createContact, createUser, decideAccess, staffWith } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, HOUR } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -36,6 +36,7 @@ describe('a contact', () => {
 
   test('is told of the firm’s own business when they are its staff and have the right, and nobody else is', async () => {
     const [owner] = [await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }), await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true })];
+    await decideAccess(firmOne, ada.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
     expect((await staffWith(firmOne, 'ManageFirm')).map(({ contactId }) => contactId)).toEqual([owner.contactId]);
   });
 
