@@ -47,6 +47,8 @@ const HARMLESS = [
       ['identity/invitations', 'where dropped', ".where('invitation_id', '=', invitationId).where('accepted_at', 'is', null)"],
       ['identity/rescue', 'where dropped', ".where('rescue_codes.code_hash', '=', hashOf(code))"],
       ['identity/rescue', 'where dropped', ".where('contact_id', '=', found.contact_id).where('code_hash', '=', hashOf(code))"],
+      ['identity/rescue', 'where dropped', "db().deleteFrom('rescue_codes').where('contact_id', '=', found.contact_id)"],
+      ['identity/invitations', 'where dropped', ".where('token_hash', '=', sha256(token)).where('accepted_at', 'is', null)"],
       ['identity/reset', 'where dropped', "db().deleteFrom('password_resets').where('token_hash', '=', sha256(token)).where('expires_at', '>', now())"],
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
