@@ -113,3 +113,11 @@ test('a plain form tells once for all of its files', async () => {
   const answer = await upload(ada, project, ['Form 1.pdf', 'Form 2.pdf', 'bad.exe'], '?onConflict=rename&r=/clientcenter/en-us/documents');
   expect([answer.status, subjects(await post.deliver())]).toEqual([303, [`sam@one.example: 2 new documents from Arrivals ${counter}`]]);
 });
+
+test('of documents that are all in the trash by then nobody is told', async () => {
+  const project = await freshProject();
+  const [id = ''] = await idsOf(upload(ada, project, ['Gone.pdf'], '?notify=false'));
+  expect(await told(announce(ada, project, [id]))).toBe(1);
+  await trashDocument(ada, { containerType: 'Project', containerId: project.id }, id);
+  expect(await post.deliver()).toEqual([]);
+});

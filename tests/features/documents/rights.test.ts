@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFolder, documentsByIds, setFrozen } from '#features/documents/documents.server.ts';
+import { createFolder, documentsByIds, rightsOf, setFrozen } from '#features/documents/documents.server.ts';
 import type { Rights } from '#features/documents/rights.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -36,6 +36,11 @@ describe('a role', () => {
     const back = await call(sam, 'DELETE', `/projects/${projectA.id}/roles/${ada.contactId}`);
     expect([whoIs(back, ada), await deletes(ada)]).toMatchObject([{ role: 'Contributor', given: 'usual' }, false]);
     expect(await trailOf(projectA.id)).toEqual(Array.from({ length: 2 }, () => `container.role ${sam.contactId}`));
+  });
+
+  test('is told to staff alone', async () => {
+    for (const actor of [ada, cleo]) await expect(rightsOf(actor, projectA.id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await rightsOf(sam, projectA.id)).people).toHaveLength(2);
   });
 
   test('stands on a client as well as on a folder of it', async () => {

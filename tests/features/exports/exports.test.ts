@@ -6,7 +6,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { createFolder, documentsByIds } from '#features/documents/documents.server.ts';
+import { archiveOf, createFolder, documentsByIds, noteExported } from '#features/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { startExport, sweepExports } from '#features/exports/exports.server.ts';
 import type { ExportJob } from '#features/exports/exports.ts';
@@ -17,7 +17,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs, listenAs, seen } from '../../kit/api.ts';
-import { client, handIn, makeCast, pdf, person, unlink } from '../../kit/cast.ts';
+import { client, everyRow, handIn, makeCast, pdf, person, unlink } from '../../kit/cast.ts';
 
 const { firmOne, ada, ben, cleo, sam, zoe, clientA, clientB, projectA, projectB, documentTwo } = await makeCast();
 const letter = await handIn(sam, projectA, 'letter.pdf', 'a letter');
@@ -180,6 +180,13 @@ describe('a job', () => {
 
   test('over nothing starts nothing', async () => {
     await expect(startExport(ada, [])).rejects.toMatchObject({ code: 'EMPTY' });
+  });
+
+  test('is noted neither while staff look as a contact nor when it holds nothing', async () => {
+    const [files, before] = [await archiveOf(ada, [letter.id]), await everyRow()];
+    await noteExported({ ...ada, viewedBy: sam.contactId }, 'export_none', files);
+    await noteExported(ada, 'export_none', []);
+    expect(await everyRow()).toEqual(before);
   });
 
   test('is seen, fetched and cancelled only by who started it', async () => {

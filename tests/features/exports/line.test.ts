@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sweepExports } from '#features/exports/exports.server.ts';
 import type { ExportJob } from '#features/exports/exports.ts';
 import type { Actor } from '#features/people/people.ts';
-import { HOUR, moveClock } from '#platform/clock.server.ts';
+import { DAY, HOUR, moveClock } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs } from '../../kit/api.ts';
@@ -57,6 +57,15 @@ describe('archives', () => {
     expect([await placeOf(cleo, third), await placeOf(ada, own[1] ?? '')]).toEqual([0, 1]);
     await runDueJobs();
     expect(await running()).toEqual([]);
+  });
+
+  test('that are over keep nobody waiting, also before they are swept', async () => {
+    await start(ada, letter.id);
+    moveClock(DAY);
+    const next = await start(ada, letter.id);
+    expect(await placeOf(ada, next)).toBe(0);
+    await runDueJobs();
+    expect((await stateOf(ada, next)).jobStatus).toBe('SUCCESS');
   });
 
   test('whose job was lost, as by a restore, are given up after an hour, and the next one starts', async () => {

@@ -208,7 +208,7 @@ function signed(own: ReturnType<typeof authenticator>, challenge: string, { orig
 }
 
 describe('passkeys', () => {
-  beforeEach(() => void db().deleteFrom('limits').execute());
+  beforeEach(async () => void (await db().deleteFrom('limits').execute()));
   const fresh = async (): Promise<string> => (await challengeFor('192.0.2.7')).challenge;
   const withPasskey = async () => {
     const [actor, own, challenge] = [await somebody(), authenticator(), await fresh()];
