@@ -96,12 +96,12 @@ export function runTool(name, args, options) {
 
 // --- The portal
 
-/** What our Node is given to run the portal as it was built. */
+/** What our Node is given to run the portal as it was built; new objects get 8 MiB (docs/decisions/0033). */
 export const PORTAL = ['--no-experimental-webstorage', '--max-semi-space-size=8', 'dist/server/server.mjs'];
 
 /**
  * The memory of the portal: what a password's hash took goes back to the system (glibc would keep 19 MiB for each thread that ever made
- * one), threads share what is free, and new objects get 8 MiB instead of 32. Together a third less (docs/benchmarks/start.md).
+ * one), and threads share what is free.
  */
 export const FRUGAL = { MALLOC_MMAP_THRESHOLD_: String(1024 ** 2), MALLOC_ARENA_MAX: '1' };
 

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findChromium } from '../../../scripts/toolchain.mjs';
+import { findChromium, run as runProgram } from '../../../scripts/toolchain.mjs';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { PAGES, type Who } from '../../../src/routes.ts';
 import { chromium } from 'playwright';
@@ -29,7 +29,7 @@ const LIGHTHOUSE = path.join(import.meta.dirname, '../lighthouse');
 /** Lighthouse has a fifth of all files that would be installed, so it is installed where it is used first. */
 async function installedLighthouse(): Promise<Lighthouse> {
   const entry = path.join(LIGHTHOUSE, 'node_modules/lighthouse/core/index.js');
-  if (!existsSync(entry)) execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: LIGHTHOUSE, stdio: 'inherit' });
+  if (!existsSync(entry) && (await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: LIGHTHOUSE })) !== 0) throw new Error('Lighthouse could not be installed, for the reason above.');
   const { default: lighthouse } = (await import(entry)) as { default: Lighthouse };
   return lighthouse;
 }

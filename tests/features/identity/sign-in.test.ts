@@ -36,6 +36,7 @@ afterAll(() => {
 let callers = 0;
 const elsewhere = () => `198.51.100.${(callers += 1)}`;
 const signIn = (email: string, password = PASSWORD, network = elsewhere()) => signInWithPassword({ email, password, network, lang: 'en-us', returnTo: '/clientcenter/en-us/documents' });
+const pendingIn = ({ cookies }: { cookies: string[] }): string => /pending=([\w-]{43})/.exec(cookies.join())?.[1] ?? '';
 const hasTicket = ({ cookies }: { cookies: string[] }): boolean => cookies.some((cookie) => /^ticket=[\w-]{43};/.test(cookie));
 const refused = { code: 'SIGN_IN_FAILED' };
 const sessionCount = async () => (await everyRow())['sessions']?.length;
@@ -162,7 +163,7 @@ describe('the way through the provider', () => {
   test('begins only after the second step for who must have one', async () => {
     const started = await signIn(priya.emailAddress);
     expect([started.location, hasTicket(started)]).toEqual(['/clientcenter/en-us/auth/mfa-required', false]);
-    const token = /pending=([\w-]{43})/.exec(started.cookies.join())?.[1];
+    const token = pendingIn(started);
     await expect(goOnAfterSetUp(token, 'en-us'), 'nothing was set up').rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
     // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in ends here.
     await db().updateTable('users').set({ mfa_required: 0 }).where('prism_guid', '=', priya.prismGuid).execute();
@@ -172,8 +173,7 @@ describe('the way through the provider', () => {
   });
 
   test('tells the session how the person proved who they are', async () => {
-    const { cookies } = await signIn(priya.emailAddress);
-    const token = /pending=([\w-]{43})/.exec(cookies.join())?.[1] ?? '';
+    const token = pendingIn(await signIn(priya.emailAddress));
     await startTotpAtSignIn(token);
     const code = await demoCode(priya.prismGuid);
     await addFactorAtSignIn(token, { kind: 'totp', code: code ?? '' });
