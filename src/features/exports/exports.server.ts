@@ -162,7 +162,7 @@ async function isWhole(file: ArchiveFile, job: string): Promise<boolean> {
     }
     return size === file.size && crc === file.crc32;
   } catch (error) {
-    if (refusal(error)?.code === 'UNAVAILABLE') throw error; // the database is away: the job is tried again
+    if (refusal(error)?.code === 'UNAVAILABLE') throw error; // the database or the store is away: the job is tried again
     log.error({ err: error, event: 'export.unreadable', job });
     return false;
   }

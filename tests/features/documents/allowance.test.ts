@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { assertMayFetch, countFetched } from '#features/documents/documents.server.ts';
 import { startExport } from '#features/exports/exports.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
@@ -7,9 +7,17 @@ import { HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
 import { viewDocument } from '#features/viewer/viewer.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
+import type * as Limits from '#platform/limits.server.ts';
+import { spend } from '#platform/limits.server.ts';
 import { apiAs, seen, sessionAs } from '../../kit/api.ts';
-import { handIn, makeCast, openPostOffice, person } from '../../kit/cast.ts';
+import { everyRow, handIn, makeCast, openPostOffice, person } from '../../kit/cast.ts';
+
+vi.mock('#platform/limits.server.ts', async (original) => {
+  const real = await original<typeof Limits>();
+  return { ...real, spend: vi.fn(real.spend) };
+});
 
 const { firmOne, ada, ben, cleo, sam, projectA, projectB } = await makeCast();
 await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
@@ -67,6 +75,13 @@ describe('who downloads', () => {
     moveClock(MINUTE);
     expect([await fetchOnce(owner), await fetchOnce(proved(owner))]).toEqual([403, 200]);
     expect(await alarms()).toHaveLength(2);
+  });
+
+  test('raises no alarm when the count fails for another reason', async () => {
+    const before = await everyRow();
+    vi.mocked(spend).mockRejectedValueOnce(new PortalError('UNAVAILABLE'));
+    await expect(countFetched(session(ben), [1])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await everyRow()).toEqual(before);
   });
 
   test('finds out before the work whether it may be fetched: by number and by bytes, each alone', async () => {

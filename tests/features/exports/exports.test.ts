@@ -4,21 +4,30 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { archiveOf, createFolder, documentsByIds, noteExported } from '#features/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { startExport, sweepExports } from '#features/exports/exports.server.ts';
 import type { ExportJob } from '#features/exports/exports.ts';
 import type { Actor } from '#features/people/people.ts';
-import { listStored, removeBlob } from '#platform/blobs.server.ts';
-import { DAY, moveClock } from '#platform/clock.server.ts';
+import type * as Blobs from '#platform/blobs.server.ts';
+import { listStored, readBlob, removeBlob } from '#platform/blobs.server.ts';
+import { DAY, MINUTE, moveClock } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs, listenAs, seen } from '../../kit/api.ts';
 import { client, everyRow, handIn, makeCast, pdf, person, unlink } from '../../kit/cast.ts';
 
+vi.mock('#platform/blobs.server.ts', async (original) => {
+  const real = await original<typeof Blobs>();
+  return { ...real, readBlob: vi.fn(real.readBlob) };
+});
+
+const actual = await vi.importActual<typeof Blobs>('#platform/blobs.server.ts');
 const { firmOne, ada, ben, cleo, sam, zoe, clientA, clientB, projectA, projectB, documentTwo } = await makeCast();
 const letter = await handIn(sam, projectA, 'letter.pdf', 'a letter');
 const note = await handIn(ada, projectA, 'note.pdf', 'a note');
@@ -37,6 +46,17 @@ const done = async (actor: Actor, ids: readonly string[]): Promise<string> => {
   await runDueJobs();
   return job;
 };
+/** What happens while the next document is read. */
+const whileReading = (happens: () => Promise<unknown>) =>
+  vi.mocked(readBlob).mockImplementationOnce((key, range) =>
+    Readable.from(
+      (async function* () {
+        await happens();
+        yield* actual.readBlob(key, range) as AsyncIterable<Buffer>;
+      })(),
+      { objectMode: false },
+    ),
+  );
 const softDelete = (document: Document, at: number | null = 1) => db().updateTable('documents').set({ deleted_at: at }).where('document_id', '=', document.id).execute();
 
 /** The archive as two strangers read it: what Python finds in it, by name, and what unzip says of it. */
@@ -251,6 +271,34 @@ describe('a job', () => {
     await softDelete(gone);
     await Promise.all([resultOf(ada, job), apiAs(ada)('DELETE', `${jobs}/${job}`)]);
     expect((await stateOf(ada, job)).jobStatus).toBe('CANCELLED');
+  });
+
+  test('stays as another worker left it who came first', async () => {
+    for (const left of [{ checked: 1, size: 7 }, { status: 'ERROR', size: 7 }] as const) {
+      const job = await start(ada, [letter.id, note.id]);
+      whileReading(() => db().updateTable('exports').set(left).where('export_id', '=', job).execute());
+      await runDueJobs();
+      expect(await db().selectFrom('exports').select(['status', 'checked', 'size']).where('export_id', '=', job).executeTakeFirst()).toEqual({ status: 'PENDING', checked: 0, ...left });
+      await db().deleteFrom('exports').where('export_id', '=', job).execute();
+    }
+  });
+
+  test('changes no other one that is started at the same moment', async () => {
+    const job = await start(ada, [letter.id, note.id]);
+    let other = '';
+    whileReading(async () => void (other = await start(cleo, [bens.id])));
+    await runDueJobs();
+    expect([await stateOf(ada, job), await stateOf(cleo, other)]).toMatchObject([{ jobStatus: 'SUCCESS', progress: { checked: 2 } }, { jobStatus: 'SUCCESS', size: bens.originalItemSize, progress: { checked: 1 } }]);
+  });
+
+  test('goes on later when the store is away, and calls no document missing', async () => {
+    const job = await start(ada, [letter.id, note.id]);
+    whileReading(() => Promise.reject(new PortalError('UNAVAILABLE', { retryAfter: 10 })));
+    await runDueJobs();
+    expect(await stateOf(ada, job)).toMatchObject({ jobStatus: 'PENDING', missing: [] });
+    moveClock(MINUTE);
+    await runDueJobs();
+    expect(await stateOf(ada, job)).toMatchObject({ jobStatus: 'SUCCESS', missing: [] });
   });
 
   test('ends after a day, and is forgotten', async () => {
