@@ -5,6 +5,9 @@ const HARMLESS = [
   {
     why: 'what is read is looked up by ids that were found within what the actor may see: others are read for nothing',
     faults: [
+      ['documents/archive', 'where dropped', "containersOf(actor).where('containers.client_id', 'in', clients)"],
+      ['documents/descendants', 'where dropped', "containersOf(actor).where('client_id', '=', top.client_id)"],
+      ['documents/metadata', 'where dropped', ".where('document_id', 'in', some)"],
       ['documents/store', 'where dropped', ".select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)"],
       ['staff/contacts', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
       ['staff/contacts', 'where dropped', ".where('client_contacts.contact_id', 'in', ids)"],
@@ -22,6 +25,7 @@ const HARMLESS = [
   {
     why: 'the other conditions name ids or digests that are of one firm and one person only',
     faults: [
+      ['documents/allowance', 'where dropped', "select('seq').where('company_id', '=', companyId)"],
       ['staff/contacts', 'where dropped', "e.fn.max('at').as('at')]).where('company_id', '=', actor.companyId)"],
       ['staff/trail', 'where dropped', "'full_name as name']).where('company_id', '=', actor.companyId)"],
       ['staff/trail', 'where dropped', "'name']).where('company_id', '=', actor.companyId)"],
@@ -50,6 +54,8 @@ const HARMLESS = [
       ['identity/rescue', 'where dropped', "db().deleteFrom('rescue_codes').where('contact_id', '=', found.contact_id)"],
       ['identity/invitations', 'where dropped', ".where('token_hash', '=', sha256(token)).where('accepted_at', 'is', null)"],
       ['identity/reset', 'where dropped', "db().deleteFrom('password_resets').where('token_hash', '=', sha256(token)).where('expires_at', '>', now())"],
+      ['exports/line', 'where dropped', "'total']).where('status', '=', 'PENDING')"],
+      ['exports/line', 'where dropped', ".where('export_id', '=', exportId).where('status', '=', 'PENDING')"],
       ['documents/documents', 'guard dropped', 'if (!document) throw notFound();'],
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
@@ -80,6 +86,10 @@ const HARMLESS = [
   {
     why: 'an invitation that was accepted reads as accepted, whatever else became of it',
     faults: [['identity/invitations', 'where dropped', ".where('email_key', '=', emailKey).where('accepted_at', 'is', null)"]],
+  },
+  {
+    why: 'of when somebody was told only that they were is looked at',
+    faults: [['documents/arrivals', 'where dropped', "set({ told_at: now() }).where('container_id', '=', containerId).where('by_staff', '=', byStaff).where('told_at', 'is', null)"]],
   },
   {
     why: 'an issuer is asked for what it said already',

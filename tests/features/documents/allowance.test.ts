@@ -3,7 +3,7 @@ import { assertMayFetch, countFetched } from '#features/documents/documents.serv
 import { startExport } from '#features/exports/exports.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { decideAccess } from '#features/people/people.server.ts';
-import { HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
+import { at, DAY, HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
 import { viewDocument } from '#features/viewer/viewer.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
@@ -105,6 +105,18 @@ describe('who downloads', () => {
     expect([await fetchOnce(session(ben), {}, 'GET', bens), await fetchOnce(session(ben), { range: 'bytes=5-' }, 'GET', bens)]).toEqual([200, 206]);
     await haveFetched(cleo, 500);
     expect([await fetchOnce(session(cleo), {}, 'HEAD', bens), await fetchOnce(session(cleo), { range: 'bytes=1-' }, 'GET', bens)]).toEqual([200, 403]);
+    await post.discard();
+  });
+
+  test('and goes on with what they began yesterday, or what they only handed in, is counted', async () => {
+    const goOn = async (actor: Actor, document: typeof letter) => {
+      await haveFetched(actor, 500);
+      return fetchOnce(session(actor), { range: 'bytes=5-' }, 'GET', document);
+    };
+    await haveFetched(ben, 499);
+    expect(await fetchOnce(session(ben), {}, 'GET', bens)).toBe(200);
+    expect([await goOn(ben, bens), await at(now() + DAY + 1, () => goOn(ben, bens)), await goOn(cleo, await handIn(cleo, projectA, 'handed in.pdf', 'x'))]).toEqual([206, 403, 403]);
+    await db().deleteFrom('limits').execute();
     await post.discard();
   });
 

@@ -54,6 +54,14 @@ test('with notify=false nobody is told until it is asked for, once for all, and 
   expect(await at(now() + DAY, () => post.deliver())).toEqual([]);
 });
 
+test('of what waits in two folders from both sides at once, each is told what is for them, and all of it', async () => {
+  const [one, two] = [await freshProject(), await freshProject()];
+  for (const [actor, project, name] of [[ada, one, 'One of Ada.pdf'], [ada, two, 'Two of Ada.pdf'], [sam, one, 'One of Sam.pdf'], [sam, two, 'Two of Sam.pdf']] as const) await upload(actor, project, [name]);
+  const named = (await post.deliver()).map(({ recipients, mail }) => `${recipients.join()}: ${mail.text?.match(/(One|Two) of \w+/g)?.join()}`);
+  const toContacts = ['One of Sam', 'Two of Sam'].flatMap((name) => [`ada@one.example: ${name}`, `paula@one.example: ${name}`]);
+  expect(named.toSorted()).toEqual([...toContacts, 'sam@one.example: One of Ada', 'sam@one.example: Two of Ada'].toSorted());
+});
+
 test('what comes within five minutes of a mail stands together in the next', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;

@@ -161,6 +161,9 @@ describe('the folder for uploads', () => {
     await createProject(sam, { clientId, name: 'From you' });
     const folder = await defaultFolder(ada, clientId, 'From you');
     expect(folder.productType).toBe('ClientContactFolder');
+    expect(folder.name).not.toBe('From you');
+    const free = await client(firmOne, 'Name free', 'NF', [ada]);
+    expect((await defaultFolder(ada, free, 'From you')).name, 'other clients have one of that name too').toBe('From you');
   });
 
   test('of another client is not found and not made', async () => {

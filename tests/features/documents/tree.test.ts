@@ -94,7 +94,7 @@ describe('lists of containers', () => {
     const { clientId, tax, bank } = await grove();
     const ask = async (path: string) => (await dataOf<Container[]>(await apiAs(ada)('GET', `${storage}/${path}/descendants`))).map(({ name }) => name);
     expect([await ask(`clients/${clientId}`), await ask(`projects/${tax.id}`), await ask(`folders/${bank.id}`)]).toEqual([['Books', 'Tax', 'Bank', '2025'], ['Bank', '2025'], ['2025']]);
-    for (const path of [`folders/${tax.id}`, `projects/${bank.id}`, `projects/${projectB.id}`, `projects/${projectTwo.id}`, `clients/${clientB}`]) expect((await apiAs(ada)('GET', `${storage}/${path}/descendants`)).status, path).toBe(404);
+    for (const path of [`folders/${tax.id}`, `projects/${bank.id}`, `clients/${tax.id}`, `projects/${projectB.id}`, `projects/${projectTwo.id}`, `clients/${clientB}`]) expect((await apiAs(ada)('GET', `${storage}/${path}/descendants`)).status, path).toBe(404);
   });
 
   test('a client to which nothing was handed in has nothing below it, and looking makes nothing', async () => {
@@ -121,7 +121,7 @@ describe('a list of documents', () => {
     await handIn(ada, tax, 'in tax.pdf', 'x');
     const ask = async (path: string) => names(await dataOf<DocumentPage>(await apiAs(ada)('GET', `${storage}/${path}/documents`)));
     expect([await ask(`folders/${bank.id}`), await ask(`projects/${tax.id}`)]).toEqual([['in bank.pdf'], ['in tax.pdf']]);
-    for (const path of [`projects/${bank.id}`, `folders/${newId('folder')}`, `projects/${projectB.id}`]) expect((await apiAs(ada)('GET', `${storage}/${path}/documents`)).status, path).toBe(404);
+    for (const path of [`projects/${bank.id}`, `clients/${tax.id}`, `folders/${newId('folder')}`, `projects/${projectB.id}`]) expect((await apiAs(ada)('GET', `${storage}/${path}/documents`)).status, path).toBe(404);
   });
 
   test('takes its client from the custom fields, or from the containers that it names', async () => {
