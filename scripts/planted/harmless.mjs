@@ -8,6 +8,7 @@ const HARMLESS = [
       ['documents/archive', 'where dropped', "containersOf(actor).where('containers.client_id', 'in', clients)"],
       ['documents/descendants', 'where dropped', "containersOf(actor).where('client_id', '=', top.client_id)"],
       ['documents/metadata', 'where dropped', ".where('document_id', 'in', some)"],
+      ['documents/names', 'where dropped', "containersOf(actor).where('containers.container_id', 'in', ids)"],
       ['documents/store', 'where dropped', ".select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)"],
       ['staff/contacts', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
       ['staff/contacts', 'where dropped', ".where('client_contacts.contact_id', 'in', ids)"],
@@ -26,6 +27,8 @@ const HARMLESS = [
     why: 'the other conditions name ids or digests that are of one firm and one person only',
     faults: [
       ['documents/allowance', 'where dropped', "select('seq').where('company_id', '=', companyId)"],
+      ['documents/metadata', 'where dropped', "documentsOf(actor).where('documents.client_id', '=', ClientId)"],
+      ['documents/metadata', 'where dropped', ".where('item_metadata.client_id', '=', clientId)"],
       ['staff/contacts', 'where dropped', "e.fn.max('at').as('at')]).where('company_id', '=', actor.companyId)"],
       ['staff/trail', 'where dropped', "'full_name as name']).where('company_id', '=', actor.companyId)"],
       ['staff/trail', 'where dropped', "'name']).where('company_id', '=', actor.companyId)"],

@@ -29,7 +29,8 @@ beforeEach(async () => {
 const look = (as: string, contactId: string, reason = REASON) => ask('post', PATH, as, { json: { contactId, reason } });
 const codeOf = ({ status, body }: { status: number; body: string }): [number, string | undefined] => [status, (JSON.parse(body) as { errors?: { code: string }[] }).errors?.[0]?.code];
 const given = (answer: { headers: Record<string, string> }): string => (answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
-const whoIs = async (as: string) => findSession(as.slice('sid='.length));
+const tokenOf = (as: string): string => as.slice('sid='.length);
+const whoIs = async (as: string) => findSession(tokenOf(as));
 
 /** A look as Ada: its cookie. */
 async function lookAsAda(): Promise<string> {
@@ -109,13 +110,13 @@ describe('staff who look as a contact', () => {
     const viewing = await lookAsAda();
     for (let minutes = 10; minutes <= 30; minutes += 10) {
       standAt(now() + 10 * MINUTE);
-      if (minutes < 30) expect([await whoIs(viewing), await endOverdueLook(viewing.slice('sid='.length))], 'before that nothing ends it').toEqual([expect.anything(), undefined]);
+      if (minutes < 30) expect([await whoIs(viewing), await endOverdueLook(tokenOf(viewing))], 'before that nothing ends it').toEqual([expect.anything(), undefined]);
     }
     standAt(now() + SECOND);
     expect(await whoIs(viewing)).toBeUndefined();
-    const back = await endOverdueLook(viewing.slice('sid='.length));
+    const back = await endOverdueLook(tokenOf(viewing));
     expect((await findSession(back))?.actor.contactId).toBe(hart.contactId);
-    expect(await endOverdueLook(viewing.slice('sid='.length)), 'only once').toBeUndefined();
+    expect(await endOverdueLook(tokenOf(viewing)), 'only once').toBeUndefined();
     expect(await entries('view.end')).toHaveLength(1);
     for (const none of ['', undefined]) expect(await endOverdueLook(none)).toBeUndefined();
   });
@@ -200,7 +201,7 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     const viewing = await lookAsAda();
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', hart.contactId).execute();
     expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([401, undefined]);
-    expect(await endOverdueLook(viewing.slice('sid='.length))).toBeUndefined();
+    expect(await endOverdueLook(tokenOf(viewing))).toBeUndefined();
   });
 
   test('5 a right that is taken away ends the look, and is asked for at its start', async () => {
@@ -274,9 +275,9 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     }
     standAt(started + 30 * MINUTE + SECOND);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
-    await db().updateTable('sessions').set({ created_at: now() - 12 * HOUR - SECOND }).where('session_hash', '=', sha256(viewing.slice('sid='.length))).execute();
-    expect([await endOverdueLook(viewing.slice('sid='.length)), await whoIs(viewing)]).toEqual([undefined, undefined]);
-    const remembered = db().selectFrom('ended_sessions').where('session_hash', '=', sha256(viewing.slice('sid='.length)));
+    await db().updateTable('sessions').set({ created_at: now() - 12 * HOUR - SECOND }).where('session_hash', '=', sha256(tokenOf(viewing))).execute();
+    expect([await endOverdueLook(tokenOf(viewing)), await whoIs(viewing)]).toEqual([undefined, undefined]);
+    const remembered = db().selectFrom('ended_sessions').where('session_hash', '=', sha256(tokenOf(viewing)));
     expect(await remembered.selectAll().execute(), 'no form of the contact is kept for it').toEqual([]);
   });
 });
