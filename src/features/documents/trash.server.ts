@@ -149,10 +149,15 @@ export async function listTrash(actor: Actor, clientId: string, from: number): P
 
 /** The documents of the trash with these ids that the actor may restore or remove; others are left out. */
 export async function trashedByIds(actor: Actor, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-  if (ids.length === 0) return [];
+  const rows = await trashNamed(actor, ids);
+  return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []).filter((row) => mayDecideOn(actor, row)).map((row) => ({ id: row.document_id, name: row.name }));
+}
+
+/** What the trash has of these ids, by them. */
+async function trashNamed(actor: Actor, ids: readonly string[]): Promise<Map<string, TrashRow>> {
+  if (ids.length === 0) return new Map();
   const rows = await withPlace(actor).where('documents.document_id', 'in', ids).execute();
-  const byId = new Map(rows.filter((row) => mayDecideOn(actor, row)).map((row) => [row.document_id, row]));
-  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []).map((row) => ({ id: row.document_id, name: row.name }));
+  return new Map(rows.map((row) => [row.document_id, row]));
 }
 
 /**
@@ -208,7 +213,7 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
 /** Removes documents of the trash for good, and answers what became of each: contacts those that they deleted themselves, staff all; nobody what is frozen. */
 export async function purgeDocuments(actor: Actor, ids: readonly string[]): Promise<Purged[]> {
   return inTransaction(async () => {
-    const rows = new Map((await withPlace(actor).where('documents.document_id', 'in', ids).execute()).map((row) => [row.document_id, row]));
+    const rows = await trashNamed(actor, ids);
     const whyNot = await whyNotPurge(actor, [...rows.values()]);
     const gone = await removeForGood([...rows.values()].filter((row) => whyNot(row) === undefined).map((row) => row.document_id), actor.contactId);
     return ids.map((id): Purged => {

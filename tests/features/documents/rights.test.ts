@@ -5,7 +5,7 @@ import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, seen } from '../../kit/api.ts';
-import { handIn, makeCast } from '../../kit/cast.ts';
+import { handIn, makeCast, unlink } from '../../kit/cast.ts';
 
 const { ada, ben, cleo, sam, tom, zoe, clientA, projectA } = await makeCast();
 const folder = await createFolder(sam, { name: 'Bank statements', parentId: projectA.id, parentType: 'Project' });
@@ -27,6 +27,8 @@ describe('a role', () => {
     expect(await deletes(ada)).toBe(false);
     const given = await call(sam, 'PUT', `/projects/${projectA.id}/roles/${ada.contactId}`, { role: 'Owner' });
     expect(whoIs(given, ada)).toMatchObject({ role: 'Owner', given: 'here' });
+    await call(sam, 'PUT', `/projects/${projectA.id}/roles/${cleo.contactId}`, { role: 'Owner' });
+    expect([whoIs(await call(sam, 'DELETE', `/projects/${projectA.id}/roles/${cleo.contactId}`), ada)?.given, await deletes(cleo)], 'what one person loses no other does').toEqual(['here', false]);
     expect([await deletes(ada), await deletes(cleo)]).toEqual([true, false]);
     expect(whoIs(await call(sam, 'GET', `/folders/${folder.id}/roles`), ada)).toMatchObject({ role: 'Owner', given: 'above', givenIn: 'Tax return 2025' });
     const nearer = await call(sam, 'PUT', `/folders/${folder.id}/roles/${ada.contactId}`, { role: 'Contributor' });
@@ -35,7 +37,13 @@ describe('a role', () => {
     expect(await deletes(ada)).toBe(true);
     const back = await call(sam, 'DELETE', `/projects/${projectA.id}/roles/${ada.contactId}`);
     expect([whoIs(back, ada), await deletes(ada)]).toMatchObject([{ role: 'Contributor', given: 'usual' }, false]);
-    expect(await trailOf(projectA.id)).toEqual(Array.from({ length: 2 }, () => `container.role ${sam.contactId}`));
+    expect(await trailOf(projectA.id)).toEqual(Array.from({ length: 4 }, () => `container.role ${sam.contactId}`));
+  });
+
+  test('is none of staff who act for a client themselves', async () => {
+    await db().insertInto('client_contacts').values({ client_id: clientA, contact_id: sam.contactId }).execute();
+    expect((await rightsOf(sam, projectA.id)).people.map(({ fullName }) => fullName)).toEqual(['Ada Amber', 'Cleo Cedar']);
+    await unlink(clientA, sam);
   });
 
   test('is told to staff alone', async () => {

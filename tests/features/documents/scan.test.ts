@@ -146,6 +146,11 @@ describe('photos of paper', () => {
     expect(await send(filesForm(['1.png', page]))).toMatchObject([303, documents, { type: 'success', room: 'scan', key: 'handedIn', vars: { name: expect.stringMatching(/^Scan .*\.pdf$/) as unknown } }]);
     expect(await send(filesForm(['a.heic', Buffer.from('\0\0\0\x18ftypheic')]))).toMatchObject([303, form, { type: 'danger', key: 'heic', vars: { name: 'a.heic' } }]);
     expect(await send(filesForm())).toMatchObject([303, form, { type: 'danger', key: 'nothing' }]);
+    const badlyNamed = filesForm(['1.png', page]);
+    badlyNamed.append('name', 'a/b');
+    expect(await send(badlyNamed)).toMatchObject([303, form, { type: 'danger', key: 'nameRefused' }]);
+    expect(await send(filesForm(['big.jpg', Buffer.alloc(25_000_001, '\xff\xd8\xff')]))).toMatchObject([303, form, { type: 'danger', key: 'tooLarge', vars: { name: 'big.jpg', size: '25 MB' } }]);
+    expect(await send(filesForm(...Array.from({ length: 21 }, (_, i) => [`${i}.png`, page] as const)))).toMatchObject([303, form, { type: 'danger', key: 'tooMany', vars: { most: 20, size: '100 MB' } }]);
     expect((await send(filesForm(['1.png', page]), 'https://evil.example/'))[1]).toBe('/clientcenter/');
   });
 });

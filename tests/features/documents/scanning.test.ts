@@ -2,11 +2,11 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { archiveOf, bytesOf, createFolder, listDocuments } from '#features/documents/documents.server.ts';
+import { archiveOf, bytesOf, createFolder, listDocuments, purgeDocuments, trashDocument } from '#features/documents/documents.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
 import { sendAgain, shareDocuments, shareOf, viewShare } from '#features/sharing/sharing.server.ts';
 import { scan, tryScanner, useScanner } from '#platform/clamd.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
+import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs } from '../../kit/api.ts';
@@ -98,6 +98,30 @@ describe('a document that comes in where clamd listens', () => {
     useScanner(undefined);
     await expect(share(one(bad))).rejects.toMatchObject({ code: 'INFECTED' });
     useScanner(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+  });
+
+  test('is judged by its own bytes, whatever waits besides', async () => {
+    const other = await handIn(ada, projectA, 'waits.pdf', 'numbers');
+    await db().updateTable('jobs').set({ run_at: now() + DAY }).where('unique_key', '=', `scan:${other.id}`).execute();
+    const bad = await handIn(ada, projectA, 'judged.pdf', EICAR);
+    await runDueJobs();
+    expect([await scanOf(other), await scanOf(bad)]).toEqual(['pending', 'infected']);
+    await db().updateTable('jobs').set({ run_at: now() }).where('unique_key', '=', `scan:${other.id}`).execute();
+    await runDueJobs();
+  });
+
+  test('is not looked at any more when it is gone for good by then, or no scanner is used', async () => {
+    const [gone, left] = [await handIn(ada, projectA, 'gone.pdf', 'x'), await handIn(ada, projectA, 'left.pdf', 'x')];
+    await trashDocument(ada, { containerType: projectA.containerType, containerId: projectA.id }, gone.id);
+    await purgeDocuments(ada, [gone.id]);
+    const endOf = async ({ id }: Document) => db().selectFrom('jobs').select(['attempts', 'last_error']).where('unique_key', '=', `scan:${id}`).where('done_at', 'is not', null).executeTakeFirst();
+    await db().updateTable('jobs').set({ run_at: now() + DAY }).where('unique_key', '=', `scan:${left.id}`).execute();
+    await runDueJobs();
+    useScanner(undefined);
+    await db().updateTable('jobs').set({ run_at: now() }).where('unique_key', '=', `scan:${left.id}`).execute();
+    await runDueJobs();
+    useScanner(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+    for (const document of [gone, left]) expect(await endOf(document), document.name).toEqual({ attempts: 1, last_error: null });
   });
 
   test.each(['too large', 'limits'] as const)('that the scanner does not take whole (%s) is served, and goes out by no link', async (how) => {

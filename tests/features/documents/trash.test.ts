@@ -249,11 +249,11 @@ describe('restoring', () => {
 
 describe('removing for good', () => {
   test('takes the bytes and the name away, and leaves nothing that does not fit', async () => {
-    const paper = await handIn(ada, projectA, 'Secret name.pdf', 'secret');
+    const [paper, other] = [await handIn(ada, projectA, 'Secret name.pdf', 'secret'), await handIn(ada, projectA, 'stays in the trash.pdf', 'x')];
     const { blob_key: key } = await db().selectFrom('documents').select('blob_key').where('document_id', '=', paper.id).executeTakeFirstOrThrow();
-    await put(ada, paper);
+    await put(ada, paper, other);
     expect(await purgeDocuments(ada, [paper.id, paper.id])).toEqual([{ id: paper.id, name: 'Secret name.pdf', result: 'PURGED' }, { id: paper.id, result: 'NOT_FOUND' }]);
-    expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id]))]).toEqual([expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND']]);
+    expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id, other.id]))]).toEqual([expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']]);
     const rows = [await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).execute(), await db().selectFrom('blobs').selectAll().where('blob_key', '=', key).execute(), await db().selectFrom('document_reads').selectAll().where('document_id', '=', paper.id).execute()];
     expect(rows.map((some) => some.length)).toEqual([1, 0, 0]);
     expect(JSON.stringify(rows)).not.toContain('Secret name');
