@@ -5,7 +5,7 @@
 //   --log FILE     writes what became of each to a file, and leaves out what stands there: a run that was broken off goes on
 //   --most 60      spends at most so many seconds of tests on one, the likeliest first; without it, all that come by it
 //   --pages        the faults of pages, middleware and front door instead, each with a build and e2e/authz.spec.ts
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,8 +19,9 @@ class AsGiven extends BaseSequencer {
   sort = async (files) => files;
 }
 
-/** Milliseconds after which a run that hangs is ended, and counts as found. */
+/** Milliseconds after which a run that hangs is ended, and counts as found; and what it has to end then. */
 const MOST = 300_000;
+const TO_END = 30_000;
 /** Tests that ask each call one after the other know no other test: of these, only those that come by a fault are run. */
 const APART = /tests\/authz\/(matrix|tampering)/;
 const EDGES = 'tests/authz/edges.test.ts';
@@ -55,13 +56,14 @@ const survivors = [];
 const finders = {};
 for (const fault of chosen) {
   const began = Date.now();
-  const late = setTimeout(() => {
+  const hangs = setTimeout(() => endRun(), MOST);
+  const stuck = setTimeout(() => {
     note(fault, 'a run that hung', began);
-    console.error('A run hung, so this one ends. With --log the same command goes on after it.');
+    console.error('A run hung and could not be ended, so this one ends. With --log the same command goes on after it.');
     process.exit(3);
-  }, MOST);
+  }, MOST + TO_END);
   const finder = await finderOf(fault);
-  clearTimeout(late);
+  for (const timer of [hangs, stuck]) clearTimeout(timer);
   note(fault, finder, began);
   if (finder === undefined) survivors.push(fault);
   else finders[finder] = (finders[finder] ?? 0) + 1;
@@ -125,7 +127,7 @@ async function byTests() {
     expect: { poll: { timeout: 5000 } },
     sequence: { sequencer: AsGiven },
   });
-  endRun = () => void vitest.exit(true);
+  endRun = () => void spawnSync('pkill', ['-KILL', '-P', String(process.pid)]); // a test that goes around in a circle hears nothing else
   await vitest.standalone();
   /** The file of the first test that fails. @param {import('vitest/node').TestSpecification[]} specifications */
   const firstFailing = async (specifications) => {
