@@ -92,6 +92,16 @@ export const fileOf = (content: string | Buffer): Readable => Readable.from([Buf
 
 export const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Bytes that come when something else has happened. */
+export const bytesAfter = (happens: () => Promise<unknown>, bytes: () => Readable): Readable =>
+  Readable.from(
+    (async function* () {
+      await happens();
+      yield* bytes() as AsyncIterable<Buffer>;
+    })(),
+    { objectMode: false },
+  );
+
 export const readAll = (stream: Readable): Promise<Buffer> => buffer(stream);
 
 /** Hands in a PDF; a taken name gets a number. */

@@ -101,9 +101,12 @@ test('what many documents have in common comes a page at a time, the newest firs
   const many = await client(firmOne, 'Many papers', 'M-1', [ada]);
   const place = await handIn(ada, { id: many, containerType: 'Client' }, 'First.pdf', 'first');
   const [row] = await db().selectFrom('documents').selectAll().where('document_id', '=', place.id).execute();
-  const rows = Array.from({ length: 400 }, (_, i) => ({ ...row, seq: undefined, document_id: newId('doc'), blob_key: newId('blob'), name: `${i}.pdf`, name_key: `${i}.pdf`, created_at: 1000 + i }));
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ ...row, seq: undefined, document_id: newId('doc'), blob_key: newId('blob'), name: `${i}.pdf`, name_key: `${i}.pdf`, created_at: 1000 + i }));
   await db().insertInto('documents').values(rows.map(({ seq: _, ...values }) => values) as never).execute();
   await db().insertInto('item_metadata').values(rows.map(({ document_id, created_at }) => ({ document_id, client_id: many, meta_key: 'kind', meta_value: 'bill', document_created_at: created_at }))).execute();
   const page = await listDocuments(ada, many, documentQuery.parse({ customFields: 'kind:bill', pageSize: '3' }));
-  expect([page.total, page.items.map(({ name }) => name)]).toEqual([400, ['399.pdf', '398.pdf', '397.pdf']]);
+  expect([page.total, page.items.map(({ name }) => name)]).toEqual([1000, ['999.pdf', '998.pdf', '997.pdf']]);
+  const old = await paper();
+  await db().insertInto('item_metadata').values({ document_id: old.id, client_id: clientA, meta_key: 'kind', meta_value: 'bill', document_created_at: 1 }).execute();
+  expect((await listDocuments(ada, clientA, documentQuery.parse({ customFields: 'kind:bill' }))).items.map(({ id }) => id), 'however many newer ones other clients have').toEqual([old.id]);
 });

@@ -4,25 +4,31 @@ import { once } from 'node:events';
 import type fsPromises from 'node:fs/promises';
 import { statfs } from 'node:fs/promises';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bytesOf, createFolder, giveRole, sweepUploads } from '#features/documents/documents.server.ts';
-import type { Document } from '#features/documents/documents.ts';
+import { bytesOf, createFolder, giveRole, listDocuments, sweepUploads } from '#features/documents/documents.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents.ts';
 import { MOST_BYTES } from '#features/documents/rules.ts';
 import type { OpenUpload } from '#features/documents/uploads.ts';
 import { MOST_PART } from '#features/documents/uploads.ts';
 import { decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { sweepBlobs } from '#platform/blobs.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import type * as Blobs from '#platform/blobs.server.ts';
+import { readBlob, sweepBlobs } from '#platform/blobs.server.ts';
+import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, listenAs, seen } from '../../kit/api.ts';
-import { blobFiles, digestOf, handIn, makeCast, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
+import { blobFiles, bytesAfter, digestOf, handIn, makeCast, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
 
+vi.mock('#platform/blobs.server.ts', async (original) => {
+  const real = await original<typeof Blobs>();
+  return { ...real, readBlob: vi.fn(real.readBlob) };
+});
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof fsPromises>();
   return { ...real, statfs: vi.fn(real.statfs) };
 });
 
+const actual = await vi.importActual<typeof Blobs>('#platform/blobs.server.ts');
 const { ada, ben, cleo, sam, clientA, firmOne, projectA } = await makeCast();
 const UPLOADS = '/api/storage/v1/uploads';
 const onFiles = config.blobUrl === undefined;
@@ -97,11 +103,28 @@ describe('an upload in parts', () => {
     expect(await blobFiles()).toEqual(before);
   });
 
+  test('keeps apart from others that come in at the same time, one of which is given up', async () => {
+    const place = await freshFolder();
+    const [one, two, given] = [await opened(ada, place, 'One.pdf', 9000), await opened(sam, place, 'Two.pdf', 9000), await opened(ada, place, 'Given up.pdf', 9000)];
+    const bytes = new Map([one, two, given].map((address) => [address, large(9000)]));
+    const part = (actor: Actor, address: string, offset: number) => patch(actor, address, offset, bytes.get(address)?.subarray(offset, offset + 4500) ?? Buffer.alloc(0));
+    await part(ada, given, 0);
+    expect([await offsetOf(ada, one), await offsetOf(sam, two)]).toEqual(['0', '0']);
+    await part(ada, one, 0);
+    await part(sam, two, 0);
+    expect((await apiAs(ada)('DELETE', given)).status).toBe(204);
+    expect((await kept(await part(ada, one, 4500))).sha256).toBe(digestOf(bytes.get(one) ?? ''));
+    const waiting = async (actor: Actor) => ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.map(({ name, offset }) => [name, offset]);
+    expect([await waiting(ada), await waiting(sam)], 'what is finished waits no more').toEqual([[], [['Two.pdf', 4500]]]);
+    expect((await kept(await part(sam, two, 4500))).sha256).toBe(digestOf(bytes.get(two) ?? ''));
+  });
+
   test('goes to the folder of the uploads, which is made with the document', async () => {
     const bytes = large(5000);
     const address = await opened(ada, { id: clientA }, 'Mine.pdf', bytes.length, { containerType: 'Client', into: 'uploads' });
     const document = await kept(await patch(ada, address, 0, bytes));
     expect(document.parent).toMatchObject({ containerType: 'Project', name: 'From you' });
+    expect(await codeOf(await create(ada, await freshFolder(), 'Mine.pdf', 100, { into: 'uploads' }))).toEqual([422, 'INVALID']);
   });
 
   test('tells the truth after the line went dead in the middle of a part', async () => {
@@ -147,6 +170,13 @@ describe('a part', () => {
     expect(await offsetOf(ada, address)).toBe('0');
     expect((await patch(ada, address, 0, bytes.subarray(0, 4000), sum('sha256', bytes.subarray(0, 4000)))).status).toBe(204);
     expect((await patch(ada, address, 4000, bytes.subarray(4000), sum('sha1', bytes.subarray(4000)))).status).toBe(200);
+  });
+
+  test('is one of 2,000 at most', async () => {
+    const address = await opened(ada, await freshFolder(), 'Crumbs.pdf', 9000);
+    await db().updateTable('uploads').set({ parts: 2000 }).where('upload_id', '=', address.split('/').at(-1) ?? '').execute();
+    expect(await codeOf(await patch(ada, address, 0, large(300)))).toEqual([413, 'TOO_LARGE']);
+    await drop(ada);
   });
 
   test('may have 8 MiB and what was announced, not a byte more, told or not', async () => {
@@ -199,8 +229,11 @@ describe('what may come in', () => {
     const eve = await person(firmOne, 'Eve Elm', 'eve@one.example', { staff: true });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => create(eve, place, `${i}.pdf`, 5000)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(201), 429, 429]);
-    await apiAs(eve)('DELETE', answers.find(({ status }) => status === 201)?.headers.get('location') ?? '');
-    expect((await create(eve, place, 'again.pdf', 5000)).status).toBe(201);
+    const [given = '', finished = ''] = answers.flatMap(({ headers }) => headers.get('location') ?? []);
+    await apiAs(eve)('DELETE', given);
+    await patch(eve, finished, 0, large(5000));
+    expect([(await create(eve, place, 'again.pdf', 5000)).status, (await create(eve, place, 'once more.pdf', 5000)).status, (await create(eve, place, 'too many.pdf', 5000)).status]).toEqual([201, 201, 429]);
+    expect((await at(now() + DAY + 1, () => create(eve, place, 'tomorrow.pdf', 5000))).status, 'those whose time is over count no more').toBe(201);
     await drop(eve);
   });
 
@@ -214,6 +247,7 @@ describe('what may come in', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i % 2 ? ada : sam, place, `${i}.pdf`, 1_000_000)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(onFiles ? 5 : 20).fill(201), ...Array<number>(onFiles ? 15 : 0).fill(507)]); // a bucket has no end
     for (const actor of [ada, sam]) await drop(actor);
+    await patch(ada, await opened(ada, place, 'finished.pdf', 9000), 0, large(9000));
     expect((await create(ada, place, 'now.pdf', 5_000_000)).status).toBe(201);
     await drop(ada);
     vi.mocked(statfs).mockReset();
@@ -241,6 +275,16 @@ describe('a name that is taken', () => {
     expect(await codeOf(await patch(ada, address, 9000, Buffer.alloc(0), { 'upload-metadata': encoded({ filename: 'Race.exe' }) }))).toEqual([422, 'BAD_NAME']);
     const document = await kept(await patch(ada, address, 9000, Buffer.alloc(0), { 'upload-metadata': encoded({ filename: 'Race (1).pdf' }) }));
     expect(document).toMatchObject({ name: 'Race (1).pdf', sha256: digestOf(bytes) });
+  });
+
+  test('one that another node ends meanwhile makes no second document', async () => {
+    const [place, bytes] = [await freshFolder(), large(9000)];
+    const [address, finished] = [await opened(ada, place, 'Ends twice.pdf', bytes.length), await handIn(ada, { id: place.id, containerType: 'Folder' }, 'Ended there.pdf', 'x')];
+    await patch(ada, address, 0, bytes.subarray(0, 8999));
+    const endsThere = () => db().updateTable('uploads').set({ document_id: finished.id }).where('upload_id', '=', address.split('/').at(-1) ?? '').execute();
+    vi.mocked(readBlob).mockImplementationOnce((key, range) => bytesAfter(endsThere, () => actual.readBlob(key, range)));
+    expect((await kept(await patch(ada, address, 8999, bytes.subarray(8999)))).id).toBe(finished.id);
+    expect((await listDocuments(ada, clientA, documentQuery.parse({ parentIds: place.id }))).items.map(({ name }) => name)).toEqual(['Ended there.pdf']);
   });
 
   test('two that end at the same moment make one document', async () => {

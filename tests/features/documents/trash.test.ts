@@ -256,6 +256,7 @@ describe('removing for good', () => {
     expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id, other.id]))]).toEqual([expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']]);
     const rows = [await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).execute(), await db().selectFrom('blobs').selectAll().where('blob_key', '=', key).execute(), await db().selectFrom('document_reads').selectAll().where('document_id', '=', paper.id).execute()];
     expect(rows.map((some) => some.length)).toEqual([1, 0, 0]);
+    expect(await db().selectFrom('document_reads').select('contact_id').where('document_id', '=', other.id).execute(), 'what is noted about others stays').toEqual([{ contact_id: ada.contactId }]);
     expect(JSON.stringify(rows)).not.toContain('Secret name');
     expect(JSON.stringify(rows)).not.toContain(paper.sha256);
     await sweepBlobs(now() + HOUR);

@@ -125,10 +125,12 @@ describe('a list of documents', () => {
   });
 
   test('takes its client from the custom fields, or from the containers that it names', async () => {
-    const { clientId, bank } = await grove();
+    const { clientId, bank, tax } = await grove();
     await handIn(ada, bank, 'in bank.pdf', 'x');
     const ask = (query: string) => apiAs(ada)('GET', `${storage}/containers/documents?loadPermission=true&${query}`);
     for (const query of [`customFields=clientId:${clientId}`, `parentIds=${bank.id}`, `clientId=${clientId}`]) expect(names(await dataOf(await ask(query))), query).toEqual(['in bank.pdf']);
+    await handIn(ada, tax, 'in tax.pdf', 'x');
+    expect(((await dataOf(await ask(`parentIds=${bank.id}`))) as DocumentPage).total).toBe(1);
     for (const query of [`customFields=clientId:${clientB}`, `parentIds=${projectB.id}`, `parentIds=${projectTwo.id}`, '']) expect((await ask(query)).status, query).toBe(404);
     expect((await ask(`customFields=ownerId:${clientId}`)).status).toBe(404); // names no client
     for (const query of ['customFields=ownerId', `customFields=9:${clientId}`, 'customFields=clientId:']) expect((await ask(query)).status, query).toBe(422);
