@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { migrate } from '#platform/database.server.ts';
 import { api } from '../src/api.server.ts';
+import * as routes from '../src/routes.ts';
 import { API_ROUTES, PAGES } from '../src/routes.ts';
 
 beforeAll(migrate);
@@ -30,6 +31,29 @@ describe('the calls', () => {
     for (const guard of table) rest.splice(rest.indexOf(guard), 1);
     expect([...new Set(rest)].toSorted(), `${TABLE}: add a call there, or take it out`).toEqual(table.toSorted());
     expect(new Set(table).size).toBe(table.length);
+  });
+
+  test('stand in the table, or the portal does not start', async () => {
+    vi.resetModules();
+    vi.doMock('../src/routes.ts', () => ({ ...routes, API_ROUTES: API_ROUTES.filter(({ path: address }) => address !== '/api/docs') }));
+    await expect(import('../src/api.server.ts')).rejects.toThrow('GET /api/docs is mounted but does not stand in src/routes.ts');
+    vi.doUnmock('../src/routes.ts');
+  });
+
+  test('take no more than 256 kB, whether the length is told or not, but for those that take files', async () => {
+    const statusOf = (isTold: boolean) => async (route: string) => {
+      const [method = '', address = ''] = route.split(' ');
+      const body = 'x'.repeat(256 * 1024 + 1);
+      return (await call(method, address, { body, headers: isTold ? { 'content-length': String(body.length) } : {} })).status;
+    };
+    const [limited, unlimited] = [
+      ['POST /api/storage/v1/itemmetadata/filter', 'PUT /api/storage/v1/itemmetadata', 'PATCH /api/storage/v1/itemmetadata', 'DELETE /api/storage/v1/uploads/{uploadId}', 'POST /api/storage/v1/uploads/{uploadId}', 'PATCH /api/storage/v1/folders/{id}/documents'],
+      ['POST /api/storage/v1/folders/{id}/documents', 'POST /api/storage/v1/clients/{id}/scans', 'PATCH /api/storage/v1/uploads/{uploadId}'],
+    ];
+    for (const isTold of [true, false]) {
+      expect(new Set(await Promise.all(limited.map(statusOf(isTold))))).toEqual(new Set([413]));
+      expect(new Set(await Promise.all(unlimited.map(statusOf(isTold))))).toEqual(new Set([401]));
+    }
   });
 
   test('each pass the guard before anything else', () => {

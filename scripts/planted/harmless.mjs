@@ -14,6 +14,7 @@ const HARMLESS = [
       ['documents/store', 'whereRef dropped', "e.selectFrom('item_metadata').select('item_metadata.meta_key').whereRef('item_metadata.document_id', '=', 'documents.document_id')"],
       ['documents/store', 'where dropped', "documentsOf(actor).where('documents.document_id', 'in', ids)"],
       ['documents/rights', 'where dropped', ".where('item_id', 'in', ids)"],
+      ['clients/pending', 'where dropped', ".where('clients.client_id', 'in', clientIds)"],
       ['documents/store', 'where dropped', ".select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)"],
       ['staff/contacts', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
       ['staff/contacts', 'where dropped', ".where('client_contacts.contact_id', 'in', ids)"],

@@ -42,7 +42,7 @@ describe('a feature flag', () => {
   test('is set by nobody without the right to manage the firm', async () => {
     const before = await settings();
     for (const who of [ada, sam, zoe, tom]) expect((await apiAs(who)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } })).status).toBe(403);
-    await expect(setFlag(ada, 'invoiceTask', false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const flag of ['invoiceTask', 'unknown'] as const) await expect(setFlag(ada, flag, false), 'nor do they learn which there are').rejects.toMatchObject({ code: 'FORBIDDEN' });
     await decideAccess(firmOne, ben.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
     expect((await apiAs(await now(ben))('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } })).status, 'a contact is no staff, whatever they are granted').toBe(403);
     await expect(setFlag(await now(ben), 'invoiceTask', false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -64,6 +64,13 @@ describe('the access of a contact', () => {
     await change(ada.contactId, 'control', 'AddFolder', 'usual');
     await change('', 'control', 'AddFolder', 'usual');
     expect(await entry(ada, 'AddFolder')).toMatchObject({ value: true, from: 'usual' });
+  });
+
+  test('says whose it is, and of everybody that it is nobody’s', async () => {
+    expect((await reportAccess(olga, ada.contactId)).contact).toEqual({ contactId: ada.contactId, fullName: 'Ada Amber', emailAddress: 'ada@one.example', staff: false });
+    const ofAll = await reportAccess(olga, '');
+    expect(Object.keys(ofAll).toSorted()).toEqual(['actions', 'enters', 'entries', 'parts']);
+    expect(Object.keys(await reportAccess(olga, ada.contactId)).toSorted()).toEqual(['actions', 'contact', 'enters', 'entries', 'parts']);
   });
 
   test('holds from the next request', async () => {
