@@ -13,6 +13,7 @@ Object.assign(process.env, { PUBLIC_ORIGIN: ORIGIN, OIDC_ISSUER: issuer.address,
 const { finishSignIn, forgetSignIns, isEmbedded, isIssuerAway, issuerLogout, keepIdToken, linkIdentity, signInWithPassword, startSignIn } = await import('#features/identity/identity.server.ts');
 const { config } = await import('#platform/config.server.ts');
 const { db } = await import('#platform/database.server.ts');
+const { PortalError } = await import('#platform/errors.server.ts');
 const { watchLog } = await import('#platform/log.server.ts');
 const { everyRow, lockFirm, makeCast, person } = await import('../../kit/cast.ts');
 
@@ -194,6 +195,7 @@ describe('an issuer', () => {
     await issuer.goAway();
     const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
     expect([away, isIssuerAway(away), logged]).toMatchObject([{ code: 'UNAVAILABLE' }, true, ['issuer.away']]);
+    expect(isIssuerAway(new PortalError('UNAVAILABLE')), 'the portal itself is busy').toBe(false);
     await issuer.comeBack();
     expect((await startSignIn('en-us', '/')).location).toContain(issuer.address);
   });

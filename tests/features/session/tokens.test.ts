@@ -154,6 +154,13 @@ describe('a long token for a link', () => {
     for (const token of [undefined, '', 'x', 'a'.repeat(43)]) await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
+  test('lets nobody in while the firm is locked', async () => {
+    const { token } = await issueLongToken(ada, { kind: 'link', proof: { amr: ['pwd'], authenticatedAt: now(), since: now() } });
+    await lockFirm(firmOne, true);
+    await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await lockFirm(firmOne, false);
+  });
+
   test('hands on what was proved and since when, and no more', async () => {
     const proof = { amr: ['pwd', 'otp'], authenticatedAt: now() - 4 * HOUR, since: now() - 5 * HOUR };
     const { token } = await issueLongToken(ada, { kind: 'link', proof });
