@@ -77,6 +77,7 @@ const HARMLESS = [
       ['documents/uploads', 'where dropped', ".where('received', '=', offset) .where('document_id', 'is', null)"],
       ['documents/uploads', '&& turned into ||', 'underWay.get(uploadId) === work && underWay.delete(uploadId)'],
       ['documents/store', 'where dropped', ".where('client_id', '=', clientId) .where('client_id', 'in', clientIdsOf(actor))"],
+      ['identity/first-owner', '|| turned into &&', 'taken.numDeletedRows === 0n || (await hasFirm())'],
       ['documents/documents', 'guard dropped', 'if (!document) throw notFound();'],
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
@@ -88,6 +89,7 @@ const HARMLESS = [
   {
     why: 'what whoever acts belongs to is there, and an address belongs to one user at most: this only tells the types so',
     faults: [
+      ['identity/external', '|| turned into &&', '!claims || tokens.id_token === undefined'],
       ['people/profile', 'guard dropped', 'if (!row) throw notFound();'],
       ['firms/look', 'guard dropped', 'if (!row) throw notFound();'],
       ['identity/new-password', 'guard dropped', "if (!user) throw new PortalError('GONE');"],
