@@ -89,6 +89,7 @@ const HARMLESS = [
   {
     why: 'what whoever acts belongs to is there, and an address belongs to one user at most: this only tells the types so',
     faults: [
+      ['firms/firms', '|| turned into &&', '!row?.banner_key || !row.banner_type'],
       ['identity/external', '|| turned into &&', '!claims || tokens.id_token === undefined'],
       ['people/profile', 'guard dropped', 'if (!row) throw notFound();'],
       ['firms/look', 'guard dropped', 'if (!row) throw notFound();'],

@@ -7,9 +7,10 @@ const { base32 } = await import('../../../src/features/identity/base32.ts');
 const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey, removePasskey } = await import('../../../src/features/identity/passkeys.server.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, hasPassword, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
 const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
+const { config } = await import('#platform/config.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
 const { db } = await import('#platform/database.server.ts');
 const { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
@@ -122,6 +123,12 @@ describe('codes of an authenticator app', () => {
 });
 
 describe('a password that is asked for again', () => {
+  test('is asked of who has one', async () => {
+    const [actor, other] = [await somebody(), await somebody()];
+    await db().updateTable('users').set({ password_hash: null }).where('prism_guid', '=', other.prismGuid).execute();
+    expect([await hasPassword(actor.prismGuid), await hasPassword(other.prismGuid)]).toEqual([true, false]);
+  });
+
   test('may be wrong ten times in a quarter of an hour; then even the right one waits', async () => {
     const actor = await somebody();
     const bring = (password: string) => prove(actor.prismGuid, { kind: 'password', password }, undefined);
@@ -222,8 +229,16 @@ describe('passkeys', () => {
     expect((await challengeFor('192.0.2.67')).challenge).toBeDefined();
   });
 
-  test('are offered where the portal has a name, prove their owner, and count their uses', async () => {
+  test('are offered where the portal has a name, not where it is reached by an address', () => {
+    for (const origin of ['http://192.0.2.1:8080', 'http://[2001:db8::1]']) {
+      Object.assign(config, { origin });
+      expect(passkeysWork(), origin).toBe(false);
+    }
+    Object.assign(config, { origin: ORIGIN });
     expect(passkeysWork()).toBe(true);
+  });
+
+  test('prove their owner, and count their uses', async () => {
     const [{ actor, own }, other, open] = [await withPasskey(), await withPasskey(), await fresh()];
     for (const counter of [1, 7]) {
       const challenge = await fresh();
