@@ -17,13 +17,14 @@ import { apiAs } from '../../kit/api.ts';
 import { blobFiles, everyRow } from '../../kit/cast.ts';
 
 await migrate();
+const wasDemo = isDemo();
 beforeAll(fillDemoWorld, 60_000);
 
 const userOf = async (email: string) => (await db().selectFrom('users').selectAll().where('email_key', '=', await blindIndex(fold(email))).execute())[0];
 
 describe('the demo world', () => {
   test('is made once: a second start finds it and changes nothing', async () => {
-    expect(isDemo()).toBe(true);
+    expect([wasDemo, isDemo()], 'a portal is none until it is asked to be').toEqual([false, true]);
     const [rows, files] = [await everyRow(), await blobFiles()];
     expect(rows['firms']).toHaveLength(4);
     await fillDemoWorld();
