@@ -116,7 +116,7 @@ describe('the calls', () => {
 describe('the description of the calls', () => {
   interface Description {
     openapi: string;
-    paths: Record<string, Record<string, { responses: object }>>;
+    paths: Record<string, Record<string, { responses: object; requestBody?: { content: Record<string, { schema: object }> } }>>;
   }
   let described: Description;
   beforeAll(async () => {
@@ -143,6 +143,30 @@ describe('the description of the calls', () => {
         .map(([method]) => named(method, address)),
     );
     expect(silent).toEqual([]);
+  });
+
+  test('lets no body hold a field that it does not name', () => {
+    interface Schema {
+      type?: string;
+      additionalProperties?: boolean | Schema;
+      properties?: Record<string, Schema>;
+      items?: Schema;
+      anyOf?: Schema[];
+    }
+    const looseIn = (schema: Schema | undefined, where: string): string[] => {
+      if (!schema) return [];
+      const { additionalProperties: rest, properties = {}, anyOf = [] } = schema;
+      const own = schema.type === 'object' && rest !== false && typeof rest !== 'object' ? [where] : [];
+      return [...own, ...Object.entries(properties).flatMap(([name, one]) => looseIn(one, `${where}.${name}`)), ...anyOf.flatMap((one) => looseIn(one, where)), ...looseIn(schema.items, `${where}[]`), ...looseIn(typeof rest === 'object' ? rest : undefined, `${where}{}`)];
+    };
+    const bodies = Object.entries(described.paths).flatMap(([address, item]) =>
+      Object.entries(item).flatMap(([method, { requestBody }]) => {
+        const schema = requestBody?.content['application/json']?.schema as Schema | undefined;
+        return schema ? [[named(method, address), schema] as const] : [];
+      }),
+    );
+    expect(bodies.length).toBeGreaterThan(20);
+    expect(bodies.flatMap(([route, schema]) => looseIn(schema, route)), 'Use z.strictObject: what is misspelled is refused, not left out').toEqual([]);
   });
 
   test('can be read as a page, which loads nothing from elsewhere', async () => {

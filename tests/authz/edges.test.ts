@@ -4,6 +4,7 @@ import { askAgain, openShare, shareDocuments, viewShare } from '#features/sharin
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { apiAs } from '../kit/api.ts';
 import { handIn, makeCast, openPostOffice, standAt } from '../kit/cast.ts';
 
 /* Rights at their edges, each found by a planted fault that nothing else noticed (scripts/plant-faults.mjs). */
@@ -65,4 +66,15 @@ test('a document that was deleted is not even counted', async () => {
   expect(await count()).toBe((before ?? 0) + 1);
   await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', gone.id).execute();
   expect(await count()).toBe(before);
+});
+
+test('a search that is misspelled is refused, not made without what it asked for', async () => {
+  const { paths } = (await (await apiAs(ada)('GET', '/api/openapi.json')).json()) as { paths: Record<string, { get?: { parameters?: { in: string }[] } }> };
+  const BINDINGS = '/api/security/v1/session'; // read by clients of all ages
+  const searches = Object.entries(paths).flatMap(([address, { get }]) => (get?.parameters?.some((one) => one.in === 'query') && address !== BINDINGS ? [address] : []));
+  expect(searches.length).toBeGreaterThan(10);
+  for (const address of searches) {
+    const answer = await apiAs(ada)('GET', `${address.replaceAll(/\{\w+\}/g, '1')}?planted=1`);
+    expect([answer.status, await answer.text()], address).toEqual([422, expect.stringContaining(String.raw`Unrecognized key: \"planted\"`)]);
+  }
 });
