@@ -190,7 +190,9 @@ test('owners see what their firm and its contacts sent of a client, and ask for 
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await sendFrom(page, 'firm@supplier.example', 'Seen by the firm');
   const client = await page.evaluate(() => document.querySelector<HTMLElement>('#session-info')?.dataset['client'] ?? '');
-  await page.context().clearCookies();
+  await page.locator('#account summary').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/auth/); // what Olivia was told is gone with her session
   await enter(page, PEOPLE.eleanor, `documents?client=${client}`);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
