@@ -7,15 +7,16 @@ const { base32 } = await import('../../../src/features/identity/base32.ts');
 const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey, removePasskey } = await import('../../../src/features/identity/passkeys.server.ts');
 const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
 const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, hasPassword, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
+const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
+const { createContact } = await import('#features/people/people.server.ts');
 const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
 const { config } = await import('#platform/config.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
 const { db } = await import('#platform/database.server.ts');
-const { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
+const { BROWSER, everyRow, lockFirm, makeCast, openPostOffice, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
 
-const { ada, ben, cleo, firmOne } = await makeCast();
+const { ada, ben, cleo, firmOne, firmTwo } = await makeCast();
 const post = await openPostOffice();
 afterAll(() => post.close());
 const ORIGIN = 'https://portal.firm.example';
@@ -339,6 +340,15 @@ describe('a sign-in with a second step', () => {
     for (const none of [undefined, '', 'x']) await expect(takeSecondStep(none, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
+  test('shows the look of a firm of the person that is open', async () => {
+    await createContact({ companyId: firmTwo, prismGuid: ben.prismGuid, fullName: 'Ben Birch' });
+    for (const [closed, open] of [[firmOne, firmTwo], [firmTwo, firmOne]] as const) {
+      await lockFirm(closed, true);
+      expect(await firmOfPending({ prismGuid: ben.prismGuid, amr: [], returnTo: '/' })).toBe(open);
+      await lockFirm(closed, false);
+    }
+  });
+
   test('is over after ten minutes, and lives until then while others are swept away', async () => {
     const { actor, secret } = await withApp();
     const token = pendingIn((await signIn(actor.emailAddress)).cookies);
@@ -405,8 +415,17 @@ describe('a change of how one signs in', () => {
     expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toBeUndefined();
     await startOwnTotp(own);
     expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toMatchObject({ key: expect.any(String) as string, address: expect.stringContaining(encodeURIComponent(actor.emailAddress)) as string });
-    for (const change of [() => removeOwnFactor(own, 'totp'), () => renewOwnCodes(own)]) expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
+    for (const change of [() => removeOwnFactor(own, 'totp'), () => removeOwnFactor(own, 'totp'), () => renewOwnCodes(own)]) expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
+  });
+
+  test('that removes one of two is made also where the firm asks for a second step', async () => {
+    const { actor } = await withApp(true);
+    const [session, { challenge }] = [await sessionOf(actor), await challengeFor('192.0.2.8')];
+    await addPasskey(actor.prismGuid, 'Firefox on Linux', created(authenticator(), challenge), challenge);
+    await removeOwnFactor(session, 'totp');
+    const { totp, passkeys } = await factorsOf(actor.prismGuid);
+    expect([totp, passkeys.length]).toEqual([false, 1]);
   });
 
   test('of the password ends every other session, is told by mail, and the old one works no more', async () => {

@@ -242,5 +242,8 @@ describe('the way through the provider', () => {
     const again = await startSignIn('en-us', '/');
     const replayed = await browse({ ...again, cookies: [...again.cookies, ...ticket] });
     expect(replayed.callback.searchParams.get('code')).toBeNull();
+    const late = await signIn('ada@one.example');
+    standAt(now() + MINUTE);
+    expect((await browse(late)).callback.searchParams.get('code'), 'with one whose time is over').toBeNull();
   });
 });
