@@ -72,7 +72,7 @@ describe('a firm that restricts with whom its people share', () => {
     await setDomains(olga, 'partner.example');
     expect(await codeOf(shareDocuments(zoe, requestTo(['x@out.example'], documentTwo), 'en-us'))).toBe('OK');
     expect(await domainsOf(firmTwo)).toEqual([]);
-    for (const nobody of [ada, sam, tom, { ...olga, viewedBy: sam.contactId }]) expect(await codeOf(setDomains(nobody, ''))).toBe('FORBIDDEN');
+    for (const nobody of [ada, { ...ada, access: olga.access }, sam, tom, { ...olga, viewedBy: sam.contactId }]) expect(await codeOf(setDomains(nobody, ''))).toBe('FORBIDDEN');
     const trail = await db().selectFrom('audit').select(['actor', 'details']).where('action', '=', 'share.domains').orderBy('seq', 'desc').executeTakeFirst();
     expect([trail?.actor, JSON.parse(trail?.details ?? '{}')]).toEqual([olga.contactId, { domains: 'partner.example' }]);
   });

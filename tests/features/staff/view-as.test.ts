@@ -96,6 +96,7 @@ describe('staff who look as a contact', () => {
     const rows = (await everyRow())['views'];
     await expect(personToViewAs(looking, ben.contactId)).rejects.toMatchObject({ code: 'EMULATION_READ_ONLY' });
     await expect(personToViewAs(other, ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(personToViewAs({ ...other, actor: { ...ada, access: hart.access } }, ben.contactId), 'a contact is no staff, whatever they are granted').rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(startViewing(own, { contactId: ben.contactId, reason: REASON }), 'it was exchanged for the look').rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     expect((await everyRow())['views']).toEqual(rows);
   });
