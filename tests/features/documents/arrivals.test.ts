@@ -8,7 +8,7 @@ import { db } from '#platform/database.server.ts';
 import { apiAs, filesForm, seen } from '../../kit/api.ts';
 import { client, handIn, makeCast, openPostOffice, pdf, person, type Letter } from '../../kit/cast.ts';
 
-const { ada, ben, cleo, sam, zoe, firmOne, projectB } = await makeCast();
+const { ada, ben, cleo, sam, zoe, firmOne, projectA, projectB } = await makeCast();
 const paula = await person(firmOne, 'Paula Sá', 'paula@one.example', { language: 'pt-BR' });
 const barred = await person(firmOne, 'Bar Red', 'barred@one.example');
 await decideAccess(firmOne, barred.contactId, { kind: 'permission', name: 'DefaultClient' }, false);
@@ -92,8 +92,8 @@ test('twenty files are named, the others counted; what is in the trash by then i
 test('only what the caller handed in themselves in the last day is announced, of one client, where they see it', async () => {
   const project = await freshProject();
   const [mine, staffs, old] = [await handIn(ada, project, 'Mine.pdf', '1'), await handIn(sam, project, 'Staff.pdf', '2'), await at(now() - 2 * DAY, () => handIn(ada, project, 'Old.pdf', '3'))];
-  const foreign = await handIn(ben, projectB, 'Foreign.pdf', '4');
-  expect(await told(announce(ada, project, [staffs.id, old.id, foreign.id, 'doc_none']))).toBe(0);
+  const [foreign, elsewhere] = [await handIn(ben, projectB, 'Foreign.pdf', '4'), await handIn(ada, projectA, 'Mine of another client.pdf', '5')];
+  expect(await told(announce(ada, project, [staffs.id, old.id, foreign.id, elsewhere.id, 'doc_none']))).toBe(0);
   for (const stranger of [ben, zoe, cleo]) expect(await seen(await announce(stranger, project, [mine.id]))).toEqual(await seen(await announce(stranger, { id: 'project_none' }, [mine.id])));
   expect((await announce(ada, project, [mine.id], 'Folder')).status).toBe(404);
   const empty = { id: await client(firmOne, 'Empty', 'E-1', [ada]) };

@@ -30,7 +30,8 @@ describe('the accounts of a user', () => {
     const all: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts')).json();
     const active: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true')).json();
     await lockFirm(firmTwo, false);
-    expect([all, active]).toMatchObject([{ accounts: { length: 2 } }, { accounts: [{ contactId: ada.contactId }] }]);
+    expect([all, active]).toMatchObject([{ accounts: { length: 2 } }, { accounts: [{ contactId: ada.contactId, active: true }] }]);
+    expect((all as { accounts: { companyId: string; active: boolean }[] }).accounts.map(({ companyId, active: isOpen }) => [companyId, isOpen])).toEqual(expect.arrayContaining([[firmOne, true], [firmTwo, false]]));
   });
 });
 

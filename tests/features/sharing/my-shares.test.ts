@@ -3,7 +3,7 @@ import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { addDocument } from '#features/documents/documents.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { cutOffEnded, extendShare, listShares, openShare, revokeRecipient, revokeShare, sendAgain, sendersOf, sharedBytes, shareDocuments, shareOf, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
+import { askAgain, cutOffEnded, extendShare, listShares, openShare, revokeRecipient, revokeShare, sendAgain, sendersOf, sharedBytes, shareDocuments, shareOf, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
 import { shareQuery, type SentShare, type ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -65,6 +65,16 @@ describe('my shares', () => {
     post.comeBack();
     expect(await statusOf()).toBe('failed');
     expect((await shareOf(ada, (await share(ada, ['x@out.example'])).shareId)).recipients[0]?.status).toBe('sent');
+  });
+
+  test('say who asks for a new link: not before, and no more when it is refused to them', async () => {
+    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { expirationPeriod: 'AfterOneDay' });
+    const asking = async () => (await shareOf(ada, shareId)).recipients.map(({ asksForANewLink }) => asksForANewLink);
+    standAt(now() + 25 * HOUR);
+    expect([await asking(), await askAgain(tokens['x@out.example'] ?? '', elsewhere()), await asking()]).toEqual([[false, false], undefined, [true, false]]);
+    await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
+    expect(await asking()).toEqual([false, false]);
+    await post.discard();
   });
 
   test('are those of one client, the newest first, 25 a page', async () => {
