@@ -3,9 +3,9 @@ import { findChromium, findHeadless } from './scripts/toolchain.mjs';
 import { onPostgres, WHOLE } from './tests/kit/whole.ts';
 
 const chromium = findHeadless() ?? findChromium();
-/** What a page weighs, how it looks and what a browser does with it: that does not come from PostgreSQL and S3. */
-const OF_PAGES = ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects'];
-/** What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and figures: there once more in the large form. */
+/** What a page weighs, how it looks and what a browser does with it, which does not come from PostgreSQL and S3: there in the large form. */
+const OF_PAGES = WHOLE ? [] : ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects'];
+/** What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and figures: the same. */
 const OF_RULES = WHOLE ? [] : ['switcher', 'access', 'second-step', 'issuer', 'view-as', 'session', 'recovery', 'fuzz', 'authz', 'metrics', 'logs', 'trouble'];
 const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES] : ['two-nodes', 'lost-database']; // these two are about services
 

@@ -1,6 +1,6 @@
 import { expect, test as base, type BrowserContext, type Page, type Response } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
-import { onPostgres } from '../../tests/kit/whole.ts';
+import { onPostgres, WHOLE } from '../../tests/kit/whole.ts';
 import { faultsLogged, startPortal, type Portal } from './portal.ts';
 
 /** People of the demo world, by what they are needed for. */
@@ -10,12 +10,12 @@ const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 
 /** For journeys that must work on a phone and at a desk. How a page is laid out does not hang on the engine, so on PostgreSQL and S3 the desk will do. */
-export const SIZES = onPostgres ? [DESK] : [PHONE, DESK];
+export const SIZES = onPostgres && !WHOLE ? [DESK] : [PHONE, DESK];
 
 /** What a firm may well write into its texts; it must stay a text. */
 export const HOSTILE = '"><script>alert(1)</script></style>';
 
-/** The worst look that a firm can have: the journeys on the services go through with it from beginning to end (security.md T69). */
+/** The worst look that a firm can have: on the services the journeys of `npm test` go through with it from beginning to end (security.md T69). */
 const WORST_LOOK = `update themes set header_fill_color = '#ffff00', header_text_color = '#ffff00', button_fill_color = '#ffff00', button_text_color = '#ffff00', login_background = 'stripes', version = 'ffffffffffff', header_line1 = '${HOSTILE.replaceAll("'", "''")}', login_page_text = '${HOSTILE.replaceAll("'", "''")}'`;
 
 interface WorkerFixtures {
@@ -36,7 +36,7 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
   portal: [
     async ({}, use) => {
       const portal = await startPortal();
-      if (onPostgres) await portal.sql(WORST_LOOK);
+      if (onPostgres && !WHOLE) await portal.sql(WORST_LOOK);
       await use(portal);
       await portal.stop();
     },

@@ -141,6 +141,15 @@ describe('who downloads', () => {
     await post.discard();
   });
 
+  test('by a token of a program, which proves nothing anew, is stopped by an alarm alone', async () => {
+    await db().deleteFrom('limits').execute();
+    const program = session(ada, { byToken: 'token_1', authenticatedAt: 0 });
+    expect(await fetchOnce(program)).toBe(200);
+    await haveFetched(ada, 500);
+    expect([await fetchOnce(session(ada)), await fetchOnce(program)]).toEqual([403, 403]);
+    await post.discard();
+  });
+
   test('and sends documents by e-mail is counted too, and sends nothing beyond', async () => {
     const item = { containerType: letter.parent.containerType, containerId: letter.parent.id, documentId: letter.id };
     const send = async () => (await apiAs(ada, session(ada))('POST', '/api/storage/v2/sharing/share', { json: { expirationPeriod: 'AfterOneDay', overrides: { subject: 'S' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [item] } })).status;

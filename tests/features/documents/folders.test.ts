@@ -16,6 +16,11 @@ describe('a folder', () => {
     for (const actor of [ada, cleo, sam]) expect((await listContainers(actor, clientA)).map(({ id }) => id)).toContain(made.id);
   });
 
+  test('is made by staff whatever their contacts may', async () => {
+    const plain = { ...sam, access: { ...sam.access, controls: new Set<never>() } };
+    expect((await createFolder(plain, { name: 'By staff', parentId: projectA.id, parentType: 'Project' })).name).toBe('By staff');
+  });
+
   test('can be made in another folder and in the client itself', async () => {
     const outer = await createFolder(ada, { name: '2025', parentId: clientA, parentType: 'Client' });
     const inner = await createFolder(ada, { name: 'Q1', parentId: outer.id, parentType: 'Folder' });
