@@ -99,7 +99,8 @@ async function isPage(address: string, cookie: string | undefined): Promise<bool
   return (answer.status < 300 || answer.status >= 400) && (answer.headers.get('content-type') ?? '').startsWith('text/html') && !answer.headers.has('content-disposition');
 }
 
-async function measure(judge: Lighthouse, url: string, port: number, cookie: string | undefined): Promise<Judged> {
+/** What Lighthouse says of a page; at times it misses the beginning of a visit, and says itself that it should be run again. */
+async function measure(judge: Lighthouse, url: string, port: number, cookie: string | undefined, tries = 3): Promise<Judged> {
   const result = await judge(url, {
     port,
     output: 'json',
@@ -108,6 +109,7 @@ async function measure(judge: Lighthouse, url: string, port: number, cookie: str
     ignoreStatusCode: true, // not-found and refusals are pages too
     ...(cookie !== undefined && { extraHeaders: { Cookie: cookie } }),
   });
+  if (result?.lhr.runtimeError && tries > 1) return measure(judge, url, port, cookie, tries - 1);
   if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse could not judge ${url}: ${result?.lhr.runtimeError?.message ?? 'no answer'}`);
   return result.lhr;
 }
