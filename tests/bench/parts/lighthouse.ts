@@ -55,7 +55,7 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
     const address = origin + addressOf(pattern, ids);
     const cookie = people.get(personFor(pattern, who) ?? '')?.cookie;
     if (pattern === FAILURE) continue;
-    if (PART_OF_A_PAGE.test(pattern) || !(await isPage(address, cookie))) {
+    if (OTHERWISE.test(pattern) || !(await isPage(address, cookie))) {
       leadsOn.push(nameOf(pattern));
       continue;
     }
@@ -84,9 +84,9 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
 
 const nameOf = (pattern: string): string => pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'home';
 
-/** What has no address of its own while the portal is well, and what is a part of another page. */
+/** What has no address of its own while the portal is well; what is a part of another page, or goes back where there is no app. */
 const FAILURE = '/500';
-const PART_OF_A_PAGE = /\/partials\//;
+const OTHERWISE = /\/partials\/|\/mobile$/;
 
 /** The address of a page, with the ids of what there is in the demo. */
 const addressOf = (pattern: string, ids: Readonly<Record<string, string>>): string =>
