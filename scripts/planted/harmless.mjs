@@ -1,4 +1,5 @@
-// Faults that change nothing that anybody could see, each with its reason: the file in src/features, the kind, and how the text ends that was there.
+// Faults that change nothing that anybody could see, each with its reason: the file in src/features, the kind, and how the text ends that was
+// there; the second of the same text in a file ends with (2), and so on.
 
 /** @type {{ why: string, faults: [file: string, kind: string, end: string][] }[]} */
 const HARMLESS = [
@@ -15,7 +16,6 @@ const HARMLESS = [
       ['documents/store', 'where dropped', "documentsOf(actor).where('documents.document_id', 'in', ids)"],
       ['documents/rights', 'where dropped', ".where('item_id', 'in', ids)"],
       ['clients/pending', 'where dropped', ".where('clients.client_id', 'in', clientIds)"],
-      ['documents/store', 'where dropped', ".select((e) => ['container_id', e.fn.countAll<number>().as('count')]) .where('client_id', '=', clientId)"],
       ['staff/contacts', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
       ['staff/contacts', 'where dropped', ".where('client_contacts.contact_id', 'in', ids)"],
       ['staff/contacts', 'where dropped', ".where('contact_id', 'in', ids)"],
@@ -78,7 +78,7 @@ const HARMLESS = [
       ['documents/uploads', '&& turned into ||', 'underWay.get(uploadId) === work && underWay.delete(uploadId)'],
       ['documents/store', 'where dropped', ".where('client_id', '=', clientId) .where('client_id', 'in', clientIdsOf(actor))"],
       ['identity/first-owner', '|| turned into &&', 'taken.numDeletedRows === 0n || (await hasFirm())'],
-      ['documents/documents', 'guard dropped', 'if (!document) throw notFound();'],
+      ['documents/documents', 'guard dropped', 'if (!document) throw notFound(); (2)'],
       ['documents/arrivals', '&& turned into ||', "!place && containerType === 'Client'"],
       ['people/profile', '&& turned into ||', '!viewing && !actor.viewedBy'],
       ['exports/exports', '&& turned into ||', "row.status === 'PENDING' && row.moved_at === null"],
@@ -92,7 +92,8 @@ const HARMLESS = [
       ['firms/firms', '|| turned into &&', '!row?.banner_key || !row.banner_type'],
       ['identity/external', '|| turned into &&', '!claims || tokens.id_token === undefined'],
       ['people/profile', 'guard dropped', 'if (!row) throw notFound();'],
-      ['firms/look', 'guard dropped', 'if (!row) throw notFound();'],
+      ['firms/look', 'guard dropped', 'if (!row) throw notFound(); (2)'],
+      ['firms/look', 'guard dropped', 'if (!row) throw notFound(); (3)'],
       ['identity/new-password', 'guard dropped', "if (!user) throw new PortalError('GONE');"],
       ['identity/identities', '&& turned into ||', 'user && users.length === 1'],
     ],
@@ -104,6 +105,7 @@ const HARMLESS = [
       ['sharing/under-way', 'guard dropped', 'if (recipients.length === 0) return 0;'],
       ['identity/invitations', 'guard dropped', 'if (clientIds.length === 0) return;'],
       ['documents/documents', 'guard dropped', 'if (ids.length === 0) return [];'],
+      ['documents/documents', 'guard dropped', 'if (ids.length === 0) return []; (2)'],
       ['documents/roles', 'guard dropped', 'which.containerIds.length === 0) return () => usual(actor);'],
       ['documents/trash', 'guard dropped', 'if (ids.length === 0) return new Map();'],
       ['documents/store', 'guard dropped', 'if (ids.length === 0) return [];'],
@@ -136,8 +138,8 @@ const HARMLESS = [
   },
 ];
 
-/** Why a fault changes nothing, where that is so. @param {{ file: string, kind: string, was: string }} fault @returns {string | undefined} */
-export function whyHarmless({ file, kind, was }) {
-  const sits = (/** @type {[string, string, string]} */ [place, what, end]) => file === `src/features/${place}.server.ts` && kind === what && was.endsWith(end);
+/** Why a fault changes nothing, where that is so. @param {{ file: string, kind: string, key: string }} fault @returns {string | undefined} */
+export function whyHarmless({ file, kind, key }) {
+  const sits = (/** @type {[string, string, string]} */ [place, what, end]) => file === `src/features/${place}.server.ts` && kind === what && key.endsWith(end);
   return HARMLESS.find(({ faults }) => faults.some((fault) => sits(fault)))?.why;
 }

@@ -35,17 +35,17 @@ const TURNED = {
 
 /** Every fault that can be planted into the rooms, or into pages, middleware and front door, but for those that change nothing. @param {boolean} inPages */
 export function allFaults(inPages) {
-  const faults = (inPages ? PAGES : [...ROOMS, ...CONTRACTS]).flatMap((file) => faultsIn(file, inPages).map((fault) => ({ ...fault, was: textOf(fault) })));
+  const faults = (inPages ? PAGES : [...ROOMS, ...CONTRACTS]).flatMap((file) => faultsIn(file, inPages));
   /** @type {Map<string, number>} */
   const times = new Map();
   return faults
-    .filter((fault) => whyHarmless(fault) === undefined)
     .map((fault) => {
-      const key = `${fault.file} | ${fault.kind} | ${fault.was}`; // what it is called as long as its line says the same
+      const key = `${fault.file} | ${fault.kind} | ${textOf(fault)}`; // what it is called as long as its line says the same
       const nth = (times.get(key) ?? 0) + 1;
       times.set(key, nth);
       return { ...fault, key: nth === 1 ? key : `${key} (${nth})` };
-    });
+    })
+    .filter((fault) => whyHarmless(fault) === undefined);
 }
 
 /** @param {Fault} fault */

@@ -82,7 +82,7 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
   };
 }
 
-const nameOf = (pattern: string): string => pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'home';
+const nameOf = (pattern: string): string => pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'start';
 
 /** What has no address of its own while the portal is well; what is a part of another page, or goes back where there is no app. */
 const FAILURE = '/500';
