@@ -15,7 +15,9 @@ export const serverDoors = {
   /** @this {{ environment: { name: string } }} @param {string} id @param {string | undefined} importer */
   resolveId(id, importer) {
     if (this.environment.name === 'client' && SERVER_FILE.test(id)) {
-      throw new Error(`${importer} would carry ${id} into the browser: pass it plain data from the page instead.`);
+      throw new Error(
+        `${importer} would carry ${id} into the browser: pass it plain data from the page instead.`,
+      );
     }
     return null;
   },
@@ -25,23 +27,35 @@ export const serverDoors = {
 const PROGRAMS = globSync(['src/server.ts', 'src/commands/*.server.ts'], { cwd: import.meta.dirname });
 
 /**
- * The programs are built with the pages, as dist/server/<name>.mjs: pages and calls share one instance of every module (database,
- * caches), and a start loads a few files instead of a thousand (docs/decisions/0032).
+ * The programs are built with the pages, as dist/server/<name>.mjs: pages and calls share one instance of
+ * every module (database, caches), and a start loads a few files instead of a thousand (docs/decisions/0032).
  */
 const programs = {
   name: 'portal:programs',
   /** @this {import('vite').Rollup.PluginContext} */
   buildStart() {
     if (this.environment.name === 'client') return;
-    for (const file of PROGRAMS) this.emitFile({ type: 'chunk', id: path.join(import.meta.dirname, file), fileName: `${path.basename(file).split('.', 1)}.mjs` });
+    for (const file of PROGRAMS)
+      this.emitFile({
+        type: 'chunk',
+        id: path.join(import.meta.dirname, file),
+        fileName: `${path.basename(file).split('.', 1)}.mjs`,
+      });
   },
 };
 
-/** A part that is loaded later needs no help with it: its styles stand in the page, and the bundler's own loader weighs more than what it loads. */
+/**
+ * A part that is loaded later needs no help with it: its styles stand in the page, and the bundler's own
+ * loader weighs more than what it loads.
+ */
 const plainImports = {
   name: 'portal:plain-imports',
   enforce: /** @type {const} */ ('pre'),
-  /** The lists of what to load with it are of no use then; Astro sets this later than our own settings. @param {import('vite').ResolvedConfig} config */
+  /**
+   * The lists of what to load with it are of no use then; Astro sets this later than our own settings.
+   *
+   * @param {import('vite').ResolvedConfig} config
+   */
   configResolved({ environments }) {
     if (environments['client']) environments['client'].build.modulePreload = false;
   },
@@ -52,14 +66,36 @@ const plainImports = {
 };
 
 /**
- * React, its client and the JSX runtime travel together: an island then starts after one round trip, not after three. So do the crumbs
- * that every page inside the frame needs: each alone has headers that weigh more than itself.
+ * Astro writes the style of its islands before the first of them, into the body, where the HTML standard
+ * allows none: it is in portal.css instead. An Astro that writes it otherwise fails the build.
+ */
+const islandStyle = {
+  name: 'portal:island-style',
+  /** @this {import('vite').Rollup.PluginContext} @param {string} code @param {string} id */
+  transform(code, id) {
+    if (!id.endsWith('/astro/dist/runtime/server/scripts.js')) return null;
+    const style = '<style>${ISLAND_STYLES}</style>';
+    if (!code.includes(style))
+      this.error(
+        'Astro writes the style of its islands in another way: see portal:island-style in astro.config.mjs.',
+      );
+    return code.replace(style, '');
+  },
+};
+
+/**
+ * React, its client and the JSX runtime travel together: an island then starts after one round trip, not
+ * after three. So do the crumbs that every page inside the frame needs: each alone has headers that weigh
+ * more than itself.
  */
 const chunks = {
   codeSplitting: {
     groups: [
       { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
-      { name: 'alerts', test: /src[\\/](ui[\\/](alerts|icons)|platform[\\/]words)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/ },
+      {
+        name: 'alerts',
+        test: /src[\\/](ui[\\/](alerts|icons)|platform[\\/]words)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
+      },
     ],
   },
 };
@@ -90,9 +126,10 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [serverDoors, programs, plainImports],
+    plugins: [serverDoors, programs, plainImports, islandStyle],
     ssr: { noExternal: true, external: ['sharp'] },
-    build: { rolldownOptions: { checks: { eval: false } } }, // a package of the demo's sign-in makes functions that way
+    // a package of the demo's sign-in makes functions that way
+    build: { rolldownOptions: { checks: { eval: false } } },
     environments: { client: { build: { rolldownOptions: { output: chunks } } } },
   },
 });

@@ -2,37 +2,42 @@
 import astro from 'eslint-plugin-astro';
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
-import { house } from './scripts/house-rules.mjs';
+import { lintRules } from './scripts/lint-rules.mjs';
+import { DEPENDENCIES, FEATURES } from './src/features/dependencies.mjs';
 
-/*
- * The map of the house and its guard (the floors of the architecture). A new room gets its name here first.
- */
-const FLOORS = [
-  { floor: 'ground', rooms: ['firms', 'people', 'address', 'notifications'] },
-  { floor: 'first', rooms: ['session', 'identity', 'clients', 'documents', 'news', 'cnd', 'box-e', 'manifest', 'help', 'issues', 'actions', 'receipts'] },
-  { floor: 'second', rooms: ['sharing', 'exports', 'tasks', 'service-requests', 'reports', 'dashboard', 'staff', 'access', 'notes', 'viewer'] },
-  { floor: 'top', rooms: ['demo'] },
+const FRONT_DOOR = [
+  'src/server.ts',
+  'src/api.server.ts',
+  'src/api-docs.server.ts',
+  'src/sign-in-api.server.ts',
+  'src/routes.ts',
+  'src/commands/*.server.ts',
 ];
 
-const FRONT_DOOR = ['src/server.ts', 'src/api.server.ts', 'src/api-docs.server.ts', 'src/sign-in-api.server.ts', 'src/routes.ts', 'src/commands/*.server.ts'];
-
-const MAP = 'The map: FLOORS in eslint.config.js.';
+const GRAPH = 'The dependency graph: src/features/dependencies.mjs.';
 
 const elements = [
   { type: 'page', pattern: 'src/pages' },
-  { type: 'room', pattern: `src/features/{${FLOORS.flatMap(({ rooms }) => rooms).join(',')}}`, capture: ['room'] },
-  { type: 'kit', pattern: 'src/ui' },
+  { type: 'feature', pattern: `src/features/{${FEATURES.join(',')}}`, capture: ['feature'] },
+  { type: 'library', pattern: 'src/ui' },
   { type: 'platform', pattern: 'src/platform' },
-  { type: 'words', pattern: 'locales' },
+  { type: 'translations', pattern: 'locales' },
 ].map((element) => ({ ...element, partialMatch: false }));
 
 const files = [
   { category: 'middleware', pattern: 'src/middleware.ts' },
   { category: 'front door', pattern: FRONT_DOOR },
   { category: 'server', pattern: ['src/**/*.server.ts', 'src/server.ts'] },
-  // What is not named *.server.ts may run in a browser; so does the <script> of an .astro file, which ESLint sees as a file inside it.
-  { category: 'browser', pattern: ['src/{features,ui,platform}/**/*.ts', 'src/**/*.tsx', 'src/**/*.astro/*'] },
-  { category: 'island', pattern: ['src/**/*.tsx', 'src/features/**/{state,calls,rules}.ts', 'src/**/*.astro/*'] },
+  // Files that are not *.server.ts may run in a browser, and so may the <script> of an .astro file, which
+  // ESLint treats as a file inside it.
+  {
+    category: 'browser',
+    pattern: ['src/{features,ui,platform}/**/*.ts', 'src/**/*.tsx', 'src/**/*.astro/*'],
+  },
+  {
+    category: 'island',
+    pattern: ['src/**/*.tsx', 'src/features/**/{state,calls,rules}.ts', 'src/**/*.astro/*'],
+  },
   { category: 'built', pattern: 'dist/**' },
 ];
 
@@ -41,15 +46,19 @@ const element = (type) => ({ element: { types: type } });
 /** @param {string | string[]} category */
 const file = (category) => ({ file: { categories: category } });
 /** @param {object} captured @param {string | string[]} [fileInternalPath] */
-const room = (captured = {}, fileInternalPath = '**') => ({ element: { types: 'room', captured, fileInternalPath } });
+const feature = (captured = {}, fileInternalPath = '**') => ({
+  element: { types: 'feature', captured, fileInternalPath },
+});
 
 const ANYTHING = { module: { origin: 'local' } };
-const DOORS = ['{{ to.element.captured.room }}.ts', '{{ to.element.captured.room }}.server.ts'];
-const PARTS = 'ui/**';
-/** What both sides share in a room: rules without a world, and state that a page's script may set. */
+const PUBLIC_API = ['{{ to.element.captured.feature }}.ts', '{{ to.element.captured.feature }}.server.ts'];
+const COMPONENTS = 'ui/**';
+/** Files of a feature shared by server and browser: pure rules, and state that page scripts may set. */
 const SHARED = ['rules.ts', 'state.ts'];
-const TO = '{{ to.element.captured.room }}';
-const INSIDE = `"{{ dependency.source }}" is inside the room ${TO}. Call its door, #features/${TO}/${TO}.ts or ${TO}.server.ts, or use a part of its ui/; what is missing there becomes a verb of the door.`;
+/** The form and list definitions of a feature, used by its pages. */
+const FORMS = ['forms.server.ts', 'lists.server.ts'];
+const TO = '{{ to.element.captured.feature }}';
+const INSIDE = `"{{ dependency.source }}" is internal to the feature ${TO}. Import its public API, #features/${TO}/${TO}.ts or ${TO}.server.ts, or a component of its ui/; what is missing there is added to the public API.`;
 
 /** Later policies win over earlier ones. */
 const policies = [
@@ -57,59 +66,81 @@ const policies = [
     from: element('platform'),
     disallow: { to: ANYTHING },
     message:
-      'The platform is the ground: a platform file imports the platform and types from locales/, never "{{ dependency.source }}". Let the room call the platform and hand it plain data or a function.',
+      'A platform file imports the platform and types from locales/, never "{{ dependency.source }}". Let the feature call the platform and pass it plain data or a function.',
   },
   { from: element('platform'), allow: { to: element('platform') } },
   {
-    from: element('kit'),
+    from: element('library'),
     disallow: { to: ANYTHING },
     message:
-      'A part of the kit imports the kit and browser-safe files of the platform, never "{{ dependency.source }}". Give it what it shows as props, or move the part into the ui/ of its room.',
+      'A library component imports the component library and browser-safe files of the platform, never "{{ dependency.source }}". Give it what it shows as props, or move the component into the ui/ of its feature.',
   },
-  { from: element('kit'), allow: { to: [element('kit'), element('platform')] } },
+  { from: element('library'), allow: { to: [element('library'), element('platform')] } },
   {
-    from: element('kit'),
+    from: element('library'),
     disallow: { to: file('server') },
-    message: 'A part of the kit is browser-safe and "{{ dependency.source }}" is for the server alone. Let the page ask it and give the part plain props.',
+    message:
+      'A library component is browser-safe and "{{ dependency.source }}" is for the server alone. Let the page load the data and pass plain props.',
   },
   {
-    from: element('room'),
+    from: element('feature'),
     disallow: { to: ANYTHING },
-    message: `A room imports the platform, the kit and the doors of rooms on lower floors, never "{{ dependency.source }}". Let the page or the front door call the room. ${MAP}`,
+    message: `A feature imports the platform, the component library and the public API of the features that the graph allows, never "{{ dependency.source }}". Let the page or the front door call the feature. ${GRAPH}`,
   },
-  { from: element('room'), allow: { to: [element('kit'), element('platform')] } },
-  ...FLOORS.flatMap(({ floor, rooms }, index) => {
-    const lower = FLOORS.slice(0, index).flatMap((below) => below.rooms);
+  { from: element('feature'), allow: { to: [element('library'), element('platform')] } },
+  ...FEATURES.flatMap((name) => {
+    const allowed = DEPENDENCIES[name] ?? [];
     return [
       {
-        from: room({ room: rooms }),
-        disallow: { to: room() },
-        message: `The room {{ from.element.captured.room }} (${floor} floor) may not call the room ${TO}, which is on its own floor or above. Let the page compose the two, or move what both need to a lower floor. ${MAP}`,
+        from: feature({ feature: name }),
+        disallow: { to: feature() },
+        message: `The feature {{ from.element.captured.feature }} may not import the feature ${TO}. Let the page compose the two, move what both need to a feature below them, or add the edge to the graph if it makes no cycle. ${GRAPH}`,
       },
-      ...(lower.length === 0
+      ...(allowed.length === 0
         ? []
         : [
-            { from: room({ room: rooms }), disallow: { to: room({ room: lower }) }, message: INSIDE },
-            { from: room({ room: rooms }), allow: { to: room({ room: lower }, [...DOORS, PARTS]) } },
+            {
+              from: feature({ feature: name }),
+              disallow: { to: feature({ feature: allowed }) },
+              message: INSIDE,
+            },
+            {
+              from: feature({ feature: name }),
+              allow: { to: feature({ feature: allowed }, [...PUBLIC_API, COMPONENTS]) },
+            },
           ]),
     ];
   }),
-  { from: element('room'), allow: { to: room({ room: '{{ from.element.captured.room }}' }) } },
+  { from: element('feature'), allow: { to: feature({ feature: '{{ from.element.captured.feature }}' }) } },
   {
     from: [element('page'), file(['middleware', 'front door'])],
     disallow: { to: ANYTHING },
-    message: 'Pages, the middleware and the front door import the doors of rooms, the kit and the platform, never "{{ dependency.source }}".',
+    message:
+      'Pages, the middleware and the front door import the public API of features, the component library and the platform, never "{{ dependency.source }}".',
   },
-  { from: [element('page'), file(['middleware', 'front door'])], disallow: { to: room() }, message: INSIDE },
-  { from: [element('page'), file(['middleware', 'front door'])], allow: { to: [room({}, DOORS), element('platform')] } },
-  { from: element('page'), allow: { to: [room({}, [PARTS, ...SHARED]), element('page'), element('kit')] } },
-  { from: file('front door'), allow: { to: [room({}, 'api.server.ts'), file(['front door', 'built'])] } },
+  {
+    from: [element('page'), file(['middleware', 'front door'])],
+    disallow: { to: feature() },
+    message: INSIDE,
+  },
+  {
+    from: [element('page'), file(['middleware', 'front door'])],
+    allow: { to: [feature({}, PUBLIC_API), element('platform')] },
+  },
+  {
+    from: element('page'),
+    allow: { to: [feature({}, [COMPONENTS, ...FORMS, ...SHARED]), element('page'), element('library')] },
+  },
+  { from: file('front door'), allow: { to: [feature({}, 'api.server.ts'), file(['front door', 'built'])] } },
   { from: file('middleware'), allow: { to: { file: { path: '**/src/routes.ts' } } } },
-  { from: element(['platform', 'room']), allow: { to: element('words'), dependency: { kind: 'type' } } },
+  {
+    from: element(['platform', 'feature']),
+    allow: { to: element('translations'), dependency: { kind: 'type' } },
+  },
   {
     from: file('island'),
-    disallow: { to: room({}, DOORS[0]), dependency: { kind: 'value' } },
-    message: `The contract "{{ dependency.source }}" would bring zod to the browser. Take only its types (import type); what runs there belongs in the rules.ts of the room.`,
+    disallow: { to: feature({}, PUBLIC_API[0]), dependency: { kind: 'value' } },
+    message: `The contract "{{ dependency.source }}" would bring zod to the browser. Take only its types (import type); what runs there belongs in the rules.ts of the feature.`,
   },
   {
     from: { file: { categories: { anyOf: ['browser'], noneOf: ['server'] } } },
@@ -119,15 +150,28 @@ const policies = [
   },
 ];
 
-/** A file outside the map would escape the arrows. @type {import('eslint').Rule.RuleModule} */
-const onTheMap = {
+/**
+ * Reports files outside the architecture, which would escape the dependency rules.
+ *
+ * @type {import('eslint').Rule.RuleModule}
+ */
+const inTheLayout = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     Program: (node) =>
-      context.report({ node, message: `This file stands in no room of the map. Put it in a room, src/pages, src/ui or src/platform; a new room first gets its floor. ${MAP}` }),
+      context.report({
+        node,
+        message: `This file is outside the layout. Put it in a feature, src/pages, src/ui or src/platform; a new feature first gets its line in the graph. ${GRAPH}`,
+      }),
   }),
 };
-const mapped = ['src/pages/**', 'src/ui/**', 'src/platform/**', ...FLOORS.flatMap(({ rooms }) => rooms.map((name) => `src/features/${name}/**`))];
+const inLayout = [
+  'src/pages/**',
+  'src/ui/**',
+  'src/platform/**',
+  ...FEATURES.map((name) => `src/features/${name}/**`),
+  'src/features/dependencies.mjs',
+];
 
 const CODE = ['**/*.{js,mjs,ts,tsx,astro}'];
 const TYPED = ['{src,tests,e2e}/**/*.{ts,tsx}', '*.ts'];
@@ -138,7 +182,7 @@ export default tseslint.config(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommended,
   ...astro.configs['flat/recommended'],
-  ...house,
+  ...lintRules,
   {
     files: CODE,
     rules: {
@@ -156,7 +200,8 @@ export default tseslint.config(
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
-  { files: ['**/*.d.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } }, // an import at the top would make it a module
+  // an import at the top would make it a module
+  { files: ['**/*.d.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
   {
     files: TYPED,
     ignores: VIRTUAL,
@@ -173,7 +218,8 @@ export default tseslint.config(
     },
   },
   { files: ['src/**'], rules: { 'no-console': 'error' } },
-  { files: ['src/server.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } }, // the start-up text for the person at the terminal
+  // the start-up text for the person at the terminal
+  { files: ['src/server.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   {
     files: ['src/**'],
     plugins: { boundaries },
@@ -186,13 +232,16 @@ export default tseslint.config(
       'import/resolver': { './scripts/import-resolver.mjs': {} },
     },
     rules: {
-      'boundaries/dependencies': ['error', { default: 'disallow', checkInternals: true, checkUnknownLocals: true, policies }],
+      'boundaries/dependencies': [
+        'error',
+        { default: 'disallow', checkInternals: true, checkUnknownLocals: true, policies },
+      ],
     },
   },
   {
     files: ['src/**'],
-    ignores: [...mapped, ...FRONT_DOOR, 'src/middleware.ts', 'src/*.d.ts'],
-    plugins: { map: { rules: { 'on-the-map': onTheMap } } },
-    rules: { 'map/on-the-map': 'error' },
+    ignores: [...inLayout, ...FRONT_DOOR, 'src/middleware.ts', 'src/*.d.ts'],
+    plugins: { layout: { rules: { 'in-the-layout': inTheLayout } } },
+    rules: { 'layout/in-the-layout': 'error' },
   },
 );

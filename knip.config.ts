@@ -1,6 +1,9 @@
 import type { KnipConfig } from 'knip';
 
-/** Dead code: files that nothing reaches from these doors, exports that nobody imports, packages that nobody uses. */
+/**
+ * Dead code: files that nothing reaches from these doors, exports that nobody imports, packages that nobody
+ * uses.
+ */
 export default {
   // What knip does not find by itself: it knows Astro's pages and middleware, Vitest's tests and the scripts of package.json.
   entry: [
@@ -8,14 +11,15 @@ export default {
     'src/commands/*.server.ts', // built by astro.config.mjs, started by scripts/command.mjs
     'src/features/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
     'src/ui/interaction/*', // loaded by Astro, by path
-    'scripts/!(toolchain|house-rules).mjs', // run by npm, by hand or by ESLint
+    'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',
+    'e2e/support/every-page.ts', // loaded by Playwright before a run
     'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks
     'tests/bench/baselines/*.ts', // programs of the benchmarks
     'e2e/**/*.{test,spec}.ts',
     'vitest.faults.config.ts',
-    'tests/faults/*.faults.ts',
-    'tests/faults/kit/{world,setup,clock-preload,disk-preload}.ts',
+    'tests/fault-injection/*.faults.ts',
+    'tests/fault-injection/support/{world,setup,clock-preload,disk-preload}.ts',
   ],
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreBinaries: ['openssl'], // the benchmark's certificate

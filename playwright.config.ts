@@ -1,17 +1,53 @@
 import { defineConfig } from 'playwright/test';
 import { findChromium, findHeadless } from './scripts/toolchain.mjs';
-import { onPostgres, WHOLE } from './tests/kit/whole.ts';
+import { onPostgres, WHOLE } from './tests/support/whole.ts';
 
 const chromium = findHeadless() ?? findChromium();
-/** What a page weighs, how it looks and what a browser does with it, which does not come from PostgreSQL and S3: there in the large form. */
-const OF_PAGES = WHOLE ? [] : ['budget', 'pages', 'look', 'islands', 'keyboard', 'language', 'mobile-bridge', 'redirects'];
-/** What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and figures: the same. */
-const OF_RULES = WHOLE ? [] : ['switcher', 'access', 'second-step', 'issuer', 'view-as', 'session', 'recovery', 'fuzz', 'authz', 'metrics', 'logs', 'trouble'];
-const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES] : ['two-nodes', 'lost-database']; // these two are about services
+/**
+ * What a page weighs, how it looks and what a browser does with it, which does not come from PostgreSQL and
+ * S3: there in the large form.
+ */
+const OF_PAGES = WHOLE
+  ? []
+  : [
+      'budget',
+      'pages',
+      'dark',
+      'css',
+      'look',
+      'islands',
+      'keyboard',
+      'language',
+      'mobile-bridge',
+      'redirects',
+    ];
+/**
+ * What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and
+ * figures: the same.
+ */
+const OF_RULES = WHOLE
+  ? []
+  : [
+      'switcher',
+      'access',
+      'second-step',
+      'issuer',
+      'view-as',
+      'session',
+      'recovery',
+      'fuzz',
+      'authz',
+      'metrics',
+      'logs',
+      'trouble',
+    ];
+// these two are about services
+const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES] : ['two-nodes', 'lost-database'];
 
-/** Journeys of people through the portal. The fixtures of e2e/kit start the portal themselves. */
+/** Journeys of people through the portal. The fixtures of e2e/support start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/support/every-page.ts',
   testIgnore: LEFT_OUT.map((name) => `${name}.spec.ts`),
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: process.env['E2E_REPORT'] ?? 'test-results/e2e.json' }]],
@@ -25,7 +61,15 @@ export default defineConfig({
     launchOptions: {
       ...(chromium !== undefined && { executablePath: chromium }),
       // The last three: a third less of the processor, for what no test looks at.
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-gpu', '--disable-software-rasterizer', '--disable-site-isolation-trials'],
+      args: [
+        '--no-sandbox',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--no-first-run',
+        '--disable-gpu',
+        '--disable-software-rasterizer',
+        '--disable-site-isolation-trials',
+      ],
     },
   },
 });

@@ -1,25 +1,31 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { ENGINE_FREE } from './tests/kit/engine-free.ts';
-import { LongestFirst } from './tests/kit/longest-first.ts';
-import { onPostgres } from './tests/kit/whole.ts';
+import { ENGINE_FREE } from './tests/support/database-free.ts';
+import { LongestFirst } from './tests/support/longest-first.ts';
+import { onPostgres } from './tests/support/whole.ts';
 
 /*
- * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes take the test files in
- * turn, since to load the packages again for each took a fifth of the time; every file begins with modules of ours, an environment and
- * data of its own (tests/kit/setup.ts). The whole suite runs on SQLite and files, and again on PostgreSQL and S3 (TEST_DATABASE_URL,
- * TEST_S3_URL) but for what knows no engine; *.sqlite.test.ts and *.postgres.test.ts are about one engine.
+ * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes
+ * take the test files in turn, since to load the packages again for each took a fifth of the time; every file
+ * begins with modules of ours, an environment and data of its own (tests/support/setup.ts). The whole suite runs
+ * on SQLite and files, and again on PostgreSQL and S3 (TEST_DATABASE_URL, TEST_S3_URL) but for what knows no
+ * engine; *.sqlite.test.ts and *.postgres.test.ts are about one engine.
  */
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'tests/commands/**', ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts'])],
+    exclude: [
+      ...configDefaults.exclude,
+      'tests/commands/**',
+      ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts']),
+    ],
     environment: 'node',
-    setupFiles: ['tests/kit/setup.ts'],
+    setupFiles: ['tests/support/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     isolate: false,
-    maxWorkers: Math.ceil(availableParallelism() * 1.5), // each waits now and then for the disk or the database
+    // each waits now and then for the disk or the database
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     allowOnly: false,
     testTimeout: 60_000, // a shared machine is slow at times
     expect: { poll: { timeout: 20_000 } },

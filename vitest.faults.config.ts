@@ -1,18 +1,21 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './tests/kit/longest-first.ts';
+import { LongestFirst } from './tests/support/longest-first.ts';
 
 /*
- * What must hold when things break, and what operators do: the built portal as a process of its own, and something done to it. These
- * runs follow the build, so the unit run leaves them out. `npm run faults` runs the large ones.
+ * What must hold when things break, and what operators do: the built portal as a process of its own, and
+ * something done to it. These runs follow the build, so the unit run leaves them out. `npm run faults` runs
+ * the large ones.
  */
 export default defineConfig({
   test: {
-    include: ['tests/faults/*.faults.ts', 'tests/commands/*.test.ts'],
+    include: ['tests/fault-injection/*.faults.ts', 'tests/commands/*.test.ts'],
     // By script only: the one needs a machine that lets root mount a disk and cut its power, the other hours.
-    exclude: ['power', 'soak'].filter((name) => name !== process.env['FAULTS']).map((name) => `tests/faults/${name}.faults.ts`),
+    exclude: ['power', 'soak']
+      .filter((name) => name !== process.env['FAULTS'])
+      .map((name) => `tests/fault-injection/${name}.faults.ts`),
     environment: 'node',
-    globalSetup: ['tests/faults/kit/world.ts'],
-    setupFiles: ['tests/kit/setup.ts', 'tests/faults/kit/setup.ts'],
+    globalSetup: ['tests/fault-injection/support/world.ts'],
+    setupFiles: ['tests/support/setup.ts', 'tests/fault-injection/support/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     maxWorkers: 4, // most of the time they wait for the portal

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
-import type { Portal } from './kit/portal.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import type { Portal } from './support/portal.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
- * The parts of the portal as people meet them: tabs, fallbacks, links to one thing, and what a firm hides (spec 1 sections 2 and 6;
- * security.md T05, T11). Ana's firm has every part; Olivia's has tasks and documents.
+ * The parts of the portal as people meet them: tabs, fallbacks, links to one thing, and what a firm hides
+ * (spec 1 sections 2 and 6; threat-model.md T05, T11). Ana's firm has every part; Olivia's has tasks and
+ * documents.
  */
 
 const idsOf = async (portal: Portal, email: string): Promise<{ company: string; contact: string }> => {
@@ -16,10 +17,17 @@ const idsOf = async (portal: Portal, email: string): Promise<{ company: string; 
 };
 
 /** Decides for one contact; what was decided before for them is taken back. */
-async function decide(portal: Portal, email: string, ...settings: (readonly ['control' | 'permission' | 'flag', string, 0 | 1])[]): Promise<void> {
+async function decide(
+  portal: Portal,
+  email: string,
+  ...settings: (readonly ['control' | 'permission' | 'flag', string, 0 | 1])[]
+): Promise<void> {
   const { company, contact } = await idsOf(portal, email);
   await portal.sql(`delete from access_settings where contact_id = '${contact}'`);
-  for (const [kind, name, granted] of settings) await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) values ('${company}', '${contact}', '${kind}', '${name}', ${granted})`);
+  for (const [kind, name, granted] of settings)
+    await portal.sql(
+      `insert into access_settings (company_id, contact_id, kind, name, granted) values ('${company}', '${contact}', '${kind}', '${name}', ${granted})`,
+    );
 }
 
 async function comeIn(page: Page, email: string): Promise<void> {
@@ -27,7 +35,8 @@ async function comeIn(page: Page, email: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
 }
 
-const tabs = (page: Page): Promise<string[]> => page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
+const tabs = (page: Page): Promise<string[]> =>
+  page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
 
 /** Where an address leads, without the base and the language. */
 async function leadsTo(page: Page, address: string): Promise<string> {
@@ -35,32 +44,107 @@ async function leadsTo(page: Page, address: string): Promise<string> {
   return page.url().replace(/^.*\/clientcenter\/en-us\//, '');
 }
 
-test('the start page and the tabs follow what the firm gives, and a part that is not there gives way to the next', async ({ page, portal }) => {
+test('the start page and the tabs follow what the firm gives, and a part that is not there gives way to the next', async ({
+  page,
+  portal,
+}) => {
   await comeIn(page, PEOPLE.ana);
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
   expect(await leadsTo(page, '')).toBe('home');
-  await expect(page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
+  await expect(
+    page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Home' }),
+  ).toHaveAttribute('aria-current', 'page');
 
   const cases = [
-    { settings: [['control', 'HideDashboards', 1]], tabs: ['Tasks', 'Documents', 'Actions'], start: 'tasks', home: 'tasks', tasks: 'tasks', actions: 'actions' },
-    { settings: [['control', 'HideTasks', 1]], tabs: ['Home', 'Documents', 'Actions'], start: 'home', home: 'home', tasks: 'documents', actions: 'actions' },
-    { settings: [['control', 'HideActions', 1]], tabs: ['Home', 'Tasks', 'Documents'], start: 'home', home: 'home', tasks: 'tasks', actions: 'home' },
-    { settings: [['control', 'HideDashboards', 1], ['control', 'HideTasks', 1]], tabs: ['Documents', 'Actions'], start: 'documents', home: 'documents', tasks: 'documents', actions: 'actions' },
-    { settings: [['permission', 'AllDocsOnly', 1]], tabs: ['Documents'], start: 'documents', home: 'documents', tasks: 'documents', actions: 'documents' },
-    { settings: [['permission', 'ccVnext', 0]], tabs: ['Documents'], start: 'documents', home: 'documents', tasks: 'documents', actions: 'documents' },
+    {
+      settings: [['control', 'HideDashboards', 1]],
+      tabs: ['Tasks', 'Documents', 'Actions'],
+      start: 'documents',
+      home: 'documents',
+      tasks: 'tasks',
+      actions: 'actions',
+    },
+    {
+      settings: [['control', 'HideTasks', 1]],
+      tabs: ['Home', 'Documents', 'Actions'],
+      start: 'home',
+      home: 'home',
+      tasks: 'documents',
+      actions: 'actions',
+    },
+    {
+      settings: [['control', 'HideActions', 1]],
+      tabs: ['Home', 'Tasks', 'Documents'],
+      start: 'home',
+      home: 'home',
+      tasks: 'tasks',
+      actions: 'home',
+    },
+    {
+      settings: [
+        ['control', 'HideDashboards', 1],
+        ['control', 'HideTasks', 1],
+      ],
+      tabs: ['Documents', 'Actions'],
+      start: 'documents',
+      home: 'documents',
+      tasks: 'documents',
+      actions: 'actions',
+    },
+    {
+      settings: [['permission', 'AllDocsOnly', 1]],
+      tabs: ['Documents'],
+      start: 'documents',
+      home: 'documents',
+      tasks: 'documents',
+      actions: 'documents',
+    },
+    {
+      settings: [['permission', 'ccVnext', 0]],
+      tabs: ['Documents'],
+      start: 'documents',
+      home: 'documents',
+      tasks: 'documents',
+      actions: 'documents',
+    },
   ] as const;
   for (const { settings, tabs: expected, ...places } of cases) {
     await decide(portal, PEOPLE.ana, ...settings);
-    for (const [name, place] of Object.entries(places)) expect([settings, name, await leadsTo(page, name === 'start' ? '' : name)]).toEqual([settings, name, place]);
+    for (const [name, place] of Object.entries(places))
+      expect([settings, name, await leadsTo(page, name === 'start' ? '' : name)]).toEqual([
+        settings,
+        name,
+        place,
+      ]);
     expect([settings, await tabs(page)]).toEqual([settings, expected]);
   }
   await decide(portal, PEOPLE.ana);
 });
 
-test('whoever the firm has not let in is told so, and can only sign out', async ({ page, portal }) => {
+test('nobody begins on the empty tasks page, and no page says what a firm has or has not done', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await enter(page, PEOPLE.lima, '');
+  await expect(page).toHaveURL(/\/en-us\/staff$/);
+  const contacts = await browser.newContext(baseURL ? { baseURL } : {});
+  const olivia = await contacts.newPage();
+  await enter(olivia, PEOPLE.olivia, '');
+  await expect(olivia).toHaveURL(/\/documents$/);
+  await olivia.goto('tasks');
+  await expect(olivia.getByRole('main')).toContainText('No tasks to show');
+  await expect(olivia.getByRole('main')).not.toContainText('Maple & Hart');
+  const ana = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
+  await enter(ana, PEOPLE.ana, 'home');
+  await expect(ana.getByRole('heading', { level: 2 })).toHaveText(['Newest documents']);
+});
+
+test('someone without access to the portal sees why, and can only sign out', async ({ page, portal }) => {
   await comeIn(page, PEOPLE.ana);
   await decide(portal, PEOPLE.ana, ['permission', 'DefaultClient', 0]);
-  for (const address of ['documents', 'tasks', 'clients', '']) expect(await leadsTo(page, address)).toBe('not-authorized');
+  for (const address of ['documents', 'tasks', 'clients', ''])
+    expect(await leadsTo(page, address)).toBe('not-authorized');
   await expect(page.getByText('Contábil Aurora has not opened the portal to your account.')).toBeVisible();
   expect((await page.request.get('/api/client-center/v1/clients/')).status()).toBe(403);
   await decide(portal, PEOPLE.ana);
@@ -68,28 +152,48 @@ test('whoever the firm has not let in is told so, and can only sign out', async 
   await expect(page.getByRole('link', { name: 'To the start page' })).toBeVisible();
 });
 
-test('the actions stand in their sections by name; one that is not open says so at its own address', async ({ page }) => {
+test('the actions stand in their sections by name; one that is not open says so at its own address', async ({
+  page,
+}) => {
   await comeIn(page, PEOPLE.ana);
   await page.goto('actions#box-e');
-  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(expect.arrayContaining(['Electronic documents (box-e)', 'Invoice manifest', 'Reports', 'Service requests']));
+  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(
+    expect.arrayContaining([
+      'Electronic documents (box-e)',
+      'Invoice manifest',
+      'Reports',
+      'Service requests',
+    ]),
+  );
   const names = await page.locator('#service-request').getByRole('link').allInnerTexts();
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
   await page.getByRole('link', { name: 'Vacation notice' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
-  await expect(page.getByText('Contábil Aurora does not take “Vacation notice” through the portal yet.')).toBeVisible();
+  await expect(
+    page.getByText('Contábil Aurora does not take “Vacation notice” through the portal yet.'),
+  ).toBeVisible();
 
   const answer = await page.goto('actions/service-request/mocks');
   expect([answer?.status(), page.url().endsWith('/actions/service-request/mocks')]).toEqual([403, true]);
   await expect(page.getByText('You do not have the action “Simulations”.')).toBeVisible();
   await page.getByRole('link', { name: 'To all actions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
-  expect(await leadsTo(page, 'mobile/actions/service-request/vacation-notice')).toBe('actions/service-request/vacation-notice');
-  expect(await leadsTo(page, 'mobile/actions')).toBe('actions');
-  for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x']) expect((await page.request.get(unknown)).status()).toBe(404);
+  expect(await leadsTo(page, 'mobile/actions/service-request/vacation-notice')).toBe(
+    'mobile/actions/service-request/vacation-notice',
+  );
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
+  expect(await leadsTo(page, 'mobile/actions')).toBe('mobile/actions');
+  expect((await page.request.get('mobile/actions/service-request/mocks')).status()).toBe(403);
+  for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x'])
+    expect((await page.request.get(unknown)).status()).toBe(404);
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`an action that is closed while its list is read says so over the list, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser, baseURL, portal }) => {
+  test(`an action that is closed while its list is read says so over the list, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    baseURL,
+    portal,
+  }) => {
     const context = await browser.newContext({ baseURL: baseURL ?? '', javaScriptEnabled });
     const page = await context.newPage();
     await decide(portal, PEOPLE.ana, ['flag', 'simulations', 1]);
@@ -108,18 +212,29 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a link to one document opens it, or shows it on top of the list to who sees documents the old way, for those who may use such links', async ({ page, portal }) => {
+test('a document link opens the document, or shows it on top of the list in the classic view, for those who may use such links', async ({
+  page,
+  portal,
+}) => {
   await comeIn(page, PEOPLE.ana);
   const id = String(await page.locator('#document-list input[name=id]').first().getAttribute('value'));
   const shown = page.getByRole('heading', { name: 'The document of your link' });
-  expect(await leadsTo(page, `documents/${id}`)).toMatch(new RegExp(`^documents/${id}/view\\?client=client_\\w+$`));
+  expect(await leadsTo(page, `documents/${id}`)).toMatch(
+    new RegExp(`^documents/${id}/view\\?client=client_\\w+$`),
+  );
   await expect(page.getByRole('link', { name: 'Back to the documents' })).toBeVisible();
 
   await decide(portal, PEOPLE.ana, ['control', 'Revert2OldPreview', 1]);
-  expect(await leadsTo(page, `documents/${id}`)).toMatch(new RegExp(`^documents\\?client=client_\\w+&document=${id}$`));
-  expect(await leadsTo(page, `documents/${id}/view`)).toMatch(new RegExp(`^documents\\?client=client_\\w+&document=${id}$`));
+  expect(await leadsTo(page, `documents/${id}`)).toMatch(
+    new RegExp(`^documents\\?client=client_\\w+&document=${id}$`),
+  );
+  expect(await leadsTo(page, `documents/${id}/view`)).toMatch(
+    new RegExp(`^documents\\?client=client_\\w+&document=${id}$`),
+  );
   await expect(shown).toBeVisible();
-  await expect(page.getByRole('region', { name: 'The document of your link' }).getByRole('link', { name: 'Download' })).toHaveAttribute('href', new RegExp(`/documents/${id}$`));
+  await expect(
+    page.getByRole('region', { name: 'The document of your link' }).getByRole('link', { name: 'Download' }),
+  ).toHaveAttribute('href', new RegExp(`/documents/${id}$`));
   expect((await page.request.get('documents?document=doc_unknown')).status()).toBe(404);
 
   await decide(portal, PEOPLE.ana, ['control', 'DocumentDeepLink', 0]);
@@ -130,8 +245,16 @@ test('a link to one document opens it, or shows it on top of the list to who see
   await decide(portal, PEOPLE.ana);
 });
 
-test('on a narrow screen the parts stand in a menu, which works without scripts; the tasks page keeps them as a row unless the old list is on', async ({ browser, portal, baseURL }) => {
-  const phone = await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false, ...(baseURL && { baseURL }) });
+test('on a narrow screen the parts stand in a menu, which works without scripts; the tasks page keeps them as a row unless the old list is on', async ({
+  browser,
+  portal,
+  baseURL,
+}) => {
+  const phone = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    javaScriptEnabled: false,
+    ...(baseURL && { baseURL }),
+  });
   const page = await phone.newPage();
   await comeIn(page, PEOPLE.ana);
   const menu = page.locator('.side-menu');
@@ -139,7 +262,7 @@ test('on a narrow screen the parts stand in a menu, which works without scripts;
   await menu.locator('summary').click();
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
   await menu.getByRole('link', { name: 'Tasks' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'Nothing is waiting for you' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'No tasks to show' })).toBeVisible();
   await expect(menu).toHaveCount(0);
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
   await decide(portal, PEOPLE.ana, ['control', 'ShowClientCenterNewTaskList', 0]);
@@ -149,7 +272,7 @@ test('on a narrow screen the parts stand in a menu, which works without scripts;
   await phone.close();
 });
 
-test('the debug flags are in the browser of those who may debug, and of nobody else', async ({ page, portal }) => {
+test('debug flags are available in the browser only to those who may debug', async ({ page, portal }) => {
   const hasDebug = () => page.evaluate(() => 'ccDebug' in window);
   await comeIn(page, PEOPLE.ana);
   for (const address of ['documents', 'tasks', 'home', 'clients']) {
@@ -163,7 +286,9 @@ test('the debug flags are in the browser of those who may debug, and of nobody e
     await expect.poll(hasDebug).toBe(true);
   }
   const kept = await page.evaluate(() => {
-    const { ccDebug } = window as unknown as { ccDebug: { flags: Record<string, boolean>; set: (name: string, value: boolean) => void } };
+    const { ccDebug } = window as unknown as {
+      ccDebug: { flags: Record<string, boolean>; set: (name: string, value: boolean) => void };
+    };
     ccDebug.set('slow', true);
     return ccDebug.flags;
   });
@@ -177,37 +302,68 @@ test('company/ keeps one of the own clients, and nothing else', async ({ page, p
   await comeIn(page, PEOPLE.ana);
   const active = async () => (await page.context().cookies()).find(({ name }) => name === 'client')?.value;
   const { company } = await idsOf(portal, PEOPLE.ana);
-  const own = (await portal.sql(`select client_id from clients where company_id = '${company}' order by name_key`)).map((row) => String(row['client_id']));
-  const [foreign] = await portal.sql(`select client_id from clients where company_id != '${company}' limit 1`);
+  const own = (
+    await portal.sql(`select client_id from clients where company_id = '${company}' order by name_key`)
+  ).map((row) => String(row['client_id']));
+  const [foreign] = await portal.sql(
+    `select client_id from clients where company_id != '${company}' limit 1`,
+  );
   expect(await leadsTo(page, `company/${own[1]}`)).toBe('home');
   expect(await active()).toBe(own[1]);
-  for (const id of [String(foreign?.['client_id']), 'client_0', company]) {
-    expect(await leadsTo(page, `company/${id}`)).toBe('home');
+  for (const [id, place] of [
+    [String(foreign?.['client_id']), 'not-authorized?because=account'],
+    ['client_0', 'not-authorized?because=account'],
+    [company, 'home'],
+  ]) {
+    expect(await leadsTo(page, `company/${id}`)).toBe(place);
     expect([id, await active()]).toEqual([id, own[1]]);
   }
   expect((await page.request.get('company/letters-only')).status()).toBe(404);
 });
 
-test('another firm in the path, the query, a cookie or a header changes nothing on a page', async ({ page, portal }) => {
+test('another firm in the path, the query, a cookie or a header changes nothing on a page', async ({
+  page,
+  portal,
+}) => {
   await comeIn(page, PEOPLE.ana);
   const { company: other, contact } = await idsOf(portal, PEOPLE.olivia);
   const plain = async (address: string, headers: Record<string, string> = {}): Promise<string> => {
     const answer = await page.request.get(address, { headers });
     return `${answer.status()} ${(await answer.text()).replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '').replaceAll(/\?(?:r|companyId)=[^"]*/g, '')}`;
   };
-  const cookies = (await page.context().cookies()).filter(({ name }) => name === 'sid').map(({ name, value }) => `${name}=${value}`).join('');
+  const cookies = (await page.context().cookies())
+    .filter(({ name }) => name === 'sid')
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('');
   for (const address of ['home', 'tasks', 'actions', 'actions/box-e/nfe-storage', 'documents', 'mobile']) {
     const own = await plain(address);
     expect(own.startsWith('200 ')).toBe(true);
     expect(own).not.toContain('Maple & Hart');
-    expect(await plain(`${address}?companyId=${other}&contactId=${contact}&EmulateePrismGuid=${contact}`), address).toBe(own);
-    expect(await plain(address, { 'x-company-id': other, 'x-contact-id': contact, authorization: `Bearer ${contact}` }), address).toBe(own);
-    expect(await plain(address, { cookie: `${cookies}; theme=${other}; companyId=${other}; EmulateePrismGuid=${contact}` }), address).toBe(own);
+    expect(
+      await plain(`${address}?companyId=${other}&contactId=${contact}&EmulateePrismGuid=${contact}`),
+      address,
+    ).toBe(own);
+    expect(
+      await plain(address, {
+        'x-company-id': other,
+        'x-contact-id': contact,
+        authorization: `Bearer ${contact}`,
+      }),
+      address,
+    ).toBe(own);
+    expect(
+      await plain(address, {
+        cookie: `${cookies}; theme=${other}; companyId=${other}; EmulateePrismGuid=${contact}`,
+      }),
+      address,
+    ).toBe(own);
   }
 });
 
 test('a deep link that says where to never leads away', async ({ page, portal }) => {
-  const { hostile } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8')) as { hostile: { target: string }[] };
+  const { hostile } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8'),
+  ) as { hostile: { target: string }[] };
   await comeIn(page, PEOPLE.olivia);
   // What is longer than an address may be never arrives; tests/deep-links.test.ts has it too.
   for (const { target } of hostile.filter((one) => one.target.length < 2000)) {
@@ -229,7 +385,12 @@ test('the start of the mobile app goes back where there is no app', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('In the app');
 });
 
-test('staff who manage the firm see why a contact does not see something, and change it', async ({ page, browser, baseURL, portal }) => {
+test('staff who manage the firm see why a contact does not see something, and change it', async ({
+  page,
+  browser,
+  baseURL,
+  portal,
+}) => {
   const contacts = await browser.newContext(baseURL ? { baseURL } : {});
   const ana = await contacts.newPage();
   await comeIn(ana, PEOPLE.ana);
@@ -237,13 +398,16 @@ test('staff who manage the firm see why a contact does not see something, and ch
   await expect(ana.getByText('This page is for the staff of the firm.')).toBeVisible();
 
   await enter(page, PEOPLE.lima, 'staff/access');
-  await page.getByLabel('Contact').fill('olivia');
+  await page.getByRole('searchbox', { name: 'Contact' }).fill('olivia');
   await page.getByRole('button', { name: 'Find' }).click();
-  await expect(page.getByText('Nobody in the firm has this name or address.'), 'she is of another firm').toBeVisible();
+  await expect(
+    page.getByText('Nobody in the firm has this name or address.'),
+    'she is of another firm',
+  ).toBeVisible();
   const { contact: olivia } = await idsOf(portal, PEOPLE.olivia);
   expect((await page.request.get(`staff/access?contact=${olivia}`)).status()).toBe(404);
 
-  await page.getByLabel('Contact').fill('ana');
+  await page.getByRole('searchbox', { name: 'Contact' }).fill('ana');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByRole('link', { name: 'Ana Souza' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'Tasks: is seen.' })).toBeVisible();
@@ -255,11 +419,29 @@ test('staff who manage the firm see why a contact does not see something, and ch
   await expect(page.getByText('Tasks: is seen.')).toBeVisible();
   expect(await leadsTo(ana, 'tasks')).toBe('tasks');
 
+  const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });
+  await expect(idle).toContainText('Has no effect in this version');
+  await expect(idle.getByRole('button'), 'what does nothing yet is not offered').toHaveCount(0);
+
   const { contact } = await idsOf(portal, PEOPLE.ana);
-  const forge = (decision: string) => page.request.post(`staff/access?contact=${contact}`, { form: { decision }, headers: { Origin: portal.origin }, maxRedirects: 0 });
+  const forge = (decision: string) =>
+    page.request.post(`staff/access?contact=${contact}`, {
+      form: { decision },
+      headers: { Origin: portal.origin },
+      maxRedirects: 0,
+    });
   const rights = await forge('permission ManageFirm granted');
-  expect([rights.status(), rights.headers()['location']]).toEqual([303, '/clientcenter/en-us/not-authorized']);
-  for (const nonsense of ['', 'control Unknown granted', 'control HideTasks perhaps', 'flag __proto__ granted']) expect((await forge(nonsense)).status()).toBe(422);
+  expect([rights.status(), rights.headers()['location']]).toEqual([
+    303,
+    '/clientcenter/en-us/not-authorized',
+  ]);
+  for (const nonsense of [
+    '',
+    'control Unknown granted',
+    'control HideTasks perhaps',
+    'flag __proto__ granted',
+  ])
+    expect((await forge(nonsense)).status()).toBe(422);
   expect(await portal.sql(`select name from access_settings where contact_id = '${contact}'`)).toEqual([]);
   await contacts.close();
 });

@@ -1,5 +1,5 @@
-import { pdf } from './kit/steps.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import { pdf } from './support/steps.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 test('no React is fetched before an island is touched, and the first click is not lost', async ({ page }) => {
   const scripts: string[] = [];
@@ -15,19 +15,25 @@ test('no React is fetched before an island is touched, and the first click is no
   expect(scripts.some((url) => /react/i.test(url))).toBe(true);
 });
 
-test('files that are picked before the uploader is live, on a slow line, are all kept', async ({ page, context }) => {
+test('files chosen before hydration on a slow connection are all uploaded', async ({ page, context }) => {
   await enter(page, PEOPLE.olivia);
   await context.route(/_astro\/.*\.js/, async (route) => {
     const response = await route.fetch();
-    await new Promise((resolve) => setTimeout(resolve, 400)); // eslint-disable-line house/no-sleeping -- the line is slow on purpose
+    await new Promise((resolve) => setTimeout(resolve, 400)); // eslint-disable-line portal/no-sleeping -- the line is slow on purpose
     await route.fulfill({ response });
   });
   await page.reload();
-  await page.locator('input[type=file]').setInputFiles(['one', 'two'].map((name) => ({ name: `early ${name}.pdf`, mimeType: 'application/pdf', buffer: pdf(name) })));
+  await page.locator('input[type=file]').setInputFiles(
+    ['one', 'two'].map((name) => ({
+      name: `early ${name}.pdf`,
+      mimeType: 'application/pdf',
+      buffer: pdf(name),
+    })),
+  );
   await expect(page.locator('#alerts').getByText('2 documents were uploaded.')).toBeVisible();
 });
 
-test('files that are picked while the page still comes are kept', async ({ page }) => {
+test('files chosen while the page is loading are uploaded', async ({ page }) => {
   await page.addInitScript((text) => {
     const data = new DataTransfer();
     data.items.add(new File([text], 'at once.pdf', { type: 'application/pdf' }));
@@ -43,7 +49,7 @@ test('files that are picked while the page still comes are kept', async ({ page 
   await expect(page.locator('#alerts').getByText('at once.pdf was uploaded.')).toBeVisible();
 });
 
-test('files that are dropped before the uploader is live are kept', async ({ page }) => {
+test('files dropped before hydration are uploaded', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   const transfer = await page.evaluateHandle((bytes) => {
     const data = new DataTransfer();
@@ -56,7 +62,9 @@ test('files that are dropped before the uploader is live are kept', async ({ pag
   await expect(page.locator('#alerts').getByText('dropped.pdf was uploaded.')).toBeVisible();
 });
 
-test('a taken name is kept under the next one, and the person is told', async ({ page }) => {
+test('a file with a name in use is stored under the next free one, and the person is informed', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.olivia);
   const file = { name: 'Same name.pdf', mimeType: 'application/pdf', buffer: pdf('same') };
   await page.locator('input[type=file]').setInputFiles(file);
@@ -67,17 +75,21 @@ test('a taken name is kept under the next one, and the person is told', async ({
   await expect(page.getByText('Stored as Same name (2).pdf, because the first name was taken')).toBeVisible();
 });
 
-test('when one of several files is refused, the others are kept and every reason is listed', async ({ page }) => {
+test('when one of several files is refused, the others are uploaded and every reason is listed', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.pdf', mimeType: 'application/pdf', buffer: pdf('good') },
     { name: 'not really.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },
     { name: 'Wrong|name.exe', mimeType: 'x/y', buffer: Buffer.alloc(0) },
   ]);
-  const refused = page.locator('#alerts').getByRole('alert');
+  const refused = page.locator('#alerts .alert-danger');
   await expect(refused).toContainText('Its name has unacceptable characters.');
   await expect(refused).toContainText('It is of the wrong type.');
-  const partial = page.locator('#alerts').getByText('The following documents were unable to be uploaded at this time.');
+  const partial = page
+    .locator('#alerts')
+    .getByText('The following documents were unable to be uploaded at this time.');
   await expect(partial).toBeVisible();
   await page.locator('#alerts').getByText('More details').click();
   await expect(page.locator('#alerts').getByText('not really.pdf')).toBeVisible();

@@ -1,10 +1,20 @@
 import type { Page } from 'playwright/test';
-import { CLIENT, FAULTS, startIssuer, throughIssuer, type Fault, type SecondIssuer } from '../tests/kit/issuer.ts';
-import { freePort, startPortal, type Portal } from './kit/portal.ts';
-import { expect, PEOPLE, test } from './kit/test.ts';
+import {
+  CLIENT,
+  FAULTS,
+  startIssuer,
+  throughIssuer,
+  type Fault,
+  type SecondIssuer,
+} from '../tests/support/issuer.ts';
+import { expectUsable } from './support/accessibility.ts';
+import { linkInMailbox } from './support/steps.ts';
+import { freePort, startPortal, type Portal } from './support/portal.ts';
+import { expect, PEOPLE, test } from './support/test.ts';
 
 /*
- * A portal whose people another issuer signs in: a real provider on a port of its own (security.md T20, T22, T24, T27, T28).
+ * A portal whose people another issuer signs in: a real provider on a port of its own (threat-model.md T20,
+ * T22, T24, T27, T28).
  */
 
 test.use({ baseURL: '' }); // a portal of its own
@@ -16,9 +26,23 @@ let portal: Portal;
 test.beforeAll(async () => {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  issuer = await startIssuer({ origin, paths: [`${START}auth`], logoutPaths: [`${START}auth/logout`], asksFirst: true });
+  issuer = await startIssuer({
+    origin,
+    paths: [`${START}auth`],
+    logoutPaths: [`${START}auth/logout`],
+    asksFirst: true,
+  });
   Object.assign(issuer.person, { email: PEOPLE.olivia, email_verified: true });
-  portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: origin, DEMO: '1', LOG_LEVEL: 'debug', OIDC_ISSUER: issuer.address, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret, OIDC_LINK_BY_EMAIL: '1' });
+  portal = await startPortal({
+    PORT: String(port),
+    PUBLIC_ORIGIN: origin,
+    DEMO: '1',
+    LOG_LEVEL: 'debug',
+    OIDC_ISSUER: issuer.address,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_LINK_BY_EMAIL: '1',
+  });
   Object.assign(portal, { origin });
 });
 test.afterAll(async () => {
@@ -29,16 +53,28 @@ test.afterEach(() => issuer.spoil());
 
 async function signInThere(page: Page, path = ''): Promise<void> {
   await page.goto(portal.origin + START + path);
+  await itIsMe(page);
+}
+
+async function itIsMe(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
   await page.getByRole('button', { name: 'It is me' }).click();
 }
+
+/** Somebody is back from the issuer, at this page of the portal. */
+const expectAt = (page: Page, path: string): Promise<void> =>
+  expect(page).toHaveURL(portal.origin + START + path);
 
 async function signOut(page: Page): Promise<void> {
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
 }
 
-test('a person signs in at the firm’s issuer, works on while it is away, and signs out there too', async ({ page, browser, trouble }) => {
+test('a person signs in at the firm’s issuer, works on while it is away, and signs out there too', async ({
+  page,
+  browser,
+  trouble,
+}) => {
   trouble.expect(/answered 503: document/);
   await signInThere(page, 'clients?r=x');
   await expect(page).toHaveURL(`${portal.origin}${START}clients?r=x`);
@@ -49,6 +85,12 @@ test('a person signs in at the firm’s issuer, works on while it is away, and s
   await page.reload();
   await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
   const stranger = await (await browser.newContext()).newPage();
+  await expect
+    .poll(async () => (await ask(`${START}auth`, '')).status, {
+      message: 'what the issuer said is believed for ten seconds',
+      timeout: 20_000,
+    })
+    .toBe(503);
   await stranger.goto(`${portal.origin}${START}documents`);
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('You cannot sign in at the moment');
   await issuer.comeBack();
@@ -59,19 +101,181 @@ test('a person signs in at the firm’s issuer, works on while it is away, and s
   await signOut(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
   const there = new URL(page.url()).searchParams;
-  expect([there.get('post_logout_redirect_uri'), there.get('client_id'), there.get('id_token_hint')?.split('.').length]).toEqual([`${portal.origin}${START}auth/logout`, CLIENT.id, 3]);
+  expect([
+    there.get('post_logout_redirect_uri'),
+    there.get('client_id'),
+    there.get('id_token_hint')?.split('.').length,
+  ]).toEqual([`${portal.origin}${START}auth/logout`, CLIENT.id, 3]);
   await page.getByRole('button', { name: 'Sign out there too' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
   expect(await portal.sql('select prism_guid from sessions')).toEqual([]);
 });
 
+test('a form that is sent after the session ended leads to the issuer, and afterwards is there again', async ({
+  page,
+}) => {
+  await signInThere(page, 'profile');
+  await page.getByLabel('First name').fill('Olivia Maria');
+  await portal.sql('update sessions set last_seen_at = 0');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await itIsMe(page);
+  await expectAt(page, 'kept-form');
+});
+
+test('step-up authentication happens at the issuer and continues the same session', async ({ page }) => {
+  await signInThere(page, 'profile/security');
+  await portal.sql('update sessions set authenticated_at = 0');
+  await page.reload();
+  await page.getByRole('link', { name: 'Confirm that it is you' }).click();
+  const olivia = issuer.person.sub;
+  issuer.person.sub = 'somebody-else';
+  await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+  await itIsMe(page);
+  await expect(page.getByRole('alert').first()).toContainText('Sign in there as Olivia Bennett.');
+  issuer.person.sub = olivia;
+  issuer.person.auth_time = 1_700_000_000;
+  await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+  await itIsMe(page);
+  await expect(page.getByRole('alert').first()).toContainText('did not confirm that you signed in just now');
+  delete issuer.person.auth_time;
+  const before = await sessions();
+  await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+  await itIsMe(page);
+  await expectAt(page, 'profile/security');
+  await expect(page.getByRole('link', { name: 'Confirm that it is you' })).toHaveCount(0);
+  const after = await sessions();
+  expect([after.length, after.filter((id) => before.includes(id)).length]).toEqual([
+    before.length,
+    before.length - 1,
+  ]);
+});
+
+test('someone without an account is told so, rather than shown a timeout', async ({ page }) => {
+  const olivia = { ...issuer.person };
+  Object.assign(issuer.person, { sub: 'a-stranger', email: 'stranger@elsewhere.example' });
+  await signInThere(page, 'clients');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This portal does not know you yet');
+  await expect(
+    page.getByText('You signed in at 127.0.0.1, but no account here belongs to you.'),
+  ).toBeVisible();
+  await expectUsable(page, 'nobody here');
+  Object.assign(issuer.person, olivia);
+});
+
+test('an invited person accepts by signing in at the issuer, and from then on just signs in', async ({
+  page,
+  browser,
+}) => {
+  const olivia = { ...issuer.person };
+  Object.assign(issuer.person, { sub: 'hart-at-the-issuer', email: 'hart@maplehart.example' });
+  await signInThere(page, 'staff/invitations');
+  const address = 'ivo@invited.example';
+  for (const [label, text] of [
+    ['E-mail address', address],
+    ['First name', 'Ivo'],
+    ['Last name', 'Invited'],
+  ] as const)
+    await page.getByLabel(label).fill(text);
+  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await expect(page.getByText(`The invitation to ${address} is on its way`)).toBeVisible();
+  const { link } = await linkInMailbox(page, 'invites you to its client portal');
+
+  Object.assign(issuer.person, { sub: 'ivo-at-the-issuer', email: 'private@elsewhere.example' });
+  const invited = await (await browser.newContext()).newPage();
+  await invited.goto(link);
+  await expect(invited.getByLabel('New password')).toHaveCount(0);
+  await expectUsable(invited, 'an invitation with another issuer');
+  await invited.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+  await itIsMe(invited);
+  await expect(invited.getByText('You can use the portal of Maple & Hart CPAs now.')).toBeVisible();
+  await invited.getByRole('button', { name: 'Accept and continue' }).click();
+  await expect(invited.getByText('Ivo Invited').first()).toBeAttached();
+  await invited.context().clearCookies();
+  await signInThere(invited, 'profile');
+  await expectAt(invited, 'profile');
+  await invited.context().close();
+
+  const late = await (await browser.newContext()).newPage();
+  await late.goto(link);
+  await expect(late.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  await late.context().close();
+  Object.assign(issuer.person, olivia);
+});
+
+test('the first owner of an empty portal signs in at the issuer, without a password and without a link by e-mail', async ({
+  page,
+}) => {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const own = await startIssuer({ origin, paths: [`${START}auth`], asksFirst: true });
+  const empty = await startPortal({
+    PORT: String(port),
+    PUBLIC_ORIGIN: origin,
+    DEMO: '0',
+    OIDC_ISSUER: own.address,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  });
+  try {
+    const link = /http:\S+first-owner\/\S+/.exec(empty.said())?.[0] ?? '';
+    await page.goto(link);
+    await expect(page.getByLabel('New password')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+    const fields = [
+      ['Name of the firm', 'New Ledger'],
+      ['Phone of the firm', '+1 312 555 0142'],
+      ['First name', 'Olga'],
+      ['Last name', 'Owner'],
+      ['E-mail address', 'olga@new.example'],
+    ] as const;
+    for (const [label, text] of fields) await page.getByLabel(label).fill(text);
+    await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+    await itIsMe(page);
+    await expect(page.getByText('You can use the portal of New Ledger now.')).toBeVisible();
+    await expect(page.getByText('Olga Owner').first()).toBeAttached();
+    await page.context().clearCookies();
+    await page.goto(`${origin}${START}profile`);
+    await itIsMe(page);
+    await expect(page).toHaveURL(`${origin}${START}profile`);
+  } finally {
+    await empty.stop();
+    await own.stop();
+  }
+});
+
+test('the page that goes on to the issuer can be used where a browser does not go on by itself', async ({
+  page,
+}) => {
+  // the browser stays where it is
+  await page.route(`${issuer.address}/**`, (route) => route.fulfill({ status: 204 }));
+  await page.goto(portal.origin + START);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Taking you to 127.0.0.1');
+  await expectUsable(page, 'going on to the issuer');
+  await page.unroute(`${issuer.address}/**`);
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
+});
+
 /** A browser of HTTP alone: what it is answered, and the cookies that it keeps. */
-async function ask(path: string, cookie: string): Promise<{ status: number; location: string; cookies: string[] }> {
+async function ask(
+  path: string,
+  cookie: string,
+): Promise<{ status: number; location: string; cookies: string[] }> {
   const answer = await fetch(new URL(path, portal.origin), { redirect: 'manual', headers: { cookie } });
-  await answer.text();
-  return { status: answer.status, location: answer.headers.get('location') ?? '', cookies: answer.headers.getSetCookie() };
+  const refresh = /http-equiv="refresh" content="0;url=([^"]+)"/
+    .exec(await answer.text())?.[1]
+    ?.replaceAll('&#38;', '&')
+    .replaceAll('&amp;', '&');
+  return {
+    status: answer.status,
+    location: answer.headers.get('location') ?? refresh ?? '',
+    cookies: answer.headers.getSetCookie(),
+  };
 }
-const kept = ({ cookies }: { cookies: string[] }, name: string): string => cookies.map((cookie) => cookie.split(';', 1)[0] ?? '').find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
+const kept = ({ cookies }: { cookies: string[] }, name: string): string =>
+  cookies
+    .map((cookie) => cookie.split(';', 1)[0] ?? '')
+    .find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
 
 /** To the issuer and back, up to the address with which the browser returns to the portal. */
 async function comeBack(cookie = ''): Promise<{ callback: string; signin: string }> {
@@ -79,7 +283,10 @@ async function comeBack(cookie = ''): Promise<{ callback: string; signin: string
   const { pathname, search } = await throughIssuer(left.location);
   return { callback: pathname + search, signin: kept(left, 'signin') };
 }
-const sessions = async (): Promise<string[]> => (await portal.sql('select session_hash from sessions order by session_hash')).map((row) => String(row['session_hash']));
+const sessions = async (): Promise<string[]> =>
+  (await portal.sql('select session_hash from sessions order by session_hash')).map((row) =>
+    String(row['session_hash']),
+  );
 
 test('an issuer that does wrong leads to the page that says so, to no session, and to a line of the log without a secret', async () => {
   test.setTimeout(120_000);
@@ -93,14 +300,27 @@ test('an issuer that does wrong leads to the page that says so, to no session, a
     const { callback, signin } = await comeBack();
     const answer = await ask(callback, signin);
     const isRight = answer.status === 303 && answer.location.startsWith(`${START}auth/signin-error?r=`);
-    if (!isRight || kept(answer, 'sid') !== '') wrongs.push(`${fault}: ${answer.status} ${answer.location} ${kept(answer, 'sid')}`);
-    secrets.push(signin.split('=')[1] ?? '', ...new URL(callback, portal.origin).searchParams.getAll('code'), ...new URL(callback, portal.origin).searchParams.getAll('state'));
+    if (!isRight || kept(answer, 'sid') !== '')
+      wrongs.push(`${fault}: ${answer.status} ${answer.location} ${kept(answer, 'sid')}`);
+    secrets.push(
+      signin.split('=')[1] ?? '',
+      ...new URL(callback, portal.origin).searchParams.getAll('code'),
+      ...new URL(callback, portal.origin).searchParams.getAll('state'),
+    );
   }
   expect([wrongs, await sessions()]).toEqual([[], before]);
-  const log = portal.said().split('\n').filter((line) => line.startsWith('{')).join('\n');
-  expect(log.split('\n').filter((line) => line.includes('"sign-in.refused"')).length).toBeGreaterThanOrEqual(Object.keys(FAULTS).length - 5);
+  const log = portal
+    .said()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .join('\n');
+  expect(log.split('\n').filter((line) => line.includes('"sign-in.refused"')).length).toBeGreaterThanOrEqual(
+    Object.keys(FAULTS).length - 5,
+  );
   expect(secrets.filter((secret) => secret.length > 8 && log.includes(secret))).toEqual([]);
-  expect([PEOPLE.olivia, issuer.person.sub, CLIENT.secret, 'eyJ'].filter((word) => log.includes(word))).toEqual([]);
+  expect(
+    [PEOPLE.olivia, issuer.person.sub, CLIENT.secret, 'eyJ'].filter((word) => log.includes(word)),
+  ).toEqual([]);
 });
 
 test('an attacker’s answer of the issuer, opened in somebody else’s browser, changes nothing there', async () => {
@@ -111,14 +331,21 @@ test('an attacker’s answer of the issuer, opened in somebody else’s browser,
   const before = await sessions();
   for (const cookie of ['', sid, `${sid}; ${(await comeBack()).signin}`]) {
     const answer = await ask(attacker.callback, cookie);
-    expect([answer.status, answer.location.split('?')[0], kept(answer, 'sid')]).toEqual([303, `${START}auth/signin-error`, '']);
+    expect([answer.status, answer.location.split('?')[0], kept(answer, 'sid')]).toEqual([
+      303,
+      `${START}auth/signin-error`,
+      '',
+    ]);
     expect(answer.cookies.filter((line) => line.startsWith('sid='))).toEqual([]);
   }
   expect(await sessions()).toEqual(before);
   expect((await ask('/api/security/v1/session', sid)).status).toBe(200);
   const underWay = await comeBack();
   expect((await ask(attacker.callback, underWay.signin)).cookies).toEqual([]);
-  expect(kept(await ask(underWay.callback, underWay.signin), 'sid'), 'the sign-in that was under way goes on').not.toBe('');
+  expect(
+    kept(await ask(underWay.callback, underWay.signin), 'sid'),
+    'the sign-in that was under way goes on',
+  ).not.toBe('');
 });
 
 test('whose firm asks for a second factor is led to the page that says so, with where they wanted to go, until the issuer vouches for one', async () => {
@@ -126,8 +353,13 @@ test('whose firm asks for a second factor is led to the page that says so, with 
   Object.assign(issuer.person, { sub: 'priya-at-the-issuer', email: PEOPLE.priya, amr: ['pwd'] });
   const once = await comeBack();
   const refused = await ask(once.callback, once.signin);
-  expect([refused.location, kept(refused, 'sid')]).toEqual([`${START}auth/mfa-required?r=${encodeURIComponent(`${START}clients`)}`, '']);
-  expect(await (await fetch(portal.origin + refused.location)).text()).toContain(`href="${START}auth?r=${encodeURIComponent(`${START}clients`)}"`);
+  expect([refused.location, kept(refused, 'sid')]).toEqual([
+    `${START}auth/mfa-required?r=${encodeURIComponent(`${START}clients`)}`,
+    '',
+  ]);
+  expect(await (await fetch(portal.origin + refused.location)).text()).toContain(
+    `href="${START}auth?r=${encodeURIComponent(`${START}clients`)}"`,
+  );
   issuer.person.amr = ['pwd', 'mfa'];
   const twice = await comeBack();
   const answer = await ask(twice.callback, twice.signin);
@@ -136,19 +368,37 @@ test('whose firm asks for a second factor is led to the page that says so, with 
   delete issuer.person.amr;
 });
 
-test('who signs in again gets a new session, and the one of before is over', async () => {
+test('signing in again starts a new session and ends the previous one', async () => {
   const first = await comeBack();
   const old = kept(await ask(first.callback, first.signin), 'sid');
   const second = await comeBack(); // in another tab that was open before
   const young = kept(await ask(second.callback, `${old}; ${second.signin}`), 'sid');
   expect(young).not.toBe(old);
-  expect([(await ask('/api/security/v1/session', old)).status, (await ask('/api/security/v1/session', young)).status]).toEqual([401, 200]);
+  expect([
+    (await ask('/api/security/v1/session', old)).status,
+    (await ask('/api/security/v1/session', young)).status,
+  ]).toEqual([401, 200]);
 });
 
 test('the calls begin a sign-in at the issuer and give a token for its end, to the browser that began it', async () => {
   const post = (path: string, cookie: string, json?: unknown) =>
-    fetch(portal.origin + path, { method: 'POST', headers: { origin: portal.origin, cookie, ...(json ? { 'content-type': 'application/json' } : { 'content-type': 'application/x-www-form-urlencoded' }) }, ...(json ? { body: JSON.stringify(json) } : {}) });
-  const begun = await post('/api/security/v1/oidc/login', '', { type: 'code', sp: 'portal', lang: 'en-US', redirectUri: '//evil.example' });
+    fetch(portal.origin + path, {
+      method: 'POST',
+      headers: {
+        origin: portal.origin,
+        cookie,
+        ...(json
+          ? { 'content-type': 'application/json' }
+          : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(json ? { body: JSON.stringify(json) } : {}),
+    });
+  const begun = await post('/api/security/v1/oidc/login', '', {
+    type: 'code',
+    sp: 'portal',
+    lang: 'en-US',
+    redirectUri: '//evil.example',
+  });
   const { redirectUrl } = (await begun.json()) as { redirectUrl: string };
   expect([begun.status, begun.headers.get('location')]).toEqual([200, redirectUrl]);
   expect(redirectUrl.startsWith(`${issuer.address}/auth?`)).toBe(true);
@@ -157,7 +407,13 @@ test('the calls begin a sign-in at the issuer and give a token for its end, to t
   const exchange = `/api/security/v1/oidc/auth-code/session?${searchParams}`;
   expect((await post(exchange, 'theme=none')).status, 'not to another browser').toBe(401);
   const given = await post(exchange, signin);
-  expect([given.status, await given.json()]).toEqual([200, { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as unknown as string }]);
+  expect([given.status, await given.json()]).toEqual([
+    200,
+    { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as unknown as string },
+  ]);
   const again = await post(exchange, signin);
-  expect([again.status, await again.json()]).toEqual([401, { errors: [{ code: 'SIGN_IN_FAILED', reason: 'SIGN_IN_FAILED' }] }]);
+  expect([again.status, await again.json()]).toEqual([
+    401,
+    { errors: [{ code: 'SIGN_IN_FAILED', reason: 'SIGN_IN_FAILED' }] },
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, expect, test } from './kit/test.ts';
+import { PEOPLE, expect, test } from './support/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
 /** Presses Tab until the focus is on what `name` says; a trap or an unreachable control fails. */
@@ -8,7 +8,14 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
       const element = document.activeElement;
-      return element ? (element.getAttribute('aria-label') ?? (element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? '') : (element.textContent ?? ''))).trim() : '';
+      return element
+        ? (
+            element.getAttribute('aria-label') ??
+            (element instanceof HTMLInputElement
+              ? (element.labels?.[0]?.textContent ?? '')
+              : (element.textContent ?? ''))
+          ).trim()
+        : '';
     });
     if (name.test(focused)) return;
   }
@@ -31,7 +38,15 @@ test('the journey works with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Space');
   await expect(page.getByText('1 document selected')).toBeVisible();
   await page.keyboard.press('Shift+Tab');
-  for (let step = 0; step < 60 && !(await page.getByRole('button', { name: 'Send by e-mail' }).evaluate((button) => button === document.activeElement)); step += 1) await page.keyboard.press('Shift+Tab');
+  for (
+    let step = 0;
+    step < 60 &&
+    !(await page
+      .getByRole('button', { name: 'Send by e-mail' })
+      .evaluate((button) => button === document.activeElement));
+    step += 1
+  )
+    await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
   await expect(dialog).toBeVisible();

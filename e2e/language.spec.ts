@@ -1,17 +1,40 @@
-import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-test('every spelling of a language leads to its one address, with path and query', async ({ request, portal }) => {
+test('every spelling of a language leads to its one address, with path and query', async ({
+  request,
+  portal,
+}) => {
   const where = async (path: string): Promise<string> => {
     const response = await request.get(portal.origin + path, { maxRedirects: 0 });
     return `${response.status()} ${response.headers()['location'] ?? ''}`;
   };
-  const cases = { en: 'en-us', 'en/us': 'en-us', 'en/gb': 'en-gb', 'en/ca': 'en-ca', 'es-ar': 'es', 'pt-br': 'pt', 'fr-ca': 'fr', 'EN-US': 'en-us', 'PT-BR': 'pt' };
-  for (const [given, meant] of Object.entries(cases)) expect(await where(`/clientcenter/${given}/auth?r=%2Fx`)).toBe(`308 /clientcenter/${meant}/auth?r=%2Fx`);
+  const cases = {
+    en: 'en-us',
+    'en/us': 'en-us',
+    'en/gb': 'en-gb',
+    'en/ca': 'en-ca',
+    'es-ar': 'es',
+    'pt-br': 'pt',
+    'fr-ca': 'fr',
+    'EN-US': 'en-us',
+    'PT-BR': 'pt',
+  };
+  for (const [given, meant] of Object.entries(cases))
+    expect(await where(`/clientcenter/${given}/auth?r=%2Fx`)).toBe(`308 /clientcenter/${meant}/auth?r=%2Fx`);
   expect(await where('/')).toBe('302 /clientcenter/en-us/');
-  for (const wrong of ['/clientcenter/zz/auth', '/clientcenter/english/auth', '/other/en-us/auth', '/clientcenter/e/auth', '/favicon.ico']) expect(await where(wrong)).toBe('404 ');
+  for (const wrong of [
+    '/clientcenter/zz/auth',
+    '/clientcenter/english/auth',
+    '/other/en-us/auth',
+    '/clientcenter/e/auth',
+    '/favicon.ico',
+  ])
+    expect(await where(wrong)).toBe('404 ');
 });
 
-test('the language dialog warns on a local host and its links show the same page in each language', async ({ page }) => {
+test('the language dialog warns on a local host and its links show the same page in each language', async ({
+  page,
+}) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await page.goto('documents?orderBy=name&orderDir=asc');
@@ -24,15 +47,20 @@ test('the language dialog warns on a local host and its links show the same page
     ['Français (Canada)', 'fr', 'fr-CA'],
     ['English (Australia)', 'en-au', 'en-AU'],
   ] as const) {
-    const link = page.locator('#language').getByRole('link', { name });
-    if (!(await link.isVisible())) await page.locator('[data-dialog=language]').click();
+    const link = page.locator('#language-dialog').getByRole('link', { name });
+    if (!(await link.isVisible())) await page.locator('[data-dialog=language-dialog]').click();
     await link.click();
-    await expect(page).toHaveURL(new RegExp(`/clientcenter/${segment}/documents\\?orderBy=name&orderDir=asc`));
+    await expect(page).toHaveURL(
+      new RegExp(`/clientcenter/${segment}/documents\\?orderBy=name&orderDir=asc`),
+    );
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
   }
 });
 
 test('the browser’s language is asked for at the first visit', async ({ request, portal }) => {
-  const response = await request.get(`${portal.origin}/`, { maxRedirects: 0, headers: { 'Accept-Language': 'nl;q=0.9, fr;q=0.8, en;q=0.1' } });
+  const response = await request.get(`${portal.origin}/`, {
+    maxRedirects: 0,
+    headers: { 'Accept-Language': 'nl;q=0.9, fr;q=0.8, en;q=0.1' },
+  });
   expect(response.headers()['location']).toBe('/clientcenter/fr/');
 });

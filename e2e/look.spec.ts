@@ -1,9 +1,12 @@
 import type { Page } from 'playwright/test';
-import { expectUsable } from './kit/accessibility.ts';
-import { startPortal, type Portal } from './kit/portal.ts';
-import { HOSTILE, PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { expectUsable } from './support/accessibility.ts';
+import { startPortal, type Portal } from './support/portal.ts';
+import { HOSTILE, PEOPLE, expect, signIn, test } from './support/test.ts';
 
-/* The look of a firm and what the frame of every page shows, on a portal of its own (security.md T69, T21; A1, A13). */
+/*
+ * The look of a firm and what the frame of every page shows, on a portal of its own (threat-model.md T69,
+ * T21; A1, A13).
+ */
 
 test.use({ baseURL: '' });
 
@@ -12,10 +15,15 @@ let portal: Portal;
 let base: string;
 
 test.beforeAll(async () => {
-  portal = await startPortal({ LOGOUT_HOSTS: '127.0.0.1:9', PRIVACY_URL: 'https://privacy.example/{language}/' });
+  portal = await startPortal({
+    LOGOUT_HOSTS: '127.0.0.1:9',
+    PRIVACY_URL: 'https://privacy.example/{language}/',
+  });
   base = `${portal.origin}/clientcenter/en-us/`;
   await portal.sql(`update themes set announcement = 'Closed on Friday'`);
-  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'DisplayCOVIDAlert', 1 from firms where name = 'Maple & Hart CPAs'`);
+  await portal.sql(
+    `insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'DisplayCOVIDAlert', 1 from firms where name = 'Maple & Hart CPAs'`,
+  );
 });
 test.afterAll(() => portal.stop());
 
@@ -26,9 +34,14 @@ async function enter(page: Page, email: string): Promise<void> {
 }
 
 const headerOf = (page: Page): Promise<{ fill: string; ink: string }> =>
-  page.locator('.header').evaluate((header) => ({ fill: getComputedStyle(header).backgroundColor, ink: getComputedStyle(header).color }));
+  page.locator('.header').evaluate((header) => ({
+    fill: getComputedStyle(header).backgroundColor,
+    ink: getComputedStyle(header).color,
+  }));
 
-test('staff look at new colours before they save them, and go back to the standard look', async ({ page }) => {
+test('staff look at new colours before they save them, and go back to the standard look', async ({
+  page,
+}) => {
   await enter(page, STAFF);
   await page.goto(`${base}staff/theme`);
   await expectUsable(page, 'the look of the portal');
@@ -42,7 +55,14 @@ test('staff look at new colours before they save them, and go back to the standa
   await page.goto(`${base}documents`);
   expect(await headerOf(page)).toEqual(before);
   await page.goto(`${base}staff/theme`);
-  await page.getByLabel('Logo', { exact: false }).first().setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
+  await page
+    .getByLabel('Logo', { exact: false })
+    .first()
+    .setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    });
   await page.getByLabel('Name in the header').fill('Kept as typed');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('alert')).toContainText('Choose an image that is a PNG, JPEG or WebP file.');
@@ -55,21 +75,38 @@ test('staff look at new colours before they save them, and go back to the standa
   await expect(page.locator('.header-logo')).toHaveText('Maple & Hart CPAs');
 });
 
-test('the worst theme that is accepted runs nothing, fetches nothing and can be read', async ({ page, browser }) => {
+test('the worst theme that is accepted runs nothing, fetches nothing and can be read', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(180_000);
   await enter(page, STAFF);
   await page.goto(`${base}staff/theme`);
-  for (const name of ['headerFillColor', 'headerTextColor', 'buttonFillColor', 'buttonTextColor']) await page.locator(`#${name}`).fill('#ffff00');
-  for (const name of ['headerLine1', 'loginPageText', 'announcement']) await page.locator(`#${name}`).fill(HOSTILE);
+  for (const name of ['headerFillColor', 'headerTextColor', 'buttonFillColor', 'buttonTextColor'])
+    await page.locator(`#theme-${name}`).fill('#ffff00');
+  for (const name of ['headerLine1', 'loginPageText', 'announcement'])
+    await page.locator(`#theme-${name}`).fill(HOSTILE);
   await page.getByLabel('Background of the sign-in page').selectOption('stripes');
-  for (const box of await page.getByLabel('Remove the logo').all()) await box.check(); // so that the line of text stands there
+  // so that the line of text stands there
+  for (const box of await page.getByLabel('Remove the logo').all()) await box.check();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('The new look was saved.')).toBeVisible();
-  for (const [scheme, forced] of [['light', 'none'], ['dark', 'none'], ['light', 'active']] as const) {
-    const context = await browser.newContext({ colorScheme: scheme, forcedColors: forced, viewport: { width: 360, height: 640 } });
+  for (const [scheme, forced] of [
+    ['light', 'none'],
+    ['dark', 'none'],
+    ['light', 'active'],
+  ] as const) {
+    const context = await browser.newContext({
+      colorScheme: scheme,
+      forcedColors: forced,
+      viewport: { width: 360, height: 640 },
+    });
     const visitor = await context.newPage();
     const foreign: string[] = [];
-    visitor.on('request', (request) => void (request.url().startsWith(portal.origin) || foreign.push(request.url())));
+    visitor.on(
+      'request',
+      (request) => void (request.url().startsWith(portal.origin) || foreign.push(request.url())),
+    );
     visitor.on('dialog', (dialog) => void foreign.push(dialog.message()));
     await enter(visitor, PEOPLE.olivia);
     await expect(visitor.locator('.header-logo')).toHaveText(HOSTILE);
@@ -89,8 +126,56 @@ test('the worst theme that is accepted runs nothing, fetches nothing and can be 
   }
 });
 
+test('staff choose the time zone, and a printed receipt states times in it', async ({ page, browser }) => {
+  await enter(page, STAFF);
+  await page.goto(`${base}staff/theme`);
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  await expect(zone).toHaveValue('America/Chicago');
+  await zone.evaluate((list: HTMLSelectElement) => list.options[0]?.setAttribute('value', 'Mars/Olympus'));
+  await zone.selectOption('Mars/Olympus');
+  const announcement = page.getByRole('textbox', { name: /^Announcement/ });
+  await announcement.fill('Typed before');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toContainText('Choose a time zone from the list.');
+  await expectUsable(page, 'the look of the portal, with a wrong time zone');
+  await expect(announcement).toHaveValue('Typed before');
+  await announcement.fill('Closed on Friday');
+  await zone.selectOption('Asia/Tokyo');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The new look was saved.')).toBeVisible();
+  await expect(zone).toHaveValue('Asia/Tokyo');
+
+  const context = await browser.newContext({ javaScriptEnabled: false, timezoneId: 'America/Chicago' });
+  const reader = await context.newPage();
+  await enter(reader, PEOPLE.olivia);
+  await reader.goto(`${base}receipts`);
+  await expect(reader.locator('main time').first()).toHaveText(/GMT\+9/);
+  await reader.locator('main a[href*="/receipts/"]').first().click();
+  const at = (await reader.locator('main time').getAttribute('datetime')) ?? '';
+  const there = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' } as const;
+  const inTokyo = new Intl.DateTimeFormat('en-US', there);
+  await expect(reader.locator('main time')).toHaveText(`${inTokyo.format(new Date(at))} GMT+9`);
+  // Late on November 9 by UTC is the morning of the 10th in Tokyo.
+  await portal.sql(`update documents set created_at = ${Date.parse('2026-11-09T23:30:00Z')}`);
+  await reader.goto(`${base}documents`);
+  await expect(reader.locator('#document-list tbody tr').first()).toContainText('Nov 10, 2026');
+  await reader.locator('.documents .cell-name a').first().click();
+  await expect(reader.getByRole('main')).toContainText('Nov 10, 2026');
+  await expect(reader.getByRole('main')).not.toContainText('Nov 9, 2026');
+  await portal.sql(
+    `update documents set deleted_at = ${Date.parse('2026-11-19T23:30:00Z')}, deleted_by = created_by where uploaded_by_staff = 0`,
+  );
+  await reader.goto(`${base}documents/trash`);
+  await expect(reader.getByRole('main')).toContainText('Nov 20, 2026');
+  await expect(reader.getByRole('main')).toContainText('Dec 20, 2026');
+  await expect(reader.getByRole('main')).not.toContainText(/ 19, 2026/);
+  await context.close();
+});
+
 for (const javaScriptEnabled of [true, false]) {
-  test(`an announcement is shown once to each contact, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser }) => {
+  test(`an announcement is shown once to each contact, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+  }) => {
     const context = await browser.newContext({ javaScriptEnabled });
     const page = await context.newPage();
     await enter(page, PEOPLE.olivia);
@@ -99,7 +184,13 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole('button', { name: 'Close the announcement' }).click();
     await expect(page).toHaveURL(/\/documents$/);
     await expect(told).toHaveCount(0);
-    if (javaScriptEnabled) expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('ccCovidAlertClosed-contact_')).length)).toBe(1);
+    if (javaScriptEnabled)
+      expect(
+        await page.evaluate(
+          () =>
+            Object.keys(localStorage).filter((key) => key.startsWith('ccCovidAlertClosed-contact_')).length,
+        ),
+      ).toBe(1);
     await page.goto(`${base}clients`);
     await expect(told).toHaveCount(0);
     await context.clearCookies({ name: 'sid' });
@@ -108,17 +199,22 @@ for (const javaScriptEnabled of [true, false]) {
     await context.close();
   });
 
-  test(`a person changes their profile, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({ browser }) => {
+  test(`a person changes their profile, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+  }) => {
     const context = await browser.newContext({ javaScriptEnabled });
     const page = await context.newPage();
     await enter(page, PEOPLE.marcus);
     await page.locator('#account summary').click();
     await page.getByRole('link', { name: 'Profile settings' }).click();
-    const form = javaScriptEnabled ? page.getByRole('dialog', { name: 'Profile settings' }) : page.getByRole('main');
+    const form = javaScriptEnabled
+      ? page.getByRole('dialog', { name: 'Profile settings' })
+      : page.getByRole('main');
     await form.getByLabel('Middle name').fill('Q.');
     await form.getByLabel('Last name').fill('');
     await form.getByRole('button', { name: 'Save' }).click();
-    await expect(page).toHaveURL(/\/profile$/);
+    // the dialog stays on its page
+    if (!javaScriptEnabled) await expect(page).toHaveURL(/\/profile$/);
     await expect(page.getByRole('alert')).toContainText('Enter your last name.');
     await expect(page.getByLabel('Middle name')).toHaveValue('Q.');
     await page.getByLabel('Last name').fill('Reed');
@@ -134,19 +230,27 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('who came without a language gets their own after the sign-in, and who chose one keeps it', async ({ browser }) => {
-  for (const [start, lang] of [[portal.origin, 'fr-CA'], [base, 'en-US']] as const) {
+test('without a language in the URL people get their own after sign-in, and a chosen one is kept', async ({
+  browser,
+}) => {
+  for (const [start, lang] of [
+    [portal.origin, 'fr-CA'],
+    [base, 'en-US'],
+  ] as const) {
     const context = await browser.newContext({ locale: 'en-US' });
     const page = await context.newPage();
     await page.goto(start);
     await signIn(page, PEOPLE.sophie);
-    await page.waitForURL(/\/tasks$/);
+    await page.waitForURL(/\/documents$/);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await context.close();
   }
 });
 
-test('a firm that wants people elsewhere after the sign-out gets them there, on an allowed host only', async ({ page, trouble }) => {
+test('a firm that wants people elsewhere after the sign-out gets them there, on an allowed host only', async ({
+  page,
+  trouble,
+}) => {
   trouble.expect(/request failed: .* https:\/\/127\.0\.0\.1:9\/bye/); // nothing listens there
   await portal.sql(`update themes set logout_url = 'https://127.0.0.1:9/bye'`);
   await enter(page, PEOPLE.olivia);
@@ -159,28 +263,49 @@ test('a firm that wants people elsewhere after the sign-out gets them there, on 
   expect(await answer.text()).not.toContain('evil.example');
 });
 
-test('the header stays while one scrolls, and takes no more than a fifth of a phone', async ({ page }) => {
+test('the header stays visible while scrolling, and takes at most a fifth of a phone screen', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await enter(page, PEOPLE.olivia);
-  for (const [width, height] of [[1280, 800], [360, 640], [640, 360]] as const) {
+  for (const [width, height] of [
+    [1280, 800],
+    [360, 640],
+    [640, 360],
+  ] as const) {
     await page.setViewportSize({ width, height });
     await page.evaluate(() => scrollTo(0, 400));
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
-    const { top, size } = await page.locator('.header').evaluate((header) => ({ top: header.getBoundingClientRect().top, size: header.getBoundingClientRect().height }));
+    const { top, size } = await page.locator('.header').evaluate((header) => ({
+      top: header.getBoundingClientRect().top,
+      size: header.getBoundingClientRect().height,
+    }));
     if (height < 520) expect(top + size).toBeLessThanOrEqual(0);
     else expect([top, width > 959 ? size : size <= height / 5]).toEqual([0, width > 959 ? 80 : true]);
+    const shadow = () => page.locator('.header').evaluate((header) => getComputedStyle(header).boxShadow);
+    if (height >= 520)
+      expect(await shadow(), 'a page that is scrolled lies under the header').toContain('0.16');
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect.poll(shadow).toMatch(/none|rgba\(0, 0, 0, 0\)/);
   }
 });
 
-test('the help menu leads to the firm and to its privacy statement in the page’s language, unless the firm hides it', async ({ page }) => {
+test('the help menu leads to the firm and to its privacy statement in the page’s language, unless the firm hides it', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.olivia);
   await page.goto(`${portal.origin}/clientcenter/fr/documents`);
   await page.locator('#help summary').click();
-  await expect(page.getByRole('link', { name: 'Déclaration de confidentialité' })).toHaveAttribute('href', 'https://privacy.example/fr-ca/');
+  await expect(page.getByRole('link', { name: 'Déclaration de confidentialité' })).toHaveAttribute(
+    'href',
+    'https://privacy.example/fr-ca/',
+  );
   await page.keyboard.press('Escape');
   await expect(page.locator('#help')).not.toHaveAttribute('open');
   await expect(page.locator('#help summary')).toBeFocused();
-  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'HideHelp', 1 from firms where name = 'Maple & Hart CPAs'`);
+  await portal.sql(
+    `insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, '', 'control', 'HideHelp', 1 from firms where name = 'Maple & Hart CPAs'`,
+  );
   await page.reload();
   await expect(page.locator('#help')).toHaveCount(0);
 });
@@ -189,7 +314,9 @@ test('a form that takes long says so after a moment', async ({ page }) => {
   await enter(page, PEOPLE.ana);
   await page.goto(`${base}profile`);
   // A browser answers nothing while it waits for a page: here the form is on its way for ever.
-  await page.evaluate(() => document.querySelector('form[data-busy]')?.addEventListener('submit', (event) => event.preventDefault()));
+  await page.evaluate(() =>
+    document.querySelector('form[data-busy]')?.addEventListener('submit', (event) => event.preventDefault()),
+  );
   await page.getByRole('main').getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('form[aria-busy]')).toHaveCount(1);
   await expect(page.locator('.busy')).toHaveCSS('visibility', 'visible');

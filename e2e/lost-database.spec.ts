@@ -1,11 +1,13 @@
 import { startOwnPostgres } from '../scripts/services.mjs';
-import { GRACE } from '../tests/kit/whole.ts';
-import { startPortal } from './kit/portal.ts';
-import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+import { GRACE } from '../tests/support/whole.ts';
+import { startPortal } from './support/portal.ts';
+import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
 test.use({ baseURL: '' }); // a portal of its own
 
-test('while the database is away pages and calls say so, the process lives, and all works within a second after it is back', async ({ page }) => {
+test('while the database is away pages and calls say so, the process lives, and all works within a second after it is back', async ({
+  page,
+}) => {
   const cluster = await startOwnPostgres();
   const portal = await startPortal({ DATABASE_URL: cluster.url });
   await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
@@ -25,11 +27,16 @@ test('while the database is away pages and calls say so, the process lives, and 
   expect(page503.status).toBe(503);
   expect(page503.headers.get('retry-after')).toBe('1');
   expect(await page503.text()).toContain('lang="pt-BR"');
-  expect(await (await ask('/api/storage/v1/documents/constraints')).json()).toEqual({ errors: [{ code: 'UNAVAILABLE', reason: 'UNAVAILABLE' }] });
+  expect(await (await ask('/api/storage/v1/documents/constraints')).json()).toEqual({
+    errors: [{ code: 'UNAVAILABLE', reason: 'UNAVAILABLE' }],
+  });
   expect((await ask('/healthz')).status()).toBe(200);
 
   await cluster.resume();
-  await expect(async () => expect((await ask('/readyz')).status()).toBe(200)).toPass({ timeout: 1000 + GRACE, intervals: [50] });
+  await expect(async () => expect((await ask('/readyz')).status()).toBe(200)).toPass({
+    timeout: 1000 + GRACE,
+    intervals: [50],
+  });
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
   await portal.stop();

@@ -1,22 +1,34 @@
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { API_ROUTES, FRONT_DOOR, PAGES } from '../src/routes.ts';
-import { freePort, startPortal } from './kit/portal.ts';
-import { pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { freePort, startPortal } from './support/portal.ts';
+import { pdf } from './support/steps.ts';
+import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 test.use({ baseURL: '' }); // these portals are their own
 
 /** The figures of a scrape: `name{labels}` and value. */
-function figuresIn(text: string): Map<string, number> {
+function metricsIn(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
 }
 
-test('the figures of a portal are right, and no label holds a value of a person or an id', async ({ page, trouble }) => {
+test('the figures of a portal are right, and no label holds a value of a person or an id', async ({
+  page,
+  trouble,
+}) => {
   trouble.expect(/the portal logged .*"event":"request.failed"/);
   const port = await freePort();
   const silent = await freePort(); // no mail server listens there: mails wait
-  const portal = await startPortal({ METRICS_PORT: String(port), DEMO: '1', SMTP_URL: `smtp://127.0.0.1:${silent}` });
+  const portal = await startPortal({
+    METRICS_PORT: String(port),
+    DEMO: '1',
+    SMTP_URL: `smtp://127.0.0.1:${silent}`,
+  });
   const home = `${portal.origin}/clientcenter/en-us/`;
   const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   await page.goto(`${home}documents`);
@@ -24,31 +36,63 @@ test('the figures of a portal are right, and no label holds a value of a person 
   const box = page.locator('#document-list input[name=id]').first();
   await box.waitFor();
   const documentId = String(await box.getAttribute('value'));
-  const upload = new URL(String(await page.locator('form[action*="/documents"][method=post]').first().getAttribute('action')), portal.origin).pathname;
+  const upload = new URL(
+    String(
+      await page.locator('form[action*="/api/storage"][action*="/documents"]').first().getAttribute('action'),
+    ),
+    portal.origin,
+  ).pathname;
   const bytes = Buffer.concat([pdf('figures'), Buffer.alloc(2_000_000, 32)]);
   const headers = { Origin: portal.origin };
-  for (const name of ['Figures of Jane Doe.pdf', 'More of Jane Doe.pdf']) {
-    expect((await page.request.post(`${portal.origin}${upload}?notify=false`, { headers, multipart: { 'file[]': { name, mimeType: 'application/pdf', buffer: bytes } } })).status()).toBe(200);
+  for (const name of ['Metrics of Jane Doe.pdf', 'More of Jane Doe.pdf']) {
+    expect(
+      (
+        await page.request.post(`${portal.origin}${upload}?notify=false`, {
+          headers,
+          multipart: { 'file[]': { name, mimeType: 'application/pdf', buffer: bytes } },
+        })
+      ).status(),
+    ).toBe(200);
   }
-  expect((await page.request.post(`${portal.origin}${upload}`, { headers, multipart: { 'file[]': { name: 'Jane Doe.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') } } })).status()).toBe(415);
+  expect(
+    (
+      await page.request.post(`${portal.origin}${upload}`, {
+        headers,
+        multipart: { 'file[]': { name: 'Jane Doe.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') } },
+      })
+    ).status(),
+  ).toBe(415);
   const sharedItems = [{ containerType: 'Folder', containerId: '-', documentId }];
   const recipients = [{ emailAddress: 'figures@supplier.example' }];
-  const share = () => page.request.post(`${portal.origin}/api/storage/v2/sharing/share`, { headers, data: { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Figures' }, recipients, sharedItems } });
+  const share = () =>
+    page.request.post(`${portal.origin}/api/storage/v2/sharing/share`, {
+      headers,
+      data: { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Metrics' }, recipients, sharedItems },
+    });
   expect((await share()).status()).toBe(200);
-  for (const stranger of ['jane.doe@supplier.example', `share/${'t'.repeat(43)}`]) await page.request.get(home + stranger);
+  for (const stranger of ['jane.doe@supplier.example', `share/${'t'.repeat(43)}`])
+    await page.request.get(home + stranger);
   await portal.refuse('shares', `'Jane Doe'`);
   expect((await share()).status()).toBe(500);
-  await expect.poll(async () => figuresIn(await scrape()).get('portal_jobs_total{kind="mail",outcome="failed"}')).toBeGreaterThan(0);
+  await expect
+    .poll(async () => metricsIn(await scrape()).get('portal_jobs_total{kind="mail",outcome="failed"}'))
+    .toBeGreaterThan(0);
 
   const text = await scrape();
-  const figures = figuresIn(text);
-  const counts = (route: string, method: string, status: string): number => figures.get(`portal_http_requests_total{route="${route}",method="${method}",status="${status}"}`) ?? 0;
+  const figures = metricsIn(text);
+  const counts = (route: string, method: string, status: string): number =>
+    figures.get(`portal_http_requests_total{route="${route}",method="${method}",status="${status}"}`) ?? 0;
   const place = upload.replace(/[^/]+\/documents$/, '{id}/documents');
   expect([counts(place, 'POST', '2xx'), counts(place, 'POST', '4xx')]).toEqual([2, 1]);
-  expect([counts('/api/storage/v2/sharing/share', 'POST', '2xx'), counts('/api/storage/v2/sharing/share', 'POST', '5xx')]).toEqual([1, 1]);
+  expect([
+    counts('/api/storage/v2/sharing/share', 'POST', '2xx'),
+    counts('/api/storage/v2/sharing/share', 'POST', '5xx'),
+  ]).toEqual([1, 1]);
   expect(counts('/[base]/[lang]/auth', 'POST', '3xx')).toBe(1);
   expect(counts('/[base]/[lang]/documents', 'GET', '2xx')).toBe(1);
-  expect([counts('/[base]/[lang]/share/[token]', 'GET', '4xx'), counts('other', 'GET', '4xx')]).toEqual([1, 1]);
+  expect([counts('/[base]/[lang]/share/[token]', 'GET', '4xx'), counts('other', 'GET', '4xx')]).toEqual([
+    1, 1,
+  ]);
   expect(figures.get(`portal_http_request_duration_seconds_count{route="${place}",method="POST"}`)).toBe(3);
   const received = figures.get(`portal_http_received_bytes_total{route="${place}"}`) ?? 0;
   expect(received).toBeGreaterThan(2 * bytes.length);
@@ -63,11 +107,42 @@ test('the figures of a portal are right, and no label holds a value of a person 
   });
   expect(figures.get('process_resident_memory_bytes')).toBeGreaterThan(0);
 
-  const routes = new Set([...API_ROUTES.map(({ path }) => path), ...Object.keys(PAGES), ...Object.keys(FRONT_DOOR), '/_astro/', '/icons.svg', '/favicon.svg', '/api-docs.css', 'other']);
-  const labels = [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => ({ name, value }));
-  expect(labels.filter(({ name, value }) => name === 'route' && !routes.has(value)), 'a route is a pattern of src/routes.ts').toEqual([]);
-  expect(labels.filter(({ name, value }) => name !== 'route' && !/^[\w.+-]{1,40}$/.test(value)), 'a label is a word of the code').toEqual([]);
-  for (const value of [documentId, 'jane', 'Jane', 'example', 'ttttt', 'olivia', 'Olivia', DEMO_PASSWORD, upload, 'Figures', '127.0.0.1']) expect(text).not.toContain(value);
+  const routes = new Set([
+    ...API_ROUTES.map(({ path }) => path),
+    ...Object.keys(PAGES),
+    ...Object.keys(FRONT_DOOR),
+    '/_astro/',
+    '/icons.svg',
+    '/favicon.svg',
+    '/api-docs.css',
+    'other',
+  ]);
+  const labels = [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => ({
+    name,
+    value,
+  }));
+  expect(
+    labels.filter(({ name, value }) => name === 'route' && !routes.has(value)),
+    'a route is a pattern of src/routes.ts',
+  ).toEqual([]);
+  expect(
+    labels.filter(({ name, value }) => name !== 'route' && !/^[\w.+-]{1,40}$/.test(value)),
+    'a label is a word of the code',
+  ).toEqual([]);
+  for (const value of [
+    documentId,
+    'jane',
+    'Jane',
+    'example',
+    'ttttt',
+    'olivia',
+    'Olivia',
+    DEMO_PASSWORD,
+    upload,
+    'Metrics',
+    '127.0.0.1',
+  ])
+    expect(text).not.toContain(value);
   expect(text).not.toMatch(/[a-z]{3}_[0-9a-f]{32}|req_/);
   await portal.stop();
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();

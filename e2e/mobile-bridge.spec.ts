@@ -2,21 +2,44 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright/test';
-import { startPortal, type Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { startPortal, type Portal } from './support/portal.ts';
+import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 /*
- * The bridge between a page and the mobile app that shows it (security.md T72). The shell of an app is a page on an origin of its own that
- * holds the portal in a frame; the app's channel is planted as an app plants it, and keeps what it is told.
+ * The bridge between a page and the mobile app that shows it (threat-model.md T72). The shell of an app is a
+ * page on an origin of its own that holds the portal in a frame; the app's channel is planted as an app
+ * plants it, and keeps what it is told.
  */
 
 test.use({ baseURL: '' }); // a portal of its own
 
-const EVENTS = ['Ping', 'PingSuccess', 'InitMobileSuccess', 'NavigateToTask', 'NavigateToAction', 'NavigateToActionSuccess', 'NavigateToActionFail', 'Logout', 'SetAlert', 'TermsAndConditionsRequired', 'MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask', 'StepChanged'];
-const PAYLOADS: Readonly<Record<string, object>> = { NavigateToTask: { taskId: 'task_1' }, NavigateToAction: { section: 'box-e', action: 'nfe-storage' }, SetAlert: { type: 'danger', msg: 'You were paid' } };
+const EVENTS = [
+  'Ping',
+  'PingSuccess',
+  'InitMobileSuccess',
+  'NavigateToTask',
+  'NavigateToAction',
+  'NavigateToActionSuccess',
+  'NavigateToActionFail',
+  'Logout',
+  'SetAlert',
+  'TermsAndConditionsRequired',
+  'MarkAsWip',
+  'MarkAsReceived',
+  'MarkAsCancelled',
+  'MarkAsDone',
+  'UpdateTask',
+  'StepChanged',
+];
+const PAYLOADS: Readonly<Record<string, object>> = {
+  NavigateToTask: { taskId: 'task_1' },
+  NavigateToAction: { section: 'box-e', action: 'nfe-storage' },
+  SetAlert: { type: 'danger', msg: 'You were paid' },
+};
 
 interface Heard {
   event: string;
+  payload?: object;
   nonce?: string;
 }
 
@@ -28,7 +51,9 @@ test.beforeAll(async () => {
   test.setTimeout(120_000);
   shell = http.createServer((request, response) => {
     const framed = new URL(request.url ?? '/', 'http://shell').searchParams.get('framed') ?? '';
-    response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Shell</title><iframe src="${framed}" width="400" height="600"></iframe>`);
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end(`<!doctype html><title>Shell</title><iframe src="${framed}" width="400" height="600"></iframe>`);
   });
   await once(shell.listen(0, '127.0.0.1'), 'listening');
   shellOrigin = `http://127.0.0.1:${(shell.address() as AddressInfo).port}`;
@@ -42,25 +67,34 @@ test.afterAll(async () => {
 
 const documents = (): string => `${portal.origin}/clientcenter/en-us/documents`;
 
-async function openSignedIn(page: Page): Promise<void> {
+async function openSignedIn(page: Page, person: string = PEOPLE.olivia): Promise<void> {
   await page.goto(documents());
-  await signIn(page, PEOPLE.olivia);
-  await page.waitForURL(documents());
+  await signIn(page, person);
+  await page.waitForURL(/\/documents$/);
 }
 
 /** From now on pages of the portal find the app's flag and its channel; what they tell is answered. */
 async function beInApp(page: Page): Promise<Heard[]> {
   const heard: Heard[] = [];
-  await page.exposeFunction('hearFromPage', (message: string) => void heard.push(JSON.parse(message) as Heard));
+  await page.exposeFunction(
+    'hearFromPage',
+    (message: string) => void heard.push(JSON.parse(message) as Heard),
+  );
   await page.addInitScript((origin) => {
     if (location.origin !== origin) return;
     sessionStorage.setItem('ccMobile', 'true');
-    Object.assign(window, { ReactNativeWebView: { postMessage: (message: string) => void (window as unknown as { hearFromPage: (told: string) => Promise<void> }).hearFromPage(message) } });
+    Object.assign(window, {
+      ReactNativeWebView: {
+        postMessage: (message: string) =>
+          void (window as unknown as { hearFromPage: (told: string) => Promise<void> }).hearFromPage(message),
+      },
+    });
   }, portal.origin);
   return heard;
 }
 
-const nonceIn = (heard: readonly Heard[]): string => heard.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
+const nonceIn = (heard: readonly Heard[]): string =>
+  heard.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
 
 test('a page outside the app loads nothing of the bridge and hears nothing', async ({ page }) => {
   const scripts: string[] = [];
@@ -69,7 +103,12 @@ test('a page outside the app loads nothing of the bridge and hears nothing', asy
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')); // the flag alone, without a channel
   await page.reload();
   await page.waitForLoadState('networkidle');
-  for (const event of EVENTS) await page.evaluate((message) => postMessage(message), { event, nonce: '', payload: PAYLOADS[event] ?? {} });
+  for (const event of EVENTS)
+    await page.evaluate((message) => postMessage(message), {
+      event,
+      nonce: '',
+      payload: PAYLOADS[event] ?? {},
+    });
   expect(scripts.filter((url) => /bridge/.test(url))).toEqual([]);
   await expect(page).toHaveURL(documents());
   await expect(page.locator('#alerts')).toBeEmpty();
@@ -80,69 +119,133 @@ test('the app is answered, leads the page and shows its words as words', async (
   const heard = await beInApp(page);
   await page.reload();
   await expect.poll(() => nonceIn(heard)).not.toBe('');
-  const say = (event: string, payload: object = {}): Promise<void> => page.evaluate((message) => postMessage(message), { event, payload, nonce: nonceIn(heard) });
+  const say = (event: string, payload: object = {}): Promise<void> =>
+    page.evaluate((message) => postMessage(message), { event, payload, nonce: nonceIn(heard) });
   await say('Ping');
   await expect.poll(() => heard.map(({ event }) => event)).toContain('PingSuccess');
   await say('SetAlert', { type: 'danger', msg: '<img src=x onerror=alert(1)>' });
-  await expect(page.locator('#alerts').getByRole('alert')).toHaveText('<img src=x onerror=alert(1)>');
+  await expect(page.locator('#alerts .alert-danger')).toHaveText('<img src=x onerror=alert(1)>');
   await say('NavigateToAction', { section: 'no-such', action: 'thing' });
   await expect.poll(() => heard.map(({ event }) => event)).toContain('NavigateToActionFail');
   await expect(page).toHaveURL(documents());
-  await page.evaluate(() => document.dispatchEvent(new CustomEvent('portal:mobile', { detail: { event: 'MarkAsDone', payload: { taskId: 'task_1' } } })));
+  await page.evaluate(() =>
+    document.dispatchEvent(
+      new CustomEvent('portal:mobile', { detail: { event: 'MarkAsDone', payload: { taskId: 'task_1' } } }),
+    ),
+  );
   await expect.poll(() => heard.map(({ event }) => event)).toContain('MarkAsDone');
   await say('Logout');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
   expect(heard.map(({ event }) => event)).toContain('Logout');
 });
 
-test('the shell on the origin that the owner named is heard in its frame, and leads it to a task', async ({ page }) => {
+test('the app is led to an action that is open, at its own address, and told so', async ({ page }) => {
+  await openSignedIn(page, PEOPLE.ana);
+  const heard = await beInApp(page);
+  await page.reload();
+  await expect.poll(() => nonceIn(heard)).not.toBe('');
+  const action = { section: 'box-e', action: 'nfe-storage' };
+  await page.evaluate((message) => postMessage(message), {
+    event: 'NavigateToAction',
+    payload: action,
+    nonce: nonceIn(heard),
+  });
+  await expect(page).toHaveURL(/\/mobile\/actions\/box-e\/nfe-storage$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/NF-e/);
+  expect(heard.map(({ event, payload }) => ({ event, payload }))).toContainEqual({
+    event: 'NavigateToActionSuccess',
+    payload: action,
+  });
+});
+
+test('the shell on the origin that the owner named is heard in its frame, and leads it to a task', async ({
+  page,
+}) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.goto(`${shellOrigin}/?framed=${encodeURIComponent(documents())}`);
   await expect.poll(() => nonceIn(heard)).not.toBe('');
-  const say = (event: string, payload: object, nonce: string): Promise<void> => page.evaluate((message) => document.querySelector('iframe')?.contentWindow?.postMessage(message, '*'), { event, payload, nonce });
+  const say = (event: string, payload: object, nonce: string): Promise<void> =>
+    page.evaluate((message) => document.querySelector('iframe')?.contentWindow?.postMessage(message, '*'), {
+      event,
+      payload,
+      nonce,
+    });
   for (const event of EVENTS) await say(event, PAYLOADS[event] ?? {}, 'a guess');
   await say('Ping', {}, nonceIn(heard));
   await expect.poll(() => heard.map(({ event }) => event)).toEqual(['InitMobileSuccess', 'PingSuccess']);
   await say('NavigateToTask', { taskId: 'task_1' }, nonceIn(heard));
-  await expect.poll(() => page.frames().at(-1)?.url()).toBe(`${portal.origin}/clientcenter/en-us/tasks/task_1`);
+  await expect
+    .poll(() => page.frames().at(-1)?.url())
+    .toBe(`${portal.origin}/clientcenter/en-us/tasks/task_1`);
 });
 
-test('a page on any other origin cannot hold the portal in a frame, nor reach it as its opener', async ({ page, trouble }) => {
+test('a page on any other origin cannot hold the portal in a frame, nor reach it as its opener', async ({
+  page,
+  trouble,
+}) => {
   trouble.expect(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/i);
   await openSignedIn(page);
   const heard = await beInApp(page);
-  await page.goto(`${shellOrigin.replace('127.0.0.1', 'localhost')}/?framed=${encodeURIComponent(documents())}`);
+  await page.goto(
+    `${shellOrigin.replace('127.0.0.1', 'localhost')}/?framed=${encodeURIComponent(documents())}`,
+  );
   await page.waitForLoadState('networkidle');
   expect(heard).toEqual([]);
-  const [popup] = await Promise.all([page.waitForEvent('popup'), page.evaluate((address) => void Object.assign(window, { opened: open(address) }), documents())]);
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.evaluate((address) => void Object.assign(window, { opened: open(address) }), documents()),
+  ]);
   await popup.waitForURL(/documents|auth/);
-  expect([await popup.evaluate(() => opener === null), await page.evaluate(() => (window as unknown as { opened: Window }).opened.closed)]).toEqual([true, true]);
+  expect([
+    await popup.evaluate(() => opener === null),
+    await page.evaluate(() => (window as unknown as { opened: Window }).opened.closed),
+  ]).toEqual([true, true]);
 });
 
-test('a stranger in a frame of the page who knows even the nonce moves nothing with all sixteen events', async ({ page }) => {
+test('a stranger in a frame of the page who knows even the nonce moves nothing with all sixteen events', async ({
+  page,
+}) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.reload();
   await expect.poll(() => nonceIn(heard)).not.toBe('');
-  // The content policy lets no frame into a page; one without an address of its own is the nearest that a stranger comes.
+  // The content policy lets no frame into a page; one without an address of its own is the nearest that a
+  // stranger comes.
   await page.evaluate(
     ({ messages }) => {
       const frame = document.createElement('iframe');
       document.body.append(frame);
       const inner = frame.contentWindow as (Window & { eval: (code: string) => void }) | null;
       for (const message of messages) inner?.parent.postMessage(message, { targetOrigin: '*' });
-      for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: inner }));
-      for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: window }));
-      for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));
+      for (const message of messages)
+        dispatchEvent(
+          new MessageEvent('message', { data: message, origin: 'https://evil.example', source: inner }),
+        );
+      for (const message of messages)
+        dispatchEvent(
+          new MessageEvent('message', { data: message, origin: 'https://evil.example', source: window }),
+        );
+      for (const message of messages)
+        dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));
     },
-    { messages: EVENTS.map((event) => ({ event, nonce: nonceIn(heard).replace(/.$/, '-'), payload: PAYLOADS[event] ?? {} })) },
+    {
+      messages: EVENTS.map((event) => ({
+        event,
+        nonce: nonceIn(heard).replace(/.$/, '-'),
+        payload: PAYLOADS[event] ?? {},
+      })),
+    },
   );
   await page.evaluate(
     ({ messages }) => {
       const inner = document.querySelector('iframe')?.contentWindow ?? null;
-      for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: window }));
-      for (const message of messages) dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));
+      for (const message of messages)
+        dispatchEvent(
+          new MessageEvent('message', { data: message, origin: 'https://evil.example', source: window }),
+        );
+      for (const message of messages)
+        dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));
     },
     { messages: EVENTS.map((event) => ({ event, nonce: nonceIn(heard), payload: PAYLOADS[event] ?? {} })) },
   );

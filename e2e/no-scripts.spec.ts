@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { linkInMailbox, pdf } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { linkInMailbox, pdf } from './support/steps.ts';
+import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 test.use({ javaScriptEnabled: false });
 
@@ -16,8 +16,9 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   ]);
   await page.getByRole('button', { name: 'Upload' }).click();
   await expect(page).toHaveURL(/\/documents$/);
-  await expect(page.getByRole('status').first()).toContainText('The following documents were unable to be uploaded');
-  await page.getByText('More details').click();
+  await expect(page.getByRole('status').first()).toContainText(
+    'The following documents were unable to be uploaded',
+  );
   await expect(page.getByText('Program.exe: It is of the wrong type.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Name', exact: true }).click();
@@ -25,7 +26,10 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   await page.getByRole('link', { name: 'Next' }).click();
   await expect(page.getByText(/^101 – /)).toBeVisible();
   const row = page.getByRole('row', { name: /Plain form\.pdf/ });
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link', { name: 'Download' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('link', { name: 'Download' }).click(),
+  ]);
   expect(await readFile(await download.path())).toEqual(bytes);
 
   await row.getByRole('checkbox').check();
@@ -46,7 +50,10 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   const recipient = await phone.newPage();
   await recipient.goto(link);
   await recipient.getByRole('button', { name: 'Open the document' }).click();
-  const [fetched] = await Promise.all([recipient.waitForEvent('download'), recipient.getByRole('link', { name: /Download/ }).click()]);
+  const [fetched] = await Promise.all([
+    recipient.waitForEvent('download'),
+    recipient.getByRole('link', { name: /Download/ }).click(),
+  ]);
   expect(fetched.suggestedFilename()).toBe('Plain form.pdf');
   await phone.close();
 

@@ -2,15 +2,21 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
-import { freePort, startPortal } from './kit/portal.ts';
-import { expect, test } from './kit/test.ts';
+import { freePort, startPortal } from './support/portal.ts';
+import { expect, test } from './support/test.ts';
 
 test.use({ baseURL: '' }); // these portals are its own
 
-test('a mail that could not leave survives a killed portal and leaves when the mail server is back', async ({ page }) => {
+test('a mail that could not leave survives a killed portal and leaves when the mail server is back', async ({
+  page,
+}) => {
   test.setTimeout(60_000);
   const port = await freePort();
-  const mailServer = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'portal@maplehart.example', DEMO: '1' };
+  const mailServer = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'portal@maplehart.example',
+    DEMO: '1',
+  };
   const first = await startPortal(mailServer);
   await page.goto(`${first.origin}/clientcenter/fr/documents`);
   await page.locator('#email').fill('olivia@juniper.example');
@@ -22,7 +28,8 @@ test('a mail that could not leave survives a killed portal and leaves when the m
   await page.locator('#share-subject').fill('Après la panne');
   await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
   await expect(page.locator('#alerts .alert-success')).toBeVisible();
-  await expect.poll(() => first.sql('select job_id from jobs where last_error is not null')).toHaveLength(1); // killed in the attempt itself, it waits for two minutes
+  // killed in the attempt itself, it waits for two minutes
+  await expect.poll(() => first.sql('select job_id from jobs where last_error is not null')).toHaveLength(1);
   await first.kill();
 
   const arrived: string[] = [];

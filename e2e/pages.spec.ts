@@ -1,16 +1,27 @@
 import type { Page } from 'playwright/test';
-import { expectUsable, WIDTHS } from './kit/accessibility.ts';
-import type { Portal } from './kit/portal.ts';
-import { linkInMailbox, openFolders } from './kit/steps.ts';
-import { PEOPLE, enter, expect, signIn, test } from './kit/test.ts';
+import { expectUsable, WIDTHS } from './support/accessibility.ts';
+import type { Portal } from './support/portal.ts';
+import { linkInMailbox, openFolders } from './support/steps.ts';
+import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 
 test.describe.configure({ mode: 'parallel' }); // the longest of all: each walk may go to another worker
 
-/** The pages inside the frame, in every state: the walk for accessibility, width and words. A page that is missing here fails tests/routes.test.ts. */
-const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Page) => Promise<void>) | undefined])[] = [
+/**
+ * The pages inside the frame, in every state: the walk for accessibility, width and words. A page that no
+ * walk opens fails the run (e2e/support/every-page.ts).
+ */
+const WALK: readonly (readonly [
+  name: string,
+  path: string,
+  prepare?: ((page: Page) => Promise<void>) | undefined,
+])[] = [
   ['documents', 'documents'],
-  ['documents, several chosen', 'documents', (page) => page.locator('#document-list input[name=id]').first().check()],
-  ['documents, empty folder', 'documents', (page) => openFolder(page, /Entregues por você/)],
+  [
+    'documents, several chosen',
+    'documents',
+    (page) => page.locator('#document-list input[name=id]').first().check(),
+  ],
+  ['documents, empty folder', 'documents', (page) => openFolder(page, /Your uploads/)],
   ['documents, none found', 'documents?name=zzzz'],
   ['documents without folders', 'documents?view=flat&read=no'],
   ['a new folder with errors', 'documents', makeBadFolder],
@@ -24,7 +35,14 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
       await page.locator('.error-summary').waitFor();
     },
   ],
-  ['a refused file', 'documents', (page) => page.locator('input[type=file]').setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') })],
+  [
+    'a refused file',
+    'documents',
+    (page) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') }),
+  ],
   ['the account menu', 'documents', (page) => page.locator('#account summary').click()],
   ['the help menu', 'documents', (page) => page.locator('#help summary').click()],
   [
@@ -36,15 +54,46 @@ const WALK: readonly (readonly [name: string, path: string, prepare?: ((page: Pa
     },
   ],
   ['profile', 'profile'],
-  ['profile with errors', 'profile', (page) => page.getByLabel('First name').fill('').then(() => page.getByRole('button', { name: 'Save' }).click())],
-  ['announcement, none', 'announcement'],
+  [
+    'profile with errors',
+    'profile',
+    (page) =>
+      page
+        .getByLabel('First name')
+        .fill('')
+        .then(() => page.getByRole('button', { name: 'Save' }).click()),
+  ],
   ['the look of the portal, for who may not', 'staff/theme'], // for who may: e2e/look.spec.ts
   ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
-  ['the language dialog', 'documents', (page) => page.getByRole('link', { name: 'English (United States)' }).click()],
-  ['more to do with documents', 'documents', (page) => page.locator('#document-list input[name=id]').first().check().then(() => page.locator('.more summary').click())],
-  ['comments with errors', 'documents', (page) => openComments(page).then(() => page.locator('form:has(#text) button').click()).then(() => page.locator('.error-summary').waitFor())],
+  [
+    'the language dialog',
+    'documents',
+    (page) => page.getByRole('link', { name: 'English (United States)' }).click(),
+  ],
+  [
+    'more to do with documents',
+    'documents',
+    (page) =>
+      page
+        .locator('#document-list input[name=id]')
+        .first()
+        .check()
+        .then(() => page.locator('.more summary').click()),
+  ],
+  [
+    'comments with errors',
+    'documents',
+    (page) =>
+      openComments(page)
+        .then(() => page.locator('#comment button').click())
+        .then(() => page.locator('.error-summary').waitFor()),
+  ],
   ['a PDF in the viewer', 'documents', (page) => openViewer(page, 'Balancete')],
-  ['a PDF in the viewer, searched and large', 'documents', (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' })],
+  [
+    'a PDF in the viewer, searched and large',
+    'documents',
+    (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' }),
+  ],
   ['an invoice in the viewer', 'documents', (page) => openViewer(page, 'nfe-1001')],
   ['send, nothing chosen', 'documents/send'],
   ['scanning', 'documents/scan'],
@@ -75,6 +124,7 @@ const COLUMN_WALK: typeof WALK = [
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
   ['confirm', 'auth/confirm'],
+  ['going on to another site, which nobody asked for', 'auth/leaving'], // as it is shown: e2e/issuer.spec.ts
   ['second step, none begun', 'auth/second-step'],
   ['a new password', 'auth/forgot'],
   ['a new password, asked for', 'auth/forgot?sent'],
@@ -106,12 +156,34 @@ async function expectPickerUsable(page: Page): Promise<void> {
 }
 /** Deleting, and what was deleted, in each state. */
 const TRASH_WALK: typeof WALK = [
-  ['the question before documents are deleted', 'documents', (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor())],
+  [
+    'the question before documents are deleted',
+    'documents',
+    (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor()),
+  ],
   ['delete, nothing chosen', 'documents/delete'],
-  ['the question on a page', 'documents', (page) => chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address)))],
+  [
+    'the question on a page',
+    'documents',
+    (page) =>
+      chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address))),
+  ],
   ['the trash, empty or not', 'documents/trash', putIntoTrash],
-  ['the trash, with nothing chosen', 'documents/trash', (page) => page.getByRole('button', { name: 'Restore' }).click()],
-  ['the question before it is for good', 'documents/trash', (page) => page.locator('main input[name=id]').first().check().then(() => page.getByRole('button', { name: 'Delete for good' }).click())],
+  [
+    'the trash, with nothing chosen',
+    'documents/trash',
+    (page) => page.getByRole('button', { name: 'Restore' }).click(),
+  ],
+  [
+    'the question before it is for good',
+    'documents/trash',
+    (page) =>
+      page
+        .locator('main input[name=id]')
+        .first()
+        .check()
+        .then(() => page.getByRole('button', { name: 'Delete for good' }).click()),
+  ],
 ];
 
 /** The same of the parts of the portal, for somebody who has them all. */
@@ -128,10 +200,20 @@ const PARTS_WALK: typeof WALK = [
   ['actions, not authorized', 'actions/not-authorized'],
   ['a deep link', '.well-known/tasks'],
   ['a client by address', 'company/1'],
-  ['the start of the app', 'documents', (page) => page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')).then(async () => void (await page.goto('mobile')))],
+  [
+    'the start of the app',
+    'documents',
+    (page) =>
+      page
+        .evaluate(() => sessionStorage.setItem('ccMobile', 'true'))
+        .then(async () => void (await page.goto('mobile'))),
+  ],
 ];
 
-/** The pages of staff, in the order of a visit; ID stands for a contact. The last ones are seen while viewing as that contact. */
+/**
+ * The pages of staff, in the order of a visit; ID stands for a contact. The last ones are seen while viewing
+ * as that contact.
+ */
 const STAFF_WALK: typeof WALK = [
   ['the staff area', 'staff'],
   ['contacts', 'staff/contacts'],
@@ -140,25 +222,51 @@ const STAFF_WALK: typeof WALK = [
   ['the audit trail, nothing found', 'staff/audit?person=zzzz'],
   ['access', 'staff/access'],
   ['access, nobody found', 'staff/access?q=zzzz'],
-  ['access of a contact', 'staff/access?q=ana', (page) => page.getByRole('link', { name: 'Ana Souza' }).click()],
+  [
+    'access of a contact',
+    'staff/access?q=ana',
+    (page) => page.getByRole('link', { name: 'Ana Souza' }).click(),
+  ],
   ['access of everybody', 'staff/access?contact=everybody'],
   ['rights without an item', 'documents/rights'],
   ['rights and locks of a client', 'documents', openRights],
-  ['rights of a document', 'documents', (page) => openRights(page).then(() => page.locator('main .choices a').first().click())],
+  [
+    'rights of a document',
+    'documents',
+    (page) => openRights(page).then(() => page.locator('main .choices a').first().click()),
+  ],
   ['domains to share with', 'staff/sharing'],
-  ['domains to share with, one that is none', 'staff/sharing', (page) => page.getByLabel('Allowed domains').fill('not a domain').then(() => page.getByRole('button', { name: 'Save' }).click())],
+  [
+    'domains to share with, one that is none',
+    'staff/sharing',
+    (page) =>
+      page
+        .getByLabel('Allowed domains')
+        .fill('not a domain')
+        .then(() => page.getByRole('button', { name: 'Save' }).click())
+        .then(() => page.locator('.error-summary').waitFor()),
+  ],
   ['invitations', 'staff/invitations'],
   ['invitations with errors', 'staff/invitations', submitEmpty],
   ['a rescue code to be made', 'staff/rescue'],
   ['a rescue code with errors', 'staff/rescue', submitEmpty],
   ['view as', 'staff/view-as/ID'],
-  ['view as, without a reason', 'staff/view-as/ID', (page) => page.getByRole('button', { name: 'Start viewing' }).click()],
+  [
+    'view as, without a reason',
+    'staff/view-as/ID',
+    (page) =>
+      page
+        .getByRole('button', { name: 'Start viewing' })
+        .click()
+        .then(() => page.locator('.error-summary').waitFor()),
+  ],
   [
     'documents, viewing as',
     'staff/view-as/ID',
     async (page) => {
       await page.getByLabel('Reason').fill('She asked me to look at her folders.');
       await page.getByRole('button', { name: 'Start viewing' }).click();
+      await page.waitForURL((url) => !url.pathname.includes('view-as'));
     },
   ],
   ['stop viewing', 'staff/view-as/end'],
@@ -168,17 +276,24 @@ const STAFF_WALK: typeof WALK = [
 /** Opens who may do what with a project that holds documents. */
 async function openRights(page: Page): Promise<void> {
   await openFolders(page);
-  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: /Contabilidade/ }).first().click();
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /Contabilidade/ })
+    .first()
+    .click();
   await page.getByRole('link', { name: 'Rights and locks' }).click();
   await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
 }
 
 /** Sends the form of a page as it is, past what the browser would say. */
 async function submitEmpty(page: Page): Promise<void> {
-  await page.locator('main form').first().evaluate((form: HTMLFormElement) => {
-    form.noValidate = true;
-    form.requestSubmit();
-  });
+  await page
+    .locator('main form')
+    .first()
+    .evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+      form.requestSubmit();
+    });
   await page.locator('.error-summary').waitFor();
 }
 
@@ -190,7 +305,7 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
 /** Asks for a folder of a name that no folder can have. */
 async function makeBadFolder(page: Page): Promise<void> {
   await page.locator('.new-folder summary').click();
-  await page.locator('#folder-name').fill('a/b');
+  await page.locator('#folder-folderName').fill('a/b');
   await page.locator('.new-folder form button').click();
   await page.locator('.error-summary').waitFor();
 }
@@ -200,14 +315,23 @@ async function chooseAnd(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
-const chosenAddress = async (page: Page, address: string): Promise<string> => `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
+const chosenAddress = async (page: Page, address: string): Promise<string> =>
+  `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
 
 /** Hands in a document and deletes it, so that the trash is not empty. */
 async function putIntoTrash(page: Page): Promise<void> {
   await expectUsable(page, 'the trash, as it is found');
   await page.goto('documents');
-  await page.locator('input[type=file]').setInputFiles({ name: 'Deleted at once.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF') });
-  await page.getByRole('row', { name: /Deleted at once/ }).getByRole('checkbox').first().check();
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'Deleted at once.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF'),
+  });
+  await page
+    .getByRole('row', { name: /Deleted at once/ })
+    .getByRole('checkbox')
+    .first()
+    .check();
   await page.goto(await chosenAddress(page, 'documents/delete'));
   await page.getByRole('button', { name: /^Delete 1 document/ }).click();
   await page.waitForURL(/\/documents$/);
@@ -246,7 +370,7 @@ async function openComments(page: Page): Promise<void> {
   await page.locator('#document-list input[name=id]').first().check();
   await page.locator('.more summary').click();
   await page.locator('.more [value=comment]').click();
-  await page.locator('#text').waitFor();
+  await page.locator('#comment-text').waitFor();
 }
 
 async function openShareDialog(page: Page): Promise<void> {
@@ -255,14 +379,28 @@ async function openShareDialog(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor();
 }
 
-/** Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over, and asked for again. */
+/**
+ * Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over,
+ * and asked for again.
+ */
 async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
-  const form = { locale: 'en-US', expirationPeriod: 'AfterOneDay', recipients: [{ emailAddress: 'states@supplier.example' }] };
-  const documents = await page.locator('#document-list input[name=id]').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
-  const sharedItems = documents.slice(0, 2).map((documentId) => ({ containerType: 'Folder', containerId: '-', documentId }));
+  const form = {
+    locale: 'en-US',
+    expirationPeriod: 'AfterOneDay',
+    recipients: [{ emailAddress: 'states@supplier.example' }],
+  };
+  const documents = await page
+    .locator('#document-list input[name=id]')
+    .evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
+  const sharedItems = documents
+    .slice(0, 2)
+    .map((documentId) => ({ containerType: 'Folder', containerId: '-', documentId }));
   const share = async (extra: object): Promise<string> => {
     const subject = `States ${crypto.randomUUID()}`;
-    const answer = await page.request.post('/api/storage/v2/sharing/share', { data: { ...form, overrides: { subject }, sharedItems, ...extra }, headers: { Origin: portal.origin } });
+    const answer = await page.request.post('/api/storage/v2/sharing/share', {
+      data: { ...form, overrides: { subject }, sharedItems, ...extra },
+      headers: { Origin: portal.origin },
+    });
     expect(answer.status()).toBe(200);
     return (await linkInMailbox(page, subject)).link;
   };
@@ -271,15 +409,24 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.goto(plain);
   await expectUsable(page, 'a link');
   await page.getByRole('button', { name: /Open the document/ }).click();
+  await page
+    .getByRole('link', { name: /^Download/ })
+    .first()
+    .waitFor();
   await expectUsable(page, 'a link, open');
   await page.goto(coded);
   await expectUsable(page, 'a link with a code');
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
+  await page.locator('.error-summary').waitFor();
   await expectUsable(page, 'a link after a wrong code');
   await page.goto('shares');
   await expectUsable(page, 'my shares, two of them');
-  const steps = await page.locator('article').first().getByRole('link', { name: /Extend|End all|Send again/ }).evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  const steps = await page
+    .locator('article')
+    .first()
+    .getByRole('link', { name: /Extend|End all|Send again/ })
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
   expect(steps).toHaveLength(3);
   for (const step of steps) {
     await page.goto(step);
@@ -288,6 +435,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await portal.sql('update shares set expires_at = 1');
   await page.goto(steps.find((step) => step.includes('act=extend')) ?? '');
   await page.getByRole('button', { name: 'Extend' }).click();
+  await page.locator('.error-summary').waitFor();
   await expectUsable(page, 'my shares, too late');
   await page.goto('shares');
   await expectUsable(page, 'my shares, over');
@@ -297,12 +445,15 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
   await expectUsable(page, 'a link asked for again');
   await page.goto('mailbox/');
-  await page.getByRole('main').getByRole('listitem').getByRole('link').first().click();
+  await page.getByRole('main').getByRole('row').getByRole('link').first().click();
   await page.locator('.text').waitFor();
   await expectUsable(page, 'a mail');
 }
 
-/** The second step: to be set up, its picture, a wrong code, the recovery codes, and asked for at the next sign-in. */
+/**
+ * The second step: to be set up, its picture, a wrong code, the recovery codes, and asked for at the next
+ * sign-in.
+ */
 async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void> {
   for (const table of ['totp_secrets', 'recovery_codes', 'limits']) await portal.sql(`delete from ${table}`);
   const signInAs = async (): Promise<void> => {
@@ -317,7 +468,8 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.locator('.error-summary').waitFor();
   await expectUsable(page, 'second step, a wrong code');
-  const code = /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
+  const code =
+    /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
   await page.getByLabel('Code from your authenticator app').fill(code);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
@@ -348,11 +500,14 @@ async function enterOnPhone(page: Page, email: string): Promise<void> {
   await enter(page, email);
 }
 
-test('the pages of a contact can be used by everyone', async ({ page }) => {
-  test.setTimeout(180_000);
-  await enterOnPhone(page, PEOPLE.ana);
-  await walk(page, WALK);
-});
+// In two parts, which two workers walk beside each other.
+for (const [part, pages] of [WALK.slice(0, WALK.length / 2), WALK.slice(WALK.length / 2)].entries()) {
+  test(`the pages of a contact can be used by everyone, part ${part + 1} of 2`, async ({ page }) => {
+    test.setTimeout(180_000);
+    await enterOnPhone(page, PEOPLE.ana);
+    await walk(page, pages);
+  });
+}
 
 test('the parts of the portal can be used by everyone', async ({ page }) => {
   test.setTimeout(120_000);
@@ -381,8 +536,14 @@ test('the pages of staff can be used by everyone', async ({ page }) => {
   test.setTimeout(180_000);
   await enterOnPhone(page, PEOPLE.lima);
   await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
-  const contact = /view-as\/(\w+)/.exec((await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '')?.[1] ?? '';
-  await walk(page, STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]));
+  const contact =
+    /view-as\/(\w+)/.exec(
+      (await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '',
+    )?.[1] ?? '';
+  await walk(
+    page,
+    STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]),
+  );
 });
 
 test('the pages of one column can be used by everyone', async ({ page, portal }) => {
@@ -404,7 +565,10 @@ test('the second step can be used by everyone', async ({ page, portal }) => {
   await expectSecondStepUsable(page, portal);
 });
 
-test('terms, accounts, links that sign in and the end of a session can be used by everyone', async ({ page, portal }) => {
+test('terms, accounts, links that sign in and the end of a session can be used by everyone', async ({
+  page,
+  portal,
+}) => {
   test.setTimeout(120_000);
   await narrow(page);
   await page.goto('');
@@ -424,7 +588,10 @@ test('terms, accounts, links that sign in and the end of a session can be used b
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.goto('account-switch');
   await expectUsable(page, 'two accounts');
-  const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind: 'link' }, headers: { Origin: portal.origin } });
+  const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, {
+    data: { kind: 'link' },
+    headers: { Origin: portal.origin },
+  });
   await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
   await expectUsable(page, 'a link with a token');
   await page.goto('clients');

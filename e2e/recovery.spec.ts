@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
-import { startPortal, type Portal } from './kit/portal.ts';
-import { linkInMailbox } from './kit/steps.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { startPortal, type Portal } from './support/portal.ts';
+import { linkInMailbox } from './support/steps.ts';
+import { totpNow } from './support/totp.ts';
+import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
-/* Getting in again, getting in for the first time, and being kept out: with scripts off, as the cheapest phone may be. */
+/*
+ * Getting in again, getting in for the first time, and being kept out: with scripts off, as the cheapest
+ * phone may be.
+ */
 test.use({ javaScriptEnabled: false });
 
 const PHRASE = 'nine green kettles sing';
@@ -16,7 +21,10 @@ async function signInWith(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('somebody who forgot the password sets a new one by mail, and the old one and the link are over', async ({ page, portal }) => {
+test('somebody who forgot the password sets a new one by mail, and the old one and the link are over', async ({
+  page,
+  portal,
+}) => {
   const hers = "prism_guid in (select prism_guid from contacts where full_name = 'Nora Lind')";
   const [before] = await portal.sql(`select password_hash from users where ${hers}`);
   await page.goto('auth');
@@ -27,22 +35,33 @@ test('somebody who forgot the password sets a new one by mail, and the old one a
   const { link, mail } = await linkInMailbox(page, 'Set a new password');
   expect(mail).toContain('Maple & Hart CPAs');
   await page.goto(link);
-  await page.getByLabel('New password').fill('Nora Lind 2026');
+  await page.getByLabel('New password', { exact: true }).fill('Nora Lind 2026');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await expect(page.getByRole('alert')).toContainText('Choose other words.');
-  await page.getByLabel('New password').fill(PHRASE);
+  await page.getByLabel('New password', { exact: true }).fill(PHRASE);
   await page.getByRole('button', { name: 'Set the password' }).click();
   await expect(page.getByRole('status').first()).toContainText('Your new password is set.');
   await signIn(page, PEOPLE.nora);
   await expect(page.getByRole('alert')).toContainText('is wrong');
+  await expect(page).toHaveTitle(/^Error: Sign in/);
+  await expect(page.getByRole('alert').getByRole('link')).toHaveAttribute('href', '#password');
+  for (const field of [page.getByLabel('E-mail address'), page.getByLabel('Password')]) {
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    await expect(field).toHaveAccessibleDescription(/is wrong/);
+  }
   await signInWith(page, PEOPLE.nora, PHRASE);
-  await expect(page).toHaveURL(/\/tasks$/);
+  await expect(page).toHaveURL(/\/documents$/);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
-  await portal.sql(`update users set password_hash = '${String(before?.['password_hash'])}' where ${hers}`); // the portal is everybody's
+  // the portal is everybody's
+  await portal.sql(`update users set password_hash = '${String(before?.['password_hash'])}' where ${hers}`);
 });
 
-test('staff invite a contact, who sets a password and sees the client; a rescue code lets them in again', async ({ page, browser, baseURL }) => {
+test('staff invite a contact, who sets a password and sees the client; a rescue code lets them in again', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   await page.goto('auth');
   await signIn(page, PEOPLE.eleanor);
   await page.goto('staff/invitations');
@@ -51,12 +70,20 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await page.getByLabel('Last name').fill('Newcomer');
   await page.getByLabel(/Nair Dental/).check();
   await page.getByRole('button', { name: 'Send the invitation' }).click();
-  await expect(page.getByRole('status').first()).toContainText('The invitation to nia@new.example is on its way.');
+  await expect(page.getByRole('status').first()).toContainText(
+    'The invitation to nia@new.example is on its way.',
+  );
   const { link } = await linkInMailbox(page, 'invites you');
 
-  const phone = await (await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 640 }, ...(baseURL && { baseURL }) })).newPage();
+  const phone = await (
+    await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 640 },
+      ...(baseURL && { baseURL }),
+    })
+  ).newPage();
   await phone.goto(link);
-  await phone.getByLabel('New password').fill(PHRASE);
+  await phone.getByLabel('New password', { exact: true }).fill(PHRASE);
   await phone.getByRole('button', { name: 'Accept and set the password' }).click();
   await signInWith(phone, 'nia@new.example', PHRASE);
   await phone.getByRole('button', { name: 'Accept and continue' }).click();
@@ -68,8 +95,8 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   const code = await page.locator('main code').innerText();
   await phone.goto('auth/rescue');
   await phone.getByLabel('E-mail address').fill('nia@new.example');
-  await phone.getByLabel('Rescue code').fill(code);
-  await phone.getByLabel('New password').fill('eleven blue kettles hum');
+  await phone.getByLabel('Rescue code', { exact: true }).fill(code);
+  await phone.getByLabel('New password', { exact: true }).fill('eleven blue kettles hum');
   await phone.getByRole('button', { name: 'Set the password' }).click();
   await phone.goto('documents');
   await expect(phone, 'the session of before is over').toHaveURL(/\/auth\?r=/);
@@ -78,17 +105,36 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await phone.context().close();
 });
 
-test('what is answered does not tell who has an account: byte for byte the same', async ({ page, portal }) => {
+test('what is answered does not tell who has an account: byte for byte the same', async ({
+  page,
+  portal,
+}) => {
   const post = async (address: string, form: Record<string, string>): Promise<unknown> => {
-    const answer = await page.request.post(`${portal.origin}/clientcenter/en-us/${address}`, { form, headers: { Origin: portal.origin }, maxRedirects: 0 });
-    const headers = Object.fromEntries(Object.entries(answer.headers()).filter(([name]) => !['date', 'x-request-id'].includes(name)));
-    return { status: answer.status(), headers, body: (await answer.text()).replaceAll(form['email'] ?? '', 'WHO') };
+    const answer = await page.request.post(`${portal.origin}/clientcenter/en-us/${address}`, {
+      form,
+      // uncompressed: how well an address compresses depends on its letters
+      headers: { Origin: portal.origin, 'Accept-Encoding': 'identity' },
+      maxRedirects: 0,
+    });
+    const headers = Object.fromEntries(
+      Object.entries(answer.headers()).filter(([name]) => !['date', 'x-request-id'].includes(name)),
+    );
+    return {
+      status: answer.status(),
+      headers,
+      body: (await answer.text()).replaceAll(form['email'] ?? '', 'WHO'),
+    };
   };
   const sleeping = { password: PHRASE, code: '1111 2222' };
-  for (const [address, status] of [['auth/forgot', 303], ['auth', 422], ['auth/rescue', 422]] as const) {
-    const known = await post(address, { email: 'lima@aurora.example', ...sleeping });
+  for (const [address, status] of [
+    ['auth/forgot', 303],
+    ['auth', 422],
+    ['auth/rescue', 422],
+  ] as const) {
+    const form = address.replace('auth/', '');
+    const known = await post(address, { form, email: 'lima@aurora.example', ...sleeping });
     expect(known).toMatchObject({ status });
-    expect(await post(address, { email: 'nobody@aurora.example', ...sleeping }), address).toEqual(known);
+    expect(await post(address, { form, email: 'nemo@aurora.example', ...sleeping }), address).toEqual(known);
   }
 });
 
@@ -97,15 +143,50 @@ test.describe('a portal of its own', () => {
   let own: Portal;
   test.afterEach(() => own.stop());
 
-  test('that is empty prints a link for its first owner, who names the firm and signs in', async ({ page }) => {
+  test('that is empty prints a link for its first owner, who names the firm, signs in with a second step, and may require none', async ({
+    page,
+    browser,
+  }) => {
     own = await startPortal({ DEMO: '0' });
     const link = /http:\S+first-owner\/\S+/.exec(own.said())?.[0] ?? '';
+    const inTokyo = await browser.newContext({ javaScriptEnabled: true, timezoneId: 'Asia/Tokyo' });
+    const theirs = await inTokyo.newPage();
+    await theirs.goto(link);
+    await expect(theirs.locator('input[name=timeZone]')).toHaveValue('Asia/Tokyo');
+    await inTokyo.close();
     await page.goto(link);
-    for (const [label, text] of [['Name of the firm', 'New Ledger'], ['Phone of the firm', '+1 312 555 0142'], ['First name', 'Olga'], ['Last name', 'Owner'], ['E-mail address', 'olga@new.example'], ['New password', PHRASE]] as const) await page.getByLabel(label).fill(text);
+    for (const [label, text] of [
+      ['Name of the firm', 'New Ledger'],
+      ['Phone of the firm', '+1 312 555 0142'],
+      ['First name', 'Olga'],
+      ['Last name', 'Owner'],
+      ['E-mail address', 'olga@new.example'],
+      ['New password', PHRASE],
+    ] as const)
+      await page.getByLabel(label).fill(text);
     await page.getByRole('button', { name: 'Set up the portal' }).click();
     await expect(page.getByRole('status').first()).toContainText('The portal of New Ledger is set up.');
     await signInWith(page, 'olga@new.example', PHRASE);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second step');
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page
+      .getByLabel('Code from your authenticator app')
+      .fill(totpNow(await page.locator('main code').first().innerText()));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'I have kept the codes' }).click();
     await expect(page.getByText('Olga Owner').first()).toBeAttached();
+    await page.goto(`${own.origin}/clientcenter/en-us/staff/access`);
+    await expect(page.getByLabel('Your team', { exact: true })).toBeChecked();
+    await page.getByLabel('From').fill('2099-01-01');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('alert')).toContainText('Enter a day within the next year.');
+    await page.getByLabel('From').fill('');
+    await page.getByLabel('Nobody').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Two-step verification is changed.')).toBeVisible();
+    await expect(page.getByLabel('Nobody')).toBeChecked();
+    await page.goto(`${own.origin}/clientcenter/en-us/staff/theme`);
+    await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('America/New_York');
     await page.goto(link);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
   });
@@ -114,19 +195,46 @@ test.describe('a portal of its own', () => {
     own = await startPortal();
     await page.goto(`${own.origin}/clientcenter/en-us/auth`);
     await signIn(page, PEOPLE.olivia);
-    await expect(page).toHaveURL(/\/tasks$/);
+    await expect(page).toHaveURL(/\/documents$/);
     await own.sql("update firms set locked = 1 where name = 'Maple & Hart CPAs'");
     await page.reload();
     await expect(page).toHaveURL(/\/auth\/firm-locked$/);
   });
 
+  test('lets a locked-out owner in again by a command of the operator', async ({ page }) => {
+    own = await startPortal();
+    const env = { ...process.env, ...own.place, PUBLIC_ORIGIN: own.origin, LOG_LEVEL: 'error' };
+    const command = spawn(process.execPath, ['dist/server/owner.mjs', 'reset', PEOPLE.eleanor], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said, [code]] = await Promise.all([
+      text(command.stdout),
+      once(command, 'exit') as Promise<[number]>,
+    ]);
+    expect(code).toBe(0);
+    await page.goto(/http:\S+\/auth\/reset\/\S+/.exec(said)?.[0] ?? '');
+    await page.getByLabel('New password', { exact: true }).fill(PHRASE);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await signInWith(page, PEOPLE.eleanor, PHRASE);
+    await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
+  });
+
   test('can be closed by a command while it runs', async () => {
     own = await startPortal();
     const env = { ...process.env, ...own.place, LOG_LEVEL: 'error' };
-    for (const [args, locked] of [[['Contábil Aurora'], 1], [['Contábil Aurora', '--unlock'], 0]] as const) {
-      const [code] = (await once(spawn(process.execPath, ['dist/server/lock-firm.mjs', ...args], { env, stdio: 'ignore' }), 'exit')) as [number];
+    for (const [args, locked] of [
+      [['Contábil Aurora'], 1],
+      [['Contábil Aurora', '--unlock'], 0],
+    ] as const) {
+      const [code] = (await once(
+        spawn(process.execPath, ['dist/server/lock-firm.mjs', ...args], { env, stdio: 'ignore' }),
+        'exit',
+      )) as [number];
       expect(code).toBe(0);
-      expect(await own.sql("select locked from firms where name = 'Contábil Aurora'")).toMatchObject([{ locked }]);
+      expect(await own.sql("select locked from firms where name = 'Contábil Aurora'")).toMatchObject([
+        { locked },
+      ]);
     }
   });
 });

@@ -1,35 +1,61 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
-import { expect, PEOPLE, test } from './kit/test.ts';
+import { expect, PEOPLE, test } from './support/test.ts';
 
-/* Every prepared link of the corpus in every parameter that leads somewhere (security.md T21, F1): nobody leaves the portal. */
+/*
+ * Every prepared link of the corpus in every parameter that leads somewhere (threat-model.md T21, F1): nobody
+ * leaves the portal.
+ */
 
 const START = '/clientcenter/en-us/';
-const { hostile } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8')) as { hostile: { target: string; why: string }[] };
+const { hostile } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8'),
+) as { hostile: { target: string; why: string }[] };
 
 test('no prepared link leads out of the portal, whichever parameter carries it', async ({ portal, page }) => {
   test.setTimeout(180_000);
   const { origin } = portal;
-  const targets = hostile.map(({ target }) => target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host));
+  const targets = hostile.map(({ target }) =>
+    target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host),
+  );
   expect(targets.length).toBeGreaterThanOrEqual(50);
-  const ask = async (address: string, { cookie = '', form, json }: { cookie?: string; form?: Record<string, string>; json?: unknown } = {}) => {
+  const ask = async (
+    address: string,
+    { cookie = '', form, json }: { cookie?: string; form?: Record<string, string>; json?: unknown } = {},
+  ) => {
     const body = form ? new URLSearchParams(form) : json === undefined ? undefined : JSON.stringify(json);
-    const answer = await fetch(origin + address, { redirect: 'manual', method: body === undefined ? 'GET' : 'POST', headers: { origin, cookie, ...(json !== undefined && { 'content-type': 'application/json' }) }, ...(body !== undefined && { body }) });
-    if (answer.status >= 400) return { location: '/refused', body: '', cookies: [] }; // such as an address or a field that is too long
-    return { location: answer.headers.get('location'), body: await answer.text(), cookies: answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '') };
+    const answer = await fetch(origin + address, {
+      redirect: 'manual',
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { origin, cookie, ...(json !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+    });
+    // such as an address or a field that is too long
+    if (answer.status >= 400) return { location: '/refused', body: '', cookies: [] };
+    return {
+      location: answer.headers.get('location'),
+      body: await answer.text(),
+      cookies: answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? ''),
+    };
   };
   /** To the session's cookie, through the whole sign-in with this `r`, and where it ends. */
   const signIn = async (r: string): Promise<{ sid: string; location: string | null }> => {
-    const started = await ask(`${START}auth?r=${encodeURIComponent(r)}`, { form: { email: PEOPLE.olivia, password: DEMO_PASSWORD } });
+    const started = await ask(`${START}auth?r=${encodeURIComponent(r)}`, {
+      form: { email: PEOPLE.olivia, password: DEMO_PASSWORD },
+    });
     const jar = new Map(started.cookies.map((pair) => pair.split('=', 2) as [string, string]));
     let next = started.location ?? '';
     for (let hops = 0; hops < 6 && next.includes('/oidc/'); hops += 1) {
-      const answer = await ask(next.replace(origin, ''), { cookie: [...jar].map((pair) => pair.join('=')).join('; ') });
+      const answer = await ask(next.replace(origin, ''), {
+        cookie: [...jar].map((pair) => pair.join('=')).join('; '),
+      });
       for (const pair of answer.cookies) jar.set(...(pair.split('=', 2) as [string, string]));
       next = answer.location ?? '';
     }
-    const done = await ask(next.replace(origin, ''), { cookie: [...jar].map((pair) => pair.join('=')).join('; ') });
+    const done = await ask(next.replace(origin, ''), {
+      cookie: [...jar].map((pair) => pair.join('=')).join('; '),
+    });
     return { sid: done.cookies.find((pair) => pair.startsWith('sid=')) ?? '', location: done.location };
   };
   /** Where a browser ends that is sent to `location`, and that takes the path of it once more (F1). */
@@ -40,27 +66,46 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
   };
   const wrongs: string[] = [];
   const expectInside = (parameter: string, target: string, location: string | null, from: string): void => {
-    if (location === null || leads(location, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} leads to ${location?.slice(0, 200)}`);
+    if (location === null || leads(location, from).some((place) => place !== origin))
+      wrongs.push(
+        `${parameter} with ${JSON.stringify(target.slice(0, 60))} leads to ${location?.slice(0, 200)}`,
+      );
     const next = URL.parse(location ?? '', origin + from);
     // The same page in another language judges its own parameter again.
     const inner = next?.pathname.endsWith('/auth') ? next.searchParams.get('r') : null;
-    if (inner !== null && leads(inner, from).some((place) => place !== origin)) wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`);
+    if (inner !== null && leads(inner, from).some((place) => place !== origin))
+      wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`);
   };
-  const linksOf = (body: string): string[] => [...body.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&#38;', '&').replaceAll('&amp;', '&')).filter((href) => !/^(?:tel|mailto):/.test(href));
+  const linksOf = (body: string): string[] =>
+    [...body.matchAll(/<a [^>]*href="([^"]*)"/g)]
+      .map(([, href = '']) => href.replaceAll('&#38;', '&').replaceAll('&amp;', '&'))
+      .filter((href) => !/^(?:tel|mailto):/.test(href));
 
   const { sid } = await signIn('/');
   expect(sid).not.toBe('');
   for (const target of targets) {
     const r = `r=${encodeURIComponent(target)}`;
-    expectInside('r of auth, signed in', target, (await ask(`${START}auth?${r}`, { cookie: sid })).location, `${START}auth`);
-    expectInside('r of auth/logout', target, (await ask(`${START}auth/logout`, { form: { r: target } })).location, `${START}auth/logout`);
+    expectInside(
+      'r of auth, signed in',
+      target,
+      (await ask(`${START}auth?${r}`, { cookie: sid })).location,
+      `${START}auth`,
+    );
+    expectInside(
+      'r of auth/logout',
+      target,
+      (await ask(`${START}auth/logout`, { form: { r: target } })).location,
+      `${START}auth/logout`,
+    );
     const login = await ask('/api/security/v1/oidc/login', { json: { lang: 'en-us', redirectUri: target } });
     expectInside('redirectUri of the login call', target, login.location, START);
     for (const page of ['auth/mfa-required', 'auth/firm-locked', 'auth/signin-error', 'language']) {
-      for (const href of linksOf((await ask(`${START}${page}?${r}`)).body)) expectInside(`r of ${page}`, target, href, START + page);
+      for (const href of linksOf((await ask(`${START}${page}?${r}`)).body))
+        expectInside(`r of ${page}`, target, href, START + page);
     }
   }
-  for (const target of targets.filter((_, index) => index % 6 === 0)) expectInside('r of auth, while signing in', target, (await signIn(target)).location, `${START}auth`);
+  for (const target of targets.filter((_, index) => index % 6 === 0))
+    expectInside('r of auth, while signing in', target, (await signIn(target)).location, `${START}auth`);
   expect(wrongs).toEqual([]);
 
   // What a browser makes of it.

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import type { Page } from 'playwright/test';
 import sharp from 'sharp';
-import { expectUsable } from './kit/accessibility.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
+import { expectUsable } from './support/accessibility.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const PLACE = 'CANARY-PLACE';
 
@@ -27,7 +27,10 @@ async function photo(color: string): Promise<Photo> {
 /** The pages of a document, as `upright red`; nothing in it says where its photos were taken. */
 async function fetchPages(page: Page, name: string): Promise<string[]> {
   const row = page.getByRole('row', { name: new RegExp(name) });
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('link', { name: 'Download' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('link', { name: 'Download' }).click(),
+  ]);
   const bytes = await readFile(await download.path());
   expect([bytes.includes(PLACE), bytes.includes('Exif\0')]).toEqual([false, false]);
   const pdfium = await PDFiumLibrary.init();
@@ -38,7 +41,9 @@ async function fetchPages(page: Page, name: string): Promise<string[]> {
       const height = data.length / 4 / width;
       const middle = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 4;
       const brightest = [...data.subarray(middle, middle + 3)].map((value) => value > 100);
-      const color = brightest.every((one) => one === brightest[0]) ? 'grey' : (['red', 'green', 'blue'][brightest.indexOf(true)] ?? '');
+      const color = brightest.every((one) => one === brightest[0])
+        ? 'grey'
+        : (['red', 'green', 'blue'][brightest.indexOf(true)] ?? '');
       return `${width > height ? 'lying' : 'upright'} ${color}`;
     }),
   );
@@ -47,17 +52,24 @@ async function fetchPages(page: Page, name: string): Promise<string[]> {
   return pages;
 }
 
-const choose = (page: Page, photos: Photo[]): Promise<void> => page.locator('input[name="file[]"]').setInputFiles(photos);
+const choose = (page: Page, photos: Photo[]): Promise<void> =>
+  page.locator('input[name="file[]"]').setInputFiles(photos);
 
 for (const { width, height } of SIZES) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height } });
 
-    test('a contact photographs three pages, puts them right and hands them in as one PDF, by keyboard', async ({ page }) => {
+    test('a contact photographs three pages, puts them right and hands them in as one PDF, by keyboard', async ({
+      page,
+    }) => {
       await enter(page, PEOPLE.olivia);
       await page.getByRole('link', { name: 'Scan with the camera' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Scan with the camera');
-      await choose(page, [await photo('#ff0000'), await photo('#00ff00'), { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') }]);
+      await choose(page, [
+        await photo('#ff0000'),
+        await photo('#00ff00'),
+        { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') },
+      ]);
       await expect(page.locator('#alerts')).toContainText('letter.jpg cannot be read as a photo.');
       await expect(page.getByText('2 pages were added.')).toBeVisible();
       await choose(page, [await photo('#0000ff')]);
@@ -93,10 +105,17 @@ for (const { width, height } of SIZES) {
   });
 }
 
-test('pages stay when the line is dead, and the scan goes into its folder when it is back', async ({ page, context, portal, trouble }) => {
+test('pages stay when the line is dead, and the scan goes into its folder when it is back', async ({
+  page,
+  context,
+  portal,
+  trouble,
+}) => {
   trouble.expect(/request failed: net::ERR_INTERNET_DISCONNECTED/);
   await enter(page, PEOPLE.olivia);
-  const [folder] = await portal.sql("select container_id from containers where name = 'Bank statements' and client_id in (select client_id from client_contacts join contacts using (contact_id) where full_name = 'Olivia Bennett')");
+  const [folder] = await portal.sql(
+    "select container_id from containers where name = 'Bank statements' and client_id in (select client_id from client_contacts join contacts using (contact_id) where full_name = 'Olivia Bennett')",
+  );
   await page.goto(`documents/scan?folder=${String(folder?.['container_id'])}`);
   await expect(page.getByText('It goes to the folder Bank statements')).toBeVisible();
   await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
@@ -104,9 +123,13 @@ test('pages stay when the line is dead, and the scan goes into its folder when i
   await choose(page, [await photo('#0000ff')]);
   await page.getByLabel('Black and white').check();
   await page.getByLabel('Name of the document').fill('Dead line');
-  await context.route('**/documents?onConflict=rename', (route) => route.abort('internetdisconnected'), { times: 1 });
+  await context.route('**/documents?onConflict=rename', (route) => route.abort('internetdisconnected'), {
+    times: 1,
+  });
   await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
-  await expect(page.locator('#alerts')).toContainText('Not handed in. Your pages are still here. The connection was lost. Try again.');
+  await expect(page.locator('#alerts')).toContainText(
+    'Not handed in. Your pages are still here. The connection was lost. Try again.',
+  );
   await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
   expect(await fetchPages(page, 'Dead line')).toEqual(['upright grey']);
@@ -115,10 +138,17 @@ test('pages stay when the line is dead, and the scan goes into its folder when i
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the same page is a form, and where the firm hides scanning it is not there', async ({ page, portal }) => {
+  test('the same page is a form, and where the firm hides scanning it is not there', async ({
+    page,
+    portal,
+  }) => {
     await enter(page, PEOPLE.olivia);
     await page.getByRole('link', { name: 'Scan with the camera' }).click();
-    const heic = { name: 'IMG_7.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1') };
+    const heic = {
+      name: 'IMG_7.HEIC',
+      mimeType: 'image/heic',
+      buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+    };
     await choose(page, [await photo('#ff0000'), heic]);
     await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
     await expect(page).toHaveURL(/\/documents\/scan$/);
@@ -131,9 +161,11 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('status').first()).toContainText('By a plain form.pdf was handed in.');
     expect(await fetchPages(page, 'By a plain form')).toEqual(['upright red', 'upright green']);
 
-    await portal.sql("insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'HideScanFromDevice', 1 from contacts where full_name = 'Olivia Bennett'");
+    await portal.sql(
+      "insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'HideScanFromDevice', 1 from contacts where full_name = 'Olivia Bennett'",
+    );
     await page.goto('documents');
-    await expect(page.getByRole('heading', { name: 'Hand in documents' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Upload documents' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Scan with the camera' })).toBeHidden();
     await page.goto('documents/scan');
     await expect(page).toHaveURL(/\/not-authorized$/);

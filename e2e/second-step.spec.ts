@@ -1,8 +1,12 @@
 import type { Page } from 'playwright/test';
-import { freePort, startPortal, type Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test as base } from './kit/test.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { freePort, startPortal, type Portal } from './support/portal.ts';
+import { PEOPLE, expect, signIn, test as base } from './support/test.ts';
 
-/** With a portal of its own, by a name: browsers bind passkeys to names only, and its people change their passwords. */
+/**
+ * With a portal of its own, by a name: browsers bind passkeys to names only, and its people change their
+ * passwords.
+ */
 const test = base.extend<object, { portal: Portal }>({
   portal: [
     async ({}, use) => {
@@ -25,7 +29,16 @@ async function demoCode(page: Page): Promise<string> {
 async function withAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -36,13 +49,28 @@ test.describe.configure({ mode: 'serial' });
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({ browser, page, portal }) => {
+  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({
+    browser,
+    page,
+    portal,
+  }) => {
     test.setTimeout(120_000);
     await page.goto('clients?searchTerm=nair');
     await signIn(page, PEOPLE.priya);
     await expect(heading(page)).toHaveText('Set up a second step');
     await page.goto('documents');
     await expect(heading(page), 'the password alone opens nothing').toHaveText('Sign in');
+    for (const form of [{ act: 'continue' }, { form: 'app-code', code: '000000' }]) {
+      const tooEarly = await page.request.post('auth/mfa-required', {
+        form,
+        headers: { origin: portal.origin },
+      });
+      expect([form, tooEarly.status() < 500, await tooEarly.text()]).toEqual([
+        form,
+        true,
+        expect.stringContaining('<h1>Set up a second step</h1>'),
+      ]);
+    }
     await page.goBack();
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await expect(page.getByRole('img', { name: 'Picture with the key' })).toBeVisible();
@@ -57,15 +85,17 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'I have kept the codes' }).click();
     await expect(page).toHaveURL(/clients\?searchTerm=nair$/);
 
-    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
+    const other = await (
+      await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })
+    ).newPage();
     await other.goto('documents?orderBy=name');
     await signIn(other, PEOPLE.priya);
     await expect(heading(other)).toHaveText('Second step');
-    await other.getByLabel('Code from your authenticator app').fill('000000');
+    await other.locator('#second-step-code').fill('000000');
     await other.getByRole('button', { name: 'Continue' }).first().click();
     await expect(other.getByRole('alert').first()).toContainText('This code is wrong');
     await other.getByText('Use a recovery code').click();
-    await other.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await other.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] ?? '');
     await other.getByRole('button', { name: 'Continue' }).last().click();
     await expect(other).toHaveURL(/documents\?orderBy=name$/);
 
@@ -82,11 +112,12 @@ test.describe('without scripts', () => {
     await expect(other.getByRole('button', { name: 'Change the password' })).toHaveCount(0);
     const before = (await other.context().cookies()).find(({ name }) => name === 'sid')?.value;
     await other.getByRole('link', { name: 'Confirm that it is you' }).click();
-    await other.getByLabel('Password').fill('not this one');
-    await other.getByRole('button', { name: 'Confirm' }).first().click();
-    await expect(other.getByRole('alert').first()).toContainText('The password is wrong');
-    await other.getByLabel('Password').fill('correct-horse-2026');
-    await other.getByRole('button', { name: 'Confirm' }).first().click();
+    await expect(other.locator('#confirm-password'), 'the password alone is not enough').toHaveCount(0);
+    await other.locator('#confirm-app-code').fill('000000');
+    await other.getByRole('button', { name: 'Confirm' }).click();
+    await expect(other.getByRole('alert').first()).toContainText('This code is wrong');
+    await other.locator('#confirm-app-code').fill(await demoCode(other));
+    await other.getByRole('button', { name: 'Confirm' }).click();
     await expect(heading(other)).toHaveText('Sign-in and security');
     expect((await other.context().cookies()).find(({ name }) => name === 'sid')?.value).not.toBe(before);
     await other.getByLabel('Password that you use now').fill('correct-horse-2026');
@@ -103,7 +134,10 @@ test.describe('without scripts', () => {
 });
 
 test.describe('with a passkey', () => {
-  test('somebody signs in without a password, and after the password it is the second step', async ({ page, portal }) => {
+  test('somebody signs in without a password, and after the password it is the second step', async ({
+    page,
+    portal,
+  }) => {
     await withAuthenticator(page);
     await page.goto('profile/security');
     await signIn(page, PEOPLE.olivia);
@@ -144,4 +178,35 @@ test.describe('with a passkey', () => {
     await signIn(page, PEOPLE.ana);
     await expect(page).toHaveURL(/\/home$/);
   });
+});
+
+test('a wrong password is named beside its field without leaving the page, and the right one goes on', async ({
+  page,
+  portal,
+}) => {
+  await page.goto('profile/security');
+  await signIn(page, PEOPLE.ana);
+  await expect(heading(page)).toHaveText('Sign-in and security');
+  await portal.sql('update sessions set authenticated_at = 0');
+  await page.goto('auth/confirm');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('not this one');
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(password).toHaveAccessibleDescription('The password is wrong. Check it and try again.');
+  await password.fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(heading(page)).toHaveText('Sign-in and security');
+
+  const [current, next] = [
+    page.getByLabel('Password that you use now', { exact: true }),
+    page.getByLabel('New password', { exact: true }),
+  ];
+  await current.fill('not this one');
+  await next.fill('seven grey lakes sing');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await expect(current).toHaveAccessibleDescription('The password is wrong. Check it and try again.');
+  await expect(next, 'what was typed stays in the page').toHaveValue('seven grey lakes sing');
+  await current.fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await expect(page.getByText('Your password is changed')).toBeVisible();
 });

@@ -1,15 +1,22 @@
 import type { APIRequestContext, Page } from 'playwright/test';
-import type { Portal } from './kit/portal.ts';
-import { PEOPLE, expect, signIn, test } from './kit/test.ts';
+import { expectUsable } from './support/accessibility.ts';
+import type { Portal } from './support/portal.ts';
+import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
-/* Links that sign in, programs with tokens, other accounts, the end of a session and terms, as people meet them (security.md T19, T20, T22, T23). */
+/*
+ * Links that sign in, programs with tokens, other accounts, the end of a session and terms, as people meet
+ * them (threat-model.md T19, T20, T22, T23).
+ */
 
 const DANIEL = 'daniel@twofirms.example';
 const TESS = 'tess@terms.example';
 const base = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 
 async function issue(request: APIRequestContext, portal: Portal, kind: 'link' | 'api'): Promise<string> {
-  const answer = await request.post(`${portal.origin}/api/security/v1/long-tokens`, { data: { kind }, headers: { Origin: portal.origin } });
+  const answer = await request.post(`${portal.origin}/api/security/v1/long-tokens`, {
+    data: { kind },
+    headers: { Origin: portal.origin },
+  });
   expect(answer.status()).toBe(200);
   return ((await answer.json()) as { longToken: string }).longToken;
 }
@@ -22,16 +29,27 @@ async function open(page: Page, email: string): Promise<void> {
 
 const whoIs = async (page: Page, portal: Portal): Promise<unknown> => {
   const answer = await page.request.get(`${portal.origin}/api/security/v1/session?force=1`);
-  return answer.ok() ? ((await answer.json()) as { meta: { EmailAddress: string } }).meta.EmailAddress : answer.status();
+  return answer.ok()
+    ? ((await answer.json()) as { meta: { EmailAddress: string } }).meta.EmailAddress
+    : answer.status();
 };
 
-test('a link with a token asks first, signs in once, and leaves the token nowhere', async ({ page, browser, portal }) => {
+test('a link with a token asks first, signs in once, and leaves the token nowhere', async ({
+  page,
+  browser,
+  portal,
+}) => {
   await open(page, PEOPLE.olivia);
   const token = await issue(page.request, portal, 'link');
   const phone = await (await browser.newContext()).newPage();
   const addresses: string[] = [];
   phone.on('framenavigated', (frame) => addresses.push(frame.url()));
-  phone.on('request', (request) => addresses.push(...(request.isNavigationRequest() ? [] : [request.url()]), request.headers()['referer'] ?? ''));
+  phone.on('request', (request) =>
+    addresses.push(
+      ...(request.isNavigationRequest() ? [] : [request.url()]),
+      request.headers()['referer'] ?? '',
+    ),
+  );
   await phone.goto(`${base(portal)}documents?orderBy=name&token=${token}`);
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Continue as Olivia Bennett');
   expect(addresses.join(' ')).not.toContain(token);
@@ -47,10 +65,15 @@ test('a link with a token asks first, signs in once, and leaves the token nowher
   await expect(again.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
   await expect(again.getByRole('link', { name: 'Sign in' })).toBeVisible();
   expect(portal.said()).not.toContain(token);
-  for (const table of ['long_tokens', 'sessions', 'audit', 'sign_in_transactions']) expect(JSON.stringify(await portal.sql(`select * from ${table}`))).not.toContain(token);
+  for (const table of ['long_tokens', 'sessions', 'audit', 'sign_in_transactions'])
+    expect(JSON.stringify(await portal.sql(`select * from ${table}`))).not.toContain(token);
 });
 
-test('the link of somebody else changes no session without a click, and says whose it is', async ({ page, browser, portal }) => {
+test('the link of somebody else changes no session without a click, and says whose it is', async ({
+  page,
+  browser,
+  portal,
+}) => {
   const attacker = await (await browser.newContext()).newPage();
   await attacker.goto(base(portal));
   await signIn(attacker, PEOPLE.ana);
@@ -58,7 +81,11 @@ test('the link of somebody else changes no session without a click, and says who
   const token = await issue(attacker.request, portal, 'link');
   await open(page, PEOPLE.olivia);
   await page.goto(`documents?token=${token}`);
-  await expect(page.getByText('You are signed in as Olivia Bennett at Maple & Hart CPAs. If you continue, that session ends.')).toBeVisible();
+  await expect(
+    page.getByText(
+      'You are signed in as Olivia Bennett at Maple & Hart CPAs. If you continue, that session ends.',
+    ),
+  ).toBeVisible();
   expect(await whoIs(page, portal)).toBe(PEOPLE.olivia);
   await page.goto('documents');
   expect(await whoIs(page, portal)).toBe(PEOPLE.olivia);
@@ -73,7 +100,11 @@ test('a link leads to no other site', async ({ page, portal }) => {
   await expect(page).toHaveURL(new RegExp(`^${portal.origin}/clientcenter/en-us/`));
 });
 
-test('a program signs its calls in by a token, without a cookie; with a cookie the guard against other sites holds', async ({ page, portal, playwright }) => {
+test('a program signs its calls in by a token, without a cookie; with a cookie the guard against other sites holds', async ({
+  page,
+  portal,
+  playwright,
+}) => {
   await open(page, PEOPLE.olivia);
   const token = await issue(page.request, portal, 'api');
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -81,18 +112,64 @@ test('a program signs its calls in by a token, without a cookie; with a cookie t
   const session = `${portal.origin}/api/security/v1/session`;
   for (const scheme of ['LongToken', 'Bearer']) {
     const answer = await program.get(session, { headers: { Authorization: `${scheme} ${token}` } });
-    expect([answer.status(), await answer.json()]).toMatchObject([200, { meta: { EmailAddress: PEOPLE.olivia } }]);
+    expect([answer.status(), await answer.json()]).toMatchObject([
+      200,
+      { meta: { EmailAddress: PEOPLE.olivia } },
+    ]);
   }
   const post = (headers: Record<string, string>) => program.post(`${session}/extend`, { headers });
-  expect((await post({ Authorization: `LongToken ${token}`, Origin: 'https://evil.example' })).status()).toBe(200);
-  expect((await post({ Authorization: `LongToken ${token}`, Origin: 'https://evil.example', Cookie: cookie })).status()).toBe(403);
-  expect((await program.get(session, { headers: { Authorization: `LongToken ${'a'.repeat(43)}` } })).status()).toBe(401);
+  expect((await post({ Authorization: `LongToken ${token}`, Origin: 'https://evil.example' })).status()).toBe(
+    200,
+  );
+  expect(
+    (
+      await post({ Authorization: `LongToken ${token}`, Origin: 'https://evil.example', Cookie: cookie })
+    ).status(),
+  ).toBe(403);
+  expect(
+    (await program.get(session, { headers: { Authorization: `LongToken ${'a'.repeat(43)}` } })).status(),
+  ).toBe(401);
   expect((await program.get(`${session}?token=${token}`)).status()).toBe(401);
-  expect((await program.get(`${base(portal)}documents`, { headers: { Authorization: `LongToken ${token}` }, maxRedirects: 0 })).status()).toBe(303);
+  expect(
+    (
+      await program.get(`${base(portal)}documents`, {
+        headers: { Authorization: `LongToken ${token}` },
+        maxRedirects: 0,
+      })
+    ).status(),
+  ).toBe(303);
   await program.dispose();
 });
 
-test('somebody with two firms goes from one to the other, in a new session, and comes back to the one used last', async ({ page, portal }) => {
+test('a program’s access is listed with the person’s own devices, and ends with one press', async ({
+  page,
+  portal,
+  playwright,
+}) => {
+  await open(page, PEOPLE.olivia);
+  const token = await issue(page.request, portal, 'api');
+  await page.goto('profile/security');
+  const programs = page.getByRole('region', { name: 'Programs with access' });
+  await expect(programs).toContainText('Never used');
+  const count = await programs.getByRole('listitem').count();
+  await programs
+    .getByRole('button', { name: /^End access: / })
+    .first()
+    .click();
+  await expect(page.getByText('The access token no longer works.')).toBeVisible();
+  await expect(programs.getByRole('listitem')).toHaveCount(count - 1);
+  const program = await playwright.request.newContext();
+  const answer = await program.get(`${portal.origin}/api/security/v1/session`, {
+    headers: { Authorization: `LongToken ${token}` },
+  });
+  expect(answer.status()).toBe(401);
+  await program.dispose();
+});
+
+test('somebody with two firms goes from one to the other, in a new session, and comes back to the one used last', async ({
+  page,
+  portal,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await open(page, DANIEL);
   await expect(page).toHaveTitle(/Maple & Hart/);
@@ -134,7 +211,10 @@ test.describe('with scripts off', () => {
     await expect(page).not.toHaveURL(/terms/);
   });
 
-  test('what is sent after the session ended is kept until its person signed in again', async ({ page, portal }) => {
+  test('input sent after the session expired is kept until the person signs in again', async ({
+    page,
+    portal,
+  }) => {
     await open(page, PEOPLE.olivia);
     await page.goto('documents');
     const sends = await page.locator('#document-list input[name=id]').first().getAttribute('value');
@@ -152,11 +232,17 @@ test.describe('with scripts off', () => {
   });
 });
 
-test('staff publish new terms, contacts must accept them, and staff see who did', async ({ page, browser, portal }) => {
+test('staff publish new terms, contacts must accept them, and staff see who did', async ({
+  page,
+  browser,
+  portal,
+}) => {
   await open(page, 'roy@northernledger.example');
   await page.goto('staff/terms');
   await page.getByRole('button', { name: 'Publish' }).click();
-  await expect(page.getByRole('alert')).toContainText('Write the text in the language of your firm: English (Canada).');
+  await expect(page.getByRole('alert')).toContainText(
+    'Write the text in the language of your firm: English (Canada).',
+  );
   await page.getByLabel('Text: English (Canada)').fill('# Rules\nBe kind.\n\n- one\n- <b>two</b>');
   await page.getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Version 1 is published' })).toBeVisible();
@@ -173,7 +259,10 @@ test('staff publish new terms, contacts must accept them, and staff see who did'
   expect(csv).toMatch(/"Sophie Tremblay","1","en-CA","20\d\d-/);
 });
 
-test('two minutes before the end the portal says so, and one key keeps the session alive', async ({ page, portal }) => {
+test('two minutes before the end the portal says so, and one key keeps the session alive', async ({
+  page,
+  portal,
+}) => {
   await open(page, PEOPLE.marcus);
   await page.goto('clients');
   await portal.sql(`update sessions set last_seen_at = last_seen_at - ${29 * 60_000}`);
@@ -183,35 +272,147 @@ test('two minutes before the end the portal says so, and one key keeps the sessi
   await expect(dialog.getByRole('timer')).toContainText(/\d+ seconds/);
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
-  const answer = await page.request.get(`${portal.origin}/api/security/v1/session`, { headers: { 'X-Background': '1' } });
+  const answer = await page.request.get(`${portal.origin}/api/security/v1/session`, {
+    headers: { 'X-Background': '1' },
+  });
   const { meta } = (await answer.json()) as { meta: { SessionExpiresDateTime: string } };
   expect(Date.parse(meta.SessionExpiresDateTime) - Date.now()).toBeGreaterThan(29 * 60_000);
 });
 
-test('after the end nothing typed is lost: it is there again for the same person on the same page', async ({ page, portal }) => {
+test('after the end nothing typed is lost: it is there again for the same person on the same page', async ({
+  page,
+  portal,
+}) => {
   await open(page, PEOPLE.marcus);
   await page.goto('clients');
-  await page.locator('#searchTerm').fill('half a word');
+  await page.getByRole('searchbox').fill('half a word');
   await portal.sql(`update sessions set last_seen_at = last_seen_at - ${31 * 60_000}`);
   await page.evaluate(() => localStorage.setItem('ccSessionEnds', String(Date.now() - 1)));
   await expect(page).toHaveURL(/auth\?r=/);
   await signIn(page, PEOPLE.marcus);
   await expect(page).toHaveURL(/clients$/);
-  await expect(page.locator('#searchTerm')).toHaveValue('half a word');
+  await expect(page.getByRole('searchbox')).toHaveValue('half a word');
 });
 
-test('a sign-out whose answer is slow leads to the page that says so, not to the sign-in', async ({ page, portal }) => {
+test('after the end lists, check boxes and the profile dialog are as they were left, and no code is stored', async ({
+  page,
+  portal,
+}) => {
+  const endSession = async (): Promise<void> => {
+    await portal.sql(`update sessions set last_seen_at = last_seen_at - ${31 * 60_000}`);
+    await page.evaluate(() => localStorage.setItem('ccSessionEnds', String(Date.now() - 1)));
+    await expect(page).toHaveURL(/auth\?r=/);
+  };
+  await open(page, PEOPLE.marcus);
+  await page.goto('documents');
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/send?id=${id}`);
+  await page.getByLabel('Subject').fill('For the loan');
+  await page.getByRole('checkbox', { name: 'Require an authorization code' }).check();
+  await page.getByRole('textbox', { name: 'Authorization code' }).fill('secret-4711');
+  const copy = page.locator('[name=sendMeACopy]');
+  const before = await copy.isChecked();
+  await copy.setChecked(!before);
+  await page.locator('[name=expirationPeriod]').selectOption({ index: 3 });
+  const period = await page.locator('[name=expirationPeriod]').inputValue();
+  await endSession();
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret-4711');
+  await signIn(page, PEOPLE.marcus);
+  await expect(page.getByLabel('Subject')).toHaveValue('For the loan');
+  await expect(copy).toBeChecked({ checked: !before });
+  await expect(page.locator('[name=expirationPeriod]')).toHaveValue(period);
+  await expect(page.getByRole('checkbox', { name: 'Require an authorization code' })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Authorization code' })).toBeEditable();
+  await expect(page.getByRole('textbox', { name: 'Authorization code' })).toHaveValue('');
+
+  await page.goto('documents');
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.locator('#account summary').click();
+  await page.getByRole('link', { name: 'Profile settings' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Profile settings' });
+  await dialog.getByLabel('First name').fill('Marco');
+  await dialog.getByLabel('Language').selectOption('es-AR');
+  await endSession();
+  await signIn(page, PEOPLE.marcus);
+  await expect(dialog.getByLabel('First name')).toHaveValue('Marco');
+  await expect(dialog.getByLabel('Language')).toHaveValue('es-AR');
+  await expect(page.locator('#document-list input[name=id]').first()).toBeChecked();
+  await expect(page.getByText('1 document selected').first()).toBeVisible();
+});
+
+for (const sentAfterTheEnd of [false, true]) {
+  test(`what a form was sent back with is there again after the end, ${sentAfterTheEnd ? 'sent after' : 'sent before'} an earlier one`, async ({
+    page,
+    portal,
+  }) => {
+    const isOver = `update sessions set last_seen_at = last_seen_at - ${31 * 60_000}`;
+    await open(page, PEOPLE.marcus);
+    await page.goto('documents');
+    const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+    await page.goto(`documents/send?id=${id}`);
+    await page.getByLabel('Subject').fill('For the loan');
+    await page.locator('[name=expirationPeriod]').selectOption({ index: 3 });
+    const period = await page.locator('[name=expirationPeriod]').inputValue();
+    const copy = page.locator('[name=sendMeACopy]');
+    await copy.check();
+    if (sentAfterTheEnd) await portal.sql(isOver);
+    await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
+    if (sentAfterTheEnd) {
+      await signIn(page, PEOPLE.marcus);
+      await page.getByRole('button', { name: 'Send it again' }).click();
+    }
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page.getByLabel('Subject')).toHaveValue('For the loan');
+    await portal.sql(isOver);
+    await page.evaluate(() => localStorage.setItem('ccSessionEnds', String(Date.now() - 1)));
+    await expect(page).toHaveURL(/auth\?r=/);
+    await signIn(page, PEOPLE.marcus);
+    await expect(page).toHaveURL(/documents\/send/);
+    await expect(page.getByLabel('Subject')).toHaveValue('For the loan');
+    await expect(page.locator('[name=expirationPeriod]')).toHaveValue(period);
+    await expect(copy).toBeChecked();
+  });
+}
+
+test('what was typed to send documents is there again after the session ended: the same person finds the dialog as it was', async ({
+  page,
+  portal,
+}) => {
+  await open(page, PEOPLE.marcus);
+  await page.goto('documents');
+  const first = page.locator('#document-list input[name=id]').first();
+  const name = (await page.locator('#document-list .cell-name bdi').first().textContent()) ?? '';
+  await first.check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await dialog.getByRole('textbox', { name: 'To', exact: true }).fill('bank@supplier.example');
+  await dialog.getByLabel('Subject').fill('For the loan');
+  await dialog.getByRole('textbox', { name: /Message/ }).fill('A long letter.');
+  await portal.sql(`update sessions set last_seen_at = last_seen_at - ${31 * 60_000}`);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page).toHaveURL(/auth\?r=/);
+  await signIn(page, PEOPLE.marcus);
+  await expect(page).toHaveURL(/documents$/);
+  await expect(dialog.getByRole('textbox', { name: /Message/ })).toHaveValue('A long letter.');
+  await expect(dialog.getByLabel('Subject')).toHaveValue('For the loan');
+  await expect(dialog.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('bank@supplier.example');
+  await expect(dialog.getByText(name)).toBeVisible();
+});
+
+test('a slow sign-out says so and does not look like an expired session', async ({ page, portal }) => {
   await open(page, PEOPLE.marcus);
   const beside = await page.context().newPage();
   await beside.goto(`${portal.origin}/favicon.svg`);
   await page.route('**/auth/logout', async (route) => {
-    const cleared = await beside.evaluate(() => (localStorage.clear(), performance.now())); // as the answer's Clear-Site-Data does before its page stands
-    await beside.waitForFunction((then) => performance.now() > then + 2200, cleared); // the page looks at the storage each second
+    // as the answer's Clear-Site-Data does before its page stands
+    const cleared = await beside.evaluate(() => (localStorage.clear(), performance.now()));
+    // the page looks at the storage each second
+    await beside.waitForFunction((then) => performance.now() > then + 2200, cleared);
     await route.continue();
   });
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
 });
 
 test('signing out in one tab ends the others, and leaves nothing in the browser', async ({ page }) => {
@@ -221,7 +422,72 @@ test('signing out in one tab ends the others, and leaves nothing in the browser'
   await other.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
   await expect(other).toHaveURL(/auth\?r=/);
-  expect(await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) => key.startsWith('cc')))).toEqual([]);
+  expect(
+    await page.evaluate(() =>
+      [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) => key.startsWith('cc')),
+    ),
+  ).toEqual([]);
 });
+
+test('a password can be shown before it is sent, and without scripts nothing offers it', async ({
+  page,
+  browser,
+  portal,
+}) => {
+  await page.goto('auth');
+  const field = page.getByRole('textbox', { name: 'Password', exact: true });
+  const show = page.getByRole('button', { name: 'Show password Password' });
+  await page.getByLabel('Password', { exact: true }).fill('typed wrong');
+  await expect(page.locator('#password')).toHaveAttribute('type', 'password');
+  await expect(show).toHaveAttribute('aria-pressed', 'false');
+  await show.focus();
+  await page.keyboard.press('Enter');
+  await expect(show).toHaveAttribute('aria-pressed', 'true');
+  await expect(field).toHaveValue('typed wrong');
+  await expect(page.locator('#password')).toHaveAttribute('type', 'text');
+  await expectUsable(page, 'sign-in, password shown', [360]);
+  await show.click();
+  await expect(page.locator('#password')).toHaveAttribute('type', 'password');
+  await open(page, PEOPLE.marcus);
+  await page.goto('profile/security');
+  await page.getByRole('button', { name: 'Show password New password' }).click();
+  await expect(page.locator('#password-next')).toHaveAttribute('type', 'text');
+  await expect(page.locator('#password-current')).toHaveAttribute('type', 'password');
+
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  for (const lang of ['pt', 'fr']) {
+    await plain.goto(`${portal.origin}/clientcenter/${lang}/auth`);
+    await expect(plain.locator('[data-show-password]')).toBeHidden();
+  }
+  await context.close();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a switch to a firm that asks for a second step says so and leads there, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    portal,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled, baseURL: base(portal) });
+    const page = await context.newPage();
+    await open(page, DANIEL);
+    const here = await page.locator('[data-linked-accounts] .menu-label').innerText();
+    await page.locator('[data-linked-accounts] summary').click();
+    const other = page.locator('[data-linked-accounts] form button').first();
+    const firm = (await other.innerText()).trim();
+    expect(firm).not.toBe(here);
+    await portal.sql(
+      `update firms set second_step = 'everybody', second_step_from = 0 where name = '${firm}'`,
+    );
+    await other.click();
+    await expect(page).toHaveURL(/profile\/security$/);
+    await expect(
+      page.getByText(`${firm} asks for a second step when you sign in, and none is set up for you yet.`),
+    ).toBeVisible();
+    await expect(page.getByText('MFA_AUTHENTICATION_REQUIRED')).toHaveCount(0);
+    await portal.sql(`update firms set second_step = 'nobody' where name = '${firm}'`);
+    await context.close();
+  });
+}

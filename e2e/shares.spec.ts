@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright/test';
-import { linkInMailbox, openFolders } from './kit/steps.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
+import { linkInMailbox, openFolders } from './support/steps.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /** Opens a link as somebody who has no account, and answers with which status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
@@ -31,8 +31,15 @@ async function lookAfterShares(page: Page, browser: Browser, subject: string): P
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
   const share = page.getByRole('article', { name: subject });
   await expect(share.first()).toContainText('not required');
-  await expect(share.first().getByRole('listitem').filter({ hasText: 'first@supplier.example' })).toContainText(/opened 1 time|not opened yet/);
-  await expect(share.first().getByRole('listitem').filter({ hasText: /supplier\.example.*opened 1 time/ })).toHaveCount(1);
+  await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
+    /opened 1 time|not opened yet/,
+  );
+  await expect(
+    share
+      .first()
+      .getByRole('row')
+      .filter({ hasText: /supplier\.example.*opened 1 time/ }),
+  ).toHaveCount(1);
 
   await share.first().getByRole('link', { name: 'Extend' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend the links of “${subject}”`);
@@ -47,7 +54,9 @@ async function lookAfterShares(page: Page, browser: Browser, subject: string): P
   await share.first().getByRole('link', { name: 'End the link first@supplier.example' }).click();
   await page.getByRole('button', { name: 'End the link' }).click();
   await expect(page.getByText('The link of first@supplier.example is over.')).toBeVisible();
-  await expect(share.first().getByRole('listitem').filter({ hasText: 'first@supplier.example' })).toContainText('link ended');
+  await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
+    'link ended',
+  );
 
   await share.first().getByRole('link', { name: 'Send again first@supplier.example' }).click();
   await page.getByRole('button', { name: 'Send again' }).click();
@@ -99,7 +108,10 @@ for (const { width } of SIZES) {
       await recipient.goto(link);
       await recipient.getByRole('button', { name: /Open the document/ }).click();
       await expect(recipient.getByText('Tax return 2025 / Bank statements').first()).toBeVisible();
-      const [archive] = await Promise.all([recipient.waitForEvent('download'), recipient.getByRole('link', { name: /Download all as ZIP/ }).click()]);
+      const [archive] = await Promise.all([
+        recipient.waitForEvent('download'),
+        recipient.getByRole('link', { name: /Download all as ZIP/ }).click(),
+      ]);
       expect(archive.suggestedFilename()).toMatch(/\.zip$/);
       await phone.close();
     });
@@ -109,7 +121,10 @@ for (const { width } of SIZES) {
 test.describe('the send form, with scripts off,', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('says everything that is wrong at once, sends nothing and keeps what was typed', async ({ page, portal }) => {
+  test('says everything that is wrong at once, sends nothing and keeps what was typed', async ({
+    page,
+    portal,
+  }) => {
     await enter(page, PEOPLE.sophie);
     await page.locator('#document-list input[name=id]').first().check();
     await page.getByRole('button', { name: 'Send by e-mail' }).click();
@@ -120,16 +135,24 @@ test.describe('the send form, with scripts off,', () => {
     await page.getByLabel('Require an authorization code').check();
     await page.getByLabel('The link works for').selectOption('AfterOneWeek');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Enter at least one e-mail address under To.', 'Enter a subject.', 'Enter an authorization code, or untick the box above it.']);
+    await expect(page.getByRole('alert').getByRole('link')).toHaveText([
+      'Enter at least one e-mail address under To.',
+      'Enter a subject.',
+      'Enter an authorization code, or untick the box above it.',
+    ]);
     await expect(page.locator('.input[aria-invalid=true]')).toHaveCount(3);
     await expect(page.getByRole('textbox', { name: /Message/ })).toHaveValue('What I typed stays.');
     await expect(page.getByLabel('The link works for')).toHaveValue('AfterOneWeek');
-    await page.getByLabel('To', { exact: true }).fill('x@supplier.example; y@supplier.example z@supplier.example');
+    await page
+      .getByLabel('To', { exact: true })
+      .fill('x@supplier.example; y@supplier.example z@supplier.example');
     await page.getByLabel('Subject').fill('A code without its box');
     await page.getByLabel('Require an authorization code').uncheck();
     await page.getByLabel('Authorization code', { exact: true }).fill('croissant-41');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(page.getByRole('alert').getByRole('link')).toHaveText(['You typed a code. Tick “Require an authorization code” to use it, or remove it.']);
+    await expect(page.getByRole('alert').getByRole('link')).toHaveText([
+      'You typed a code. Tick “Require an authorization code” to use it, or remove it.',
+    ]);
     expect(await shares(), 'nothing was sent').toBe(before);
     await page.getByLabel('Require an authorization code').check();
     await page.getByLabel(/Send me a copy/).check();
@@ -137,7 +160,10 @@ test.describe('the send form, with scripts off,', () => {
     await expect(page.getByText('The documents are on their way to 4 recipients.')).toBeVisible();
   });
 
-  test('goes on without a document that went to the trash meanwhile, when its sender has seen that', async ({ page, portal }) => {
+  test('goes on without a document that went to the trash meanwhile, when its sender has seen that', async ({
+    page,
+    portal,
+  }) => {
     await enter(page, PEOPLE.sophie);
     for (const row of [0, 1]) await page.locator('#document-list input[name=id]').nth(row).check();
     const id = await page.locator('#document-list input[name=id]').nth(0).getAttribute('value');
@@ -166,7 +192,11 @@ test('the code of the send form can be typed only while it is required', async (
   await expect(code).toBeDisabled();
 });
 
-test('when sending fails, the dialog says so, stays to be read, and keeps what was typed', async ({ page, portal, trouble }) => {
+test('when sending fails, the dialog says so, stays to be read, and keeps what was typed', async ({
+  page,
+  portal,
+  trouble,
+}) => {
   trouble.expect(/answered 500: fetch/);
   trouble.expect(/the portal logged .*"request.failed"/);
   await enter(page, PEOPLE.sophie);
@@ -176,20 +206,25 @@ test('when sending fails, the dialog says so, stays to be read, and keeps what w
   await page.getByLabel('Subject').fill('It fails');
   await portal.refuse('shares', `'no'`);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('The documents were not sent.');
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await expect(dialog.getByRole('alert')).toContainText('The documents were not sent.');
+  await expect(dialog.getByRole('alert')).toBeFocused();
   await portal.accept('shares');
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await expect(page.getByLabel('Subject')).toHaveValue('It fails');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
 });
 
-test('owners see what their firm and its contacts sent of a client, and ask for one sender', async ({ page }) => {
+test('owners see what their firm and its contacts sent of a client, and ask for one sender', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   await sendFrom(page, 'firm@supplier.example', 'Seen by the firm');
-  const client = await page.evaluate(() => document.querySelector<HTMLElement>('#session-info')?.dataset['client'] ?? '');
+  const client = await page.evaluate(
+    () => document.querySelector<HTMLElement>('#session-info')?.dataset['client'] ?? '',
+  );
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(/\/auth/); // what Olivia was told is gone with her session
@@ -199,11 +234,61 @@ test('owners see what their firm and its contacts sent of a client, and ask for 
   await sendFrom(page, 'owner@supplier.example', 'Sent by the owner');
   await page.goto(`shares?client=${client}`);
   await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Olivia Bennett');
-  await expect(page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'Send again' })).toHaveCount(0);
+  await expect(
+    page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'Send again' }),
+  ).toHaveCount(0);
   await page.getByLabel('Sender').selectOption('Olivia Bennett');
   await page.getByRole('button', { name: 'Show' }).click();
   await expect(page.getByRole('article', { name: 'Sent by the owner' })).toHaveCount(0);
-  await page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'End all links' }).click();
+  await page
+    .getByRole('article', { name: 'Seen by the firm' })
+    .getByRole('link', { name: 'End all links' })
+    .click();
   await page.getByRole('button', { name: 'End all links' }).click();
   await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Ended');
+});
+
+test('without a connection the send dialog stays open with what was typed, and sends once it is back', async ({
+  page,
+  context,
+  trouble,
+}) => {
+  trouble.expect(/ERR_INTERNET_DISCONNECTED .*sharing\/share/);
+  await enter(page, PEOPLE.sophie);
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await expect(dialog.getByRole('textbox', { name: 'To', exact: true })).toBeFocused();
+  await dialog.getByRole('textbox', { name: 'To', exact: true }).fill('later@supplier.example');
+  await dialog.getByLabel('Subject').fill('Without a line');
+  await context.setOffline(true);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText("You're offline.");
+  await expect(dialog.getByLabel('Subject')).toHaveValue('Without a line');
+  await context.setOffline(false);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+});
+
+test('the access code that was made can be copied before and after sending', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter(page, PEOPLE.sophie);
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('code@supplier.example');
+  await page.getByLabel('Subject').fill('With a code');
+  await page.getByLabel('Require an authorization code').check();
+  await page.getByRole('button', { name: 'Make a code' }).click();
+  const code = await page.getByLabel('Authorization code', { exact: true }).inputValue();
+  await page.getByRole('button', { name: 'Copy code' }).click();
+  await expect(page.getByText('Copied', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const sent = page.getByRole('dialog', { name: 'Documents shared' });
+  await expect(sent.getByRole('heading')).toBeFocused();
+  await expect(sent.getByText(code)).toBeVisible();
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await sent.getByRole('button', { name: 'Copy code' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+  await sent.getByRole('button', { name: 'Done' }).click();
+  await expect(sent).toBeHidden();
 });

@@ -1,17 +1,20 @@
 import type { Page } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
-import { GRACE } from '../tests/kit/whole.ts';
-import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+import { GRACE } from '../tests/support/whole.ts';
+import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-/* Signing out ends everything, everywhere in this browser (security.md T24, T22). */
+/* Signing out ends everything, everywhere in this browser (threat-model.md T24, T22). */
 
 async function signOut(page: Page): Promise<void> {
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
 }
 
-test('who signs out is signed out in every tab within a second, and the back button shows no document', async ({ page, context }) => {
+test('signing out applies to every tab within a second, and the back button shows no document', async ({
+  page,
+  context,
+}) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   const row = page.locator('#document-list tbody tr').first();
@@ -28,32 +31,81 @@ test('who signs out is signed out in every tab within a second, and the back but
   await expect(other).toHaveURL(/\/auth\?r=%2Fclientcenter%2Fen-us%2Fclients$/, { timeout: 1000 + GRACE });
   await expect(other.getByLabel('Password')).toBeVisible();
   await expect(other.getByRole('dialog')).toBeHidden();
-  expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []]);
+  expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([
+    [],
+    [],
+  ]);
   const left = (await context.cookies()).map((cookie) => cookie.name);
-  expect(['sid', 'client', 'flash', 'visit', 'signin', '_session', '_session.sig'].filter((cookie) => left.includes(cookie))).toEqual([]);
+  expect(
+    ['sid', 'client', 'flash', 'visit', 'signin', '_session', '_session.sig'].filter((cookie) =>
+      left.includes(cookie),
+    ),
+  ).toEqual([]);
 
   await page.goBack();
   await expect(page.getByLabel('Password')).toBeVisible();
   expect(await page.content()).not.toContain(name);
 });
 
-test('a sign-out leads to the sign-in with the page that it came from, and nowhere else', async ({ portal, page }) => {
-  const leave = async (r: string): Promise<string> => (await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, { method: 'POST', redirect: 'manual', headers: { origin: portal.origin }, body: new URLSearchParams({ r }) })).headers.get('location') ?? '';
-  expect(await leave('/clientcenter/en-us/clients')).toBe('/clientcenter/en-us/auth?r=%2Fclientcenter%2Fen-us%2Fclients');
-  for (const r of ['', '/clientcenter/en-us/auth/logout', 'https://evil.example']) expect(await leave(r)).toBe('/clientcenter/en-us/auth/logout');
-  const bare = await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, { method: 'POST', redirect: 'manual', headers: { origin: portal.origin } });
+test('a sign-out leads to the sign-in with the page that it came from, and nowhere else', async ({
+  portal,
+  page,
+}) => {
+  const leave = async (r: string): Promise<string> =>
+    (
+      await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: portal.origin },
+        body: new URLSearchParams({ r }),
+      })
+    ).headers.get('location') ?? '';
+  expect(await leave('/clientcenter/en-us/clients')).toBe(
+    '/clientcenter/en-us/auth?r=%2Fclientcenter%2Fen-us%2Fclients&signed-out',
+  );
+  for (const r of ['', '/clientcenter/en-us/auth/logout', 'https://evil.example'])
+    expect(await leave(r)).toBe('/clientcenter/en-us/auth/logout');
+  const bare = await fetch(`${portal.origin}/clientcenter/en-us/auth/logout`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: portal.origin },
+  });
   expect([bare.status, bare.headers.get('clear-site-data')]).toEqual([303, '"cache", "storage"']);
 
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
   await page.goto('auth/logout');
-  await expect(page, 'a GET signs nobody out').toHaveURL(/\/tasks$/);
+  await expect(page, 'a GET signs nobody out').toHaveURL(/\/documents$/);
 });
 
-test('who signs in again on the same device gets a new session, and the one of before is over', async ({ page, context, portal }) => {
-  const sid = async (): Promise<string> => (await context.cookies()).find(({ name }) => name === 'sid')?.value ?? '';
-  const status = async (value: string): Promise<number> => (await fetch(`${portal.origin}/api/security/v1/session`, { headers: { cookie: `sid=${value}` } })).status;
+for (const javaScriptEnabled of [true, false]) {
+  test(`who signs out is led to the sign-in and comes back to the same page, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    portal,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto(`${portal.origin}/clientcenter/en-us/receipts?kind=sent`);
+    await signIn(page, PEOPLE.olivia);
+    await expect(page).toHaveURL(/receipts\?kind=sent$/);
+    await signOut(page);
+    await expect(page).toHaveURL(/\/auth\?r=%2Fclientcenter%2Fen-us%2Freceipts%3Fkind%3Dsent&signed-out$/);
+    await signIn(page, PEOPLE.olivia);
+    await expect(page).toHaveURL(/receipts\?kind=sent$/);
+    await context.close();
+  });
+}
+
+test('signing in again on the same device starts a new session and ends the previous one', async ({
+  page,
+  context,
+  portal,
+}) => {
+  const sid = async (): Promise<string> =>
+    (await context.cookies()).find(({ name }) => name === 'sid')?.value ?? '';
+  const status = async (value: string): Promise<number> =>
+    (await fetch(`${portal.origin}/api/security/v1/session`, { headers: { cookie: `sid=${value}` } })).status;
   await context.addCookies([{ name: 'sid', value: 'x'.repeat(43), url: portal.origin }]);
   await page.goto('documents');
   const form = await context.newPage();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
-import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const bar = (page: Page): Locator => page.locator('.client-bar');
 const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a client' });
@@ -23,7 +23,7 @@ for (const viewport of SIZES) {
   test.describe(sizeOf(viewport), () => {
     test.use({ viewport });
 
-    test('nobody is offered a choice who has none', async ({ page, browser, baseURL }) => {
+    test('no switcher is shown to people without a choice', async ({ page, browser, baseURL }) => {
       await openAs(page, PEOPLE.olivia);
       await expect(bar(page)).toContainText('Juniper Street Bakery LLC');
       await expect(bar(page).locator('summary, button, a')).toHaveCount(0);
@@ -37,16 +37,21 @@ for (const viewport of SIZES) {
       await other.context().close();
     });
 
-    test('of four clients the others drop down, with what waits there, and the choice stays', async ({ page }) => {
+    test('of four clients the others drop down, with what waits there, and the choice stays', async ({
+      page,
+    }) => {
       await openAs(page, PEOPLE.ana);
       const summary = bar(page).locator('summary');
       await expect(summary).toContainText('Ana Souza');
       await summary.click();
       const others = bar(page).getByRole('listitem').getByRole('button');
       await expect(others).toHaveCount(3);
-      await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 documents not read yet'); // nobody else reads them
+      // nobody else reads them
+      await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 documents not read yet');
       await page.screenshot({ path: test.info().outputPath(`few-${viewport.width}.png`) });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
       await others.filter({ hasText: 'Padaria Sol Nascente' }).click();
       await expect(page).toHaveURL(/\/documents$/);
       await expect(summary).toContainText('Padaria Sol Nascente');
@@ -101,13 +106,17 @@ test('staff change between all the clients of their firm, and no other', async (
 
 test('typing is one search when it rests, not one for each letter', async ({ page }) => {
   const searches: string[] = [];
-  page.on('request', (request) => void (request.url().includes('searchTerm=') && searches.push(request.url())));
+  page.on(
+    'request',
+    (request) => void (request.url().includes('searchTerm=') && searches.push(request.url())),
+  );
   await page.clock.install();
   await openAs(page, PEOPLE.marcus);
   await bar(page).getByRole('button', { name: 'Change client' }).click();
   await expect(dialogOf(page).getByText('1 – 25 of 40')).toBeVisible();
   searches.length = 0;
-  await page.clock.pauseAt(Date.now() + 5000); // however slow the machine types, no time passes between two letters
+  // however slow the machine types, no time passes between two letters
+  await page.clock.pauseAt(Date.now() + 5000);
   await dialogOf(page).getByRole('searchbox').pressSequentially('dover win');
   await page.clock.runFor(200);
   await expect(dialogOf(page).getByText('1 – 1 of 1')).toBeVisible();
@@ -173,7 +182,9 @@ test.describe('without scripts', () => {
     await expect(page).toHaveURL(/\/documents$/);
     await expect(bar(page).locator('summary')).toContainText('Café da Serra');
 
-    const other = await (await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) })).newPage();
+    const other = await (
+      await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) })
+    ).newPage();
     await openAs(other, PEOPLE.marcus);
     await bar(other).getByRole('button', { name: 'Change client' }).click();
     await other.getByRole('searchbox').fill('hotel');
@@ -186,18 +197,27 @@ test.describe('without scripts', () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`two tabs show two clients ${javaScriptEnabled ? 'with' : 'without'} scripts, wherever their links and forms lead`, async ({ browser, portal, baseURL }) => {
+  test(`two tabs show two clients ${javaScriptEnabled ? 'with' : 'without'} scripts, wherever their links and forms lead`, async ({
+    browser,
+    portal,
+    baseURL,
+  }) => {
     const context = await browser.newContext({ javaScriptEnabled, baseURL: String(baseURL) });
     const [one, two] = [await context.newPage(), await context.newPage()];
     await openAs(one, PEOPLE.ana);
-    const clients = (await portal.sql(`select client_id from clients where name = 'Café da Serra ME'`)).map((row) => String(row['client_id']));
+    const clients = (await portal.sql(`select client_id from clients where name = 'Café da Serra ME'`)).map(
+      (row) => String(row['client_id']),
+    );
     await two.goto(`documents?client=${clients[0]}`);
     const kept = new RegExp(`client=${clients[0]}`);
     await expect(bar(two)).toContainText('Café da Serra ME');
     await two.getByRole('banner').getByRole('link').first().click();
     await expect(two).toHaveURL(/home\?client=/);
     await expect(two).toHaveURL(kept);
-    await two.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Documents' }).click();
+    await two
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'Documents' })
+      .click();
     await expect(two).toHaveURL(/documents\?client=/);
     await expect(two).toHaveURL(kept);
     await two.getByRole('link', { name: 'Size' }).click();
@@ -213,7 +233,8 @@ for (const javaScriptEnabled of [true, false]) {
 
     await one.reload();
     await expect(bar(one)).toContainText('Ana Souza');
-    if (javaScriptEnabled) expect(await one.evaluate(() => localStorage.getItem('ccActiveClient'))).not.toBe(clients[0]);
+    if (javaScriptEnabled)
+      expect(await one.evaluate(() => localStorage.getItem('ccActiveClient'))).not.toBe(clients[0]);
 
     await two.goto(`documents?client=${clients[0]}`);
     await bar(two).locator('summary').click();
@@ -224,17 +245,24 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a nickname is given where the firm shows nicknames, and read wherever the client is', async ({ page, portal }) => {
+test('a nickname is given where the firm shows nicknames, and read wherever the client is', async ({
+  page,
+  portal,
+}) => {
   await openAs(page, PEOPLE.ana);
   await page.goto('clients');
-  await expect(page.getByLabel('Nickname')).toHaveCount(0);
-  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'ShowClientNickname', 1 from contacts where full_name = 'Ana Souza'`);
+  await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveCount(0);
+  await portal.sql(
+    `insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'ShowClientNickname', 1 from contacts where full_name = 'Ana Souza'`,
+  );
   await page.reload();
-  await page.getByLabel('Nickname').fill('x'.repeat(61));
+  await page.getByRole('textbox', { name: 'Nickname' }).fill('x'.repeat(61));
   await page.getByRole('button', { name: 'Save nickname' }).click();
-  await expect(page.getByRole('alert')).toContainText('Enter a nickname of at most 60 characters, on one line.');
-  await expect(page.getByLabel('Nickname')).toHaveValue('x'.repeat(61));
-  await page.getByLabel('Nickname').fill('My own <b>');
+  await expect(page.getByRole('alert')).toContainText(
+    'Enter a nickname of at most 60 characters, on one line.',
+  );
+  await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('x'.repeat(61));
+  await page.getByRole('textbox', { name: 'Nickname' }).fill('My own <b>');
   await page.getByRole('button', { name: 'Save nickname' }).click();
   await expect(page.getByRole('status').first()).toContainText('The nickname of Ana Souza was saved.');
   await expect(bar(page).locator('summary')).toContainText('My own <b>');

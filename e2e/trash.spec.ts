@@ -1,23 +1,28 @@
 import type { Page } from 'playwright/test';
-import { pdf } from './kit/steps.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import { pdf } from './support/steps.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Deleting, taking it back, and the trash: with scripts in a dialog, without them on pages. */
 
-const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
-const inTrash = (page: Page, name: string) => page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
+const row = (page: Page, name: string) =>
+  page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
+const inTrash = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
 
 /** A document that staff handed in. */
-const othersRow = (page: Page) => page.locator('#document-list tbody tr').filter({ hasText: 'Eleanor Hart' }).first();
+const othersRow = (page: Page) =>
+  page.locator('#document-list tbody tr').filter({ hasText: 'Eleanor Hart' }).first();
 
-async function handIn(page: Page, ...names: string[]): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles(names.map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));
+async function uploadAs(page: Page, ...names: string[]): Promise<void> {
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(names.map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));
 }
 
 test.describe('with scripts', () => {
   test('documents are deleted in a dialog, by keyboard alone, and taken back', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
-    await handIn(page, 'Wrong one.pdf', 'Wrong two.pdf');
+    await uploadAs(page, 'Wrong one.pdf', 'Wrong two.pdf');
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
     for (const name of ['Wrong one.pdf', 'Wrong two.pdf']) {
       await row(page, name).getByRole('checkbox').focus();
@@ -27,7 +32,8 @@ test.describe('with scripts', () => {
     await button.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
-    for (const name of ['Wrong one.pdf', 'Wrong two.pdf']) await expect(dialog.getByRole('listitem').filter({ hasText: name })).toBeVisible();
+    for (const name of ['Wrong one.pdf', 'Wrong two.pdf'])
+      await expect(dialog.getByRole('listitem').filter({ hasText: name })).toBeVisible();
     await expect(dialog.getByRole('link', { name: 'Cancel' })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
@@ -36,88 +42,169 @@ test.describe('with scripts', () => {
     await expect(dialog.getByRole('link', { name: 'Cancel' })).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    const alert = page.getByRole('status').filter({ hasText: '2 documents are in the trash.' });
-    await alert.getByRole('button', { name: 'Undo' }).focus(); // an alert waits while it has the focus
+    const undo = page.locator('#alerts').getByRole('button', { name: 'Undo' });
+    await expect(page.locator('#alerts')).toContainText('2 documents are in the trash.');
     await expect(row(page, 'Wrong one.pdf')).toHaveCount(0);
+    await page.keyboard.press('F6');
+    await expect(undo).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(undo, 'F6 leads back').not.toBeFocused();
+    await page.keyboard.press('F6');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('status').filter({ hasText: '2 documents were restored.' })).toBeVisible();
     await expect(row(page, 'Wrong one.pdf')).toBeVisible();
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
   });
 
-  test('an alert of success goes by itself after 2.8 seconds, and can be read again', async ({ page }) => {
+  test('an alert with an action stays ten seconds, moves nothing, and keeps its action behind the bell', async ({
+    page,
+  }) => {
     await enter(page, PEOPLE.sophie);
-    await handIn(page, 'Short alert.pdf');
+    await uploadAs(page, 'Short alert.pdf');
     await row(page, 'Short alert.pdf').getByRole('checkbox').check();
+    await expect(page.locator('#alerts .alert'), 'what was said of the upload is gone').toHaveCount(0);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
+    const top = () => page.locator('main').evaluate((main) => main.getBoundingClientRect().top + scrollY);
+    const before = await top();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
     const alert = page.getByText('1 document is in the trash.');
     await expect(alert).toBeVisible();
     await page.mouse.move(0, 0);
-    await page.clock.fastForward(2700);
+    expect(await top()).toBe(before);
+    await page.clock.fastForward(9900);
     await expect(alert).toBeVisible();
     await page.clock.fastForward(200);
     await expect(alert).toBeHidden();
+    await page.keyboard.press('F6');
+    await expect(alert).toBeVisible();
+    await page.locator('#past-alerts').getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, 'Short alert.pdf')).toBeVisible();
     await page.locator('#past-alerts summary').click();
     await expect(alert).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: 'Undo' }),
+      'what was taken back is not offered again',
+    ).toHaveCount(0);
+  });
+
+  test('an alert waits for who is on it, and is put into a live region that was there before', async ({
+    page,
+  }) => {
+    await enter(page, PEOPLE.sophie);
+    const region = await page.locator('#alerts [aria-live=polite]').elementHandle();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const alert = page.locator('#alerts').getByText('Choose at least one document first, then delete.');
+    await expect(alert).toBeVisible();
+    expect(
+      await region?.evaluate((element) => element.isConnected && element.querySelectorAll('.alert').length),
+    ).toBe(1);
+    await alert.hover();
+    await page.clock.fastForward(5000);
+    await expect(alert).toBeVisible();
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(2600);
+    await expect(alert).toBeHidden();
+  });
+
+  test('without a connection the question stays open, says why nothing was deleted, and works once it is back', async ({
+    page,
+    context,
+    trouble,
+  }) => {
+    trouble.expect(/ERR_INTERNET_DISCONNECTED .*batch-delete/);
+    trouble.expect(/ERR_INTERNET_DISCONNECTED .*documents\/delete/);
+    await enter(page, PEOPLE.sophie);
+    await uploadAs(page, 'No line.pdf');
+    await row(page, 'No line.pdf').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const submit = page.getByRole('button', { name: 'Delete 1 document' });
+    await submit.waitFor();
+    await context.setOffline(true);
+    await expect(page.locator('.offline')).toContainText("You're offline.");
+    await submit.click();
+    await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText("You're offline.");
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(page.locator('#alerts')).toContainText("You're offline.");
+    await expect(row(page, 'No line.pdf').getByRole('checkbox')).toBeChecked();
+    await context.setOffline(false);
+    await expect(page.locator('.offline')).not.toContainText("You're offline.");
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await submit.click();
+    await expect(row(page, 'No line.pdf')).toHaveCount(0);
   });
 
   test('what others handed in stays, and the alert says whom to ask', async ({ page }) => {
     await enter(page, PEOPLE.olivia);
     await page.waitForURL(/\/documents$/);
-    await handIn(page, 'Mine.pdf');
+    await uploadAs(page, 'Mine.pdf');
     const own = row(page, 'Mine.pdf').getByRole('checkbox');
     await own.check();
     await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
-    await expect(dialog).toContainText('You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:');
+    await expect(dialog).toContainText(
+      'You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:',
+    );
     await dialog.getByRole('button', { name: 'Delete 1 document' }).click();
     const alert = page.getByRole('status').filter({ hasText: '1 document could not be deleted.' });
     await alert.getByRole('button', { name: 'More details' }).click();
-    await expect(page.getByRole('dialog', { name: 'More details' })).toContainText('Ask Maple & Hart CPAs to delete them:');
+    await expect(page.getByRole('dialog', { name: 'More details' })).toContainText(
+      'Ask Maple & Hart CPAs to delete them:',
+    );
     await page.keyboard.press('Escape');
     await expect(row(page, 'Mine.pdf')).toHaveCount(0);
   });
 
-  test('when the call fails, the alert says so and stays', async ({ page, trouble }) => {
+  test('when the call fails, the question stays open and says so', async ({ page, trouble }) => {
     trouble.expect(/answered 500: fetch/);
     await enter(page, PEOPLE.sophie);
-    await handIn(page, 'Stays.pdf');
+    await uploadAs(page, 'Stays.pdf');
     await row(page, 'Stays.pdf').getByRole('checkbox').check();
     await page.route(/batch-delete/, (route) => route.fulfill({ status: 500, json: { errors: [] } }));
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
-    await expect(page.getByRole('alert')).toContainText('An error occurred deleting the documents, and nothing was changed.');
+    await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText(
+      'An error occurred deleting the documents, and nothing was changed.',
+    );
+    await page.keyboard.press('Escape');
     await expect(row(page, 'Stays.pdf')).toBeVisible();
   });
 
   test('with nothing chosen the button says what to do', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
     await page.getByRole('button', { name: /^(Delete|Supprimer)$/ }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'Choose at least one document first, then delete.' })).toBeVisible();
+    await expect(
+      page.getByRole('status').filter({ hasText: 'Choose at least one document first, then delete.' }),
+    ).toBeVisible();
   });
 });
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('documents are deleted, taken back, restored from the trash and removed for good on pages', async ({ page }) => {
+  test('documents are deleted, taken back, restored from the trash and removed for good on pages', async ({
+    page,
+  }) => {
     await enter(page, PEOPLE.olivia);
     await expect(page).toHaveURL(/\/documents$/);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('Choose at least one document first, then delete.')).toBeVisible();
     await page.getByRole('link', { name: 'Back to the documents' }).click();
 
-    await handIn(page, 'Plain one.pdf', 'Plain two.pdf');
+    await uploadAs(page, 'Plain one.pdf', 'Plain two.pdf');
     await page.getByRole('button', { name: 'Upload' }).click();
-    for (const name of ['Plain one.pdf', 'Plain two.pdf']) await row(page, name).getByRole('checkbox').check();
+    for (const name of ['Plain one.pdf', 'Plain two.pdf'])
+      await row(page, name).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete documents');
     await page.getByRole('link', { name: 'Cancel' }).click();
-    for (const name of ['Plain one.pdf', 'Plain two.pdf']) await row(page, name).getByRole('checkbox').check();
+    for (const name of ['Plain one.pdf', 'Plain two.pdf'])
+      await row(page, name).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 2 documents' }).click();
     await expect(page.getByRole('status').first()).toContainText('2 documents are in the trash.');
@@ -125,10 +212,11 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('status').first()).toContainText('2 documents were restored.');
     await expect(page).toHaveURL(/\/documents$/);
 
-    for (const name of ['Plain one.pdf', 'Plain two.pdf']) await row(page, name).getByRole('checkbox').check();
+    for (const name of ['Plain one.pdf', 'Plain two.pdf'])
+      await row(page, name).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 2 documents' }).click();
-    await handIn(page, 'Plain one.pdf');
+    await uploadAs(page, 'Plain one.pdf');
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('link', { name: 'Trash' }).click();
     await expect(inTrash(page, 'Plain one.pdf')).toContainText('by Olivia Bennett');
@@ -136,9 +224,12 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('alert')).toContainText('Choose at least one document in the trash first.');
     await inTrash(page, 'Plain one.pdf').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Restore' }).click();
-    await expect(page.getByRole('status').first()).toContainText('1 document was restored, but not quite as it was.');
-    await page.getByText('More details').click();
-    await expect(page.getByText('Plain one (1).pdf: Its name was taken meanwhile, so it got a number.')).toBeVisible();
+    await expect(page.getByRole('status').first()).toContainText(
+      '1 document was restored, but not quite as it was.',
+    );
+    await expect(
+      page.getByText('Plain one (1).pdf: Its name was taken meanwhile, so it got a number.'),
+    ).toBeVisible();
     await inTrash(page, 'Plain two.pdf').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await expect(page.getByText('This cannot be undone.')).toBeVisible();
@@ -153,7 +244,11 @@ test.describe('without scripts', () => {
     await enter(page, PEOPLE.olivia);
     await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByText('You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:')).toBeVisible();
+    await expect(
+      page.getByText(
+        'You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:',
+      ),
+    ).toBeVisible();
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
   });
 });

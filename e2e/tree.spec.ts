@@ -1,16 +1,19 @@
 import type { Page } from 'playwright/test';
-import { openFolders } from './kit/steps.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './kit/test.ts';
+import { openFolders } from './support/steps.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
-const widerThanScreen = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const widerThanScreen = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 for (const { width, height } of SIZES) {
   for (const javaScriptEnabled of [true, false]) {
     test.describe(`${width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
       test.use({ viewport: { width, height }, javaScriptEnabled });
 
-      test('a contact walks through the folders, makes one, and is told when its name will not do', async ({ page }) => {
+      test('a contact walks through the folders, makes one, and is told when its name will not do', async ({
+        page,
+      }) => {
         await enter(page, PEOPLE.olivia);
         await openFolders(page);
         const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
@@ -20,16 +23,21 @@ for (const { width, height } of SIZES) {
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
         await expect(rows(page)).toHaveCount(count);
         const path = page.getByRole('navigation', { name: 'Where you are' });
-        await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements']);
+        await expect(path.getByRole('listitem')).toHaveText([
+          'Documents',
+          'Tax return 2025',
+          'Bank statements',
+        ]);
 
         const made = `Receipts ${width} ${String(javaScriptEnabled)}`;
         const submit = async (typed: string): Promise<void> => {
-          if (!(await page.getByLabel('Name of the folder').isVisible())) await page.getByText('New folder').click();
+          if (!(await page.getByLabel('Name of the folder').isVisible()))
+            await page.getByText('New folder').click();
           await page.getByLabel('Name of the folder').fill(typed);
-          await page.getByRole('button', { name: 'Make the folder' }).click();
+          await page.getByRole('button', { name: 'Create folder' }).click();
         };
         await submit(made);
-        await expect(page.getByRole('status').filter({ hasText: `The folder ${made} was made.` })).toBeVisible();
+        await expect(page.getByRole('status').filter({ hasText: `Folder ${made} created.` })).toBeVisible();
         await submit(made.toUpperCase());
         await expect(page.getByRole('alert')).toContainText('There is a folder with this name already.');
         await expect(page.getByLabel('Name of the folder')).toHaveValue(made.toUpperCase());
@@ -39,13 +47,20 @@ for (const { width, height } of SIZES) {
 
         await openFolders(page);
         await page.getByRole('link', { name: new RegExp(`^${made}`) }).click();
-        await expect(path.getByRole('listitem')).toHaveText(['Documents', 'Tax return 2025', 'Bank statements', made]);
+        await expect(path.getByRole('listitem')).toHaveText([
+          'Documents',
+          'Tax return 2025',
+          'Bank statements',
+          made,
+        ]);
         await expect(page.getByText('This folder is empty.')).toBeVisible();
         await path.getByRole('link', { name: 'Tax return 2025' }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025');
       });
 
-      test('a contact finds documents by the beginnings of words, those not read, and all without folders', async ({ page }) => {
+      test('a contact finds documents by the beginnings of words, those not read, and all without folders', async ({
+        page,
+      }) => {
         await enter(page, PEOPLE.olivia);
         await page.getByRole('searchbox').fill('state 2026-0');
         await page.getByRole('searchbox').press('Enter');
@@ -74,7 +89,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'on a phone' : 'on a phone without scripts', () => {
     test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled });
 
-    test('a document is to be seen at once, and what can be done with it stands at the thumb when it is chosen', async ({ page }) => {
+    test('a document is to be seen at once, and what can be done with it stands at the thumb when it is chosen', async ({
+      page,
+    }) => {
       await enter(page, PEOPLE.olivia);
       await expect(page.locator('#document-list tbody tr').first()).toBeInViewport({ ratio: 0.3 });
       await expect(page.getByRole('button', { name: 'Delete' })).toBeHidden();
@@ -82,7 +99,8 @@ for (const javaScriptEnabled of [true, false]) {
       const before = await rows(page).nth(1).boundingBox();
       await rows(page).nth(1).check();
       expect(await rows(page).nth(1).boundingBox(), 'no row moves under the finger').toEqual(before);
-      for (const name of ['Download', 'Delete', 'Send by e-mail']) await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+      for (const name of ['Download', 'Delete', 'Send by e-mail'])
+        await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
       await page.locator('.more summary').click();
       await expect(page.getByRole('button', { name: 'Comment' })).toBeInViewport({ ratio: 1 });
     });
@@ -98,9 +116,13 @@ test('rows are chosen by keyboard, one, a range and all, and the count says so',
   await rows(page).nth(5).focus();
   await page.keyboard.press('Shift+Space');
   await expect(status).toHaveText('5 documents selected');
-  await rows(page).nth(8).click({ modifiers: ['Shift'] });
+  await rows(page)
+    .nth(8)
+    .click({ modifiers: ['Shift'] });
   await expect(status).toHaveText('8 documents selected');
-  await rows(page).nth(7).click({ modifiers: ['Shift'] });
+  await rows(page)
+    .nth(7)
+    .click({ modifiers: ['Shift'] });
   await expect(status).toHaveText('7 documents selected');
   await page.locator('[data-select-all]').focus();
   await page.keyboard.press('Space');
@@ -116,8 +138,28 @@ test('a range begins at a row that was chosen before the scripts were there', as
   await rows(page).nth(1).check();
   gate.resolve();
   await expect(page.locator('[data-selection]')).toHaveText('1 document selected');
-  await rows(page).nth(4).click({ modifiers: ['Shift'] });
+  await rows(page)
+    .nth(4)
+    .click({ modifiers: ['Shift'] });
   await expect(page.locator('[data-selection]')).toHaveText('4 documents selected');
+});
+
+test('a click that comes before its script sorts the list all the same, without another page', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  await rows(page).first().waitFor();
+  await page.waitForLoadState();
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\.js$/, (route) => gate.promise.then(() => route.continue()));
+  await page.evaluate(() => document.body.classList.add('same-page'));
+  await page.getByRole('link', { name: 'Size' }).click();
+  gate.resolve();
+  await expect(page).toHaveURL(/orderBy=originalItemSize/);
+  await expect(page.locator('body.same-page')).toBeVisible();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/orderBy/);
+  await expect(rows(page)).toHaveCount(100);
 });
 
 test('a list that cannot be had is said, and the list that was there stays', async ({ page, trouble }) => {

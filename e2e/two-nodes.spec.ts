@@ -3,22 +3,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ownPart } from '../tests/kit/services.ts';
-import { startBalancer } from './kit/balancer.ts';
-import { startPortal } from './kit/portal.ts';
-import { linkInMailbox, pdf } from './kit/steps.ts';
-import { expect, PEOPLE, signIn, test } from './kit/test.ts';
+import { ownPart } from '../tests/support/services.ts';
+import { startBalancer } from './support/balancer.ts';
+import { startPortal } from './support/portal.ts';
+import { linkInMailbox, pdf } from './support/steps.ts';
+import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
 test.use({ baseURL: '' }); // nodes of its own
 
-test('two nodes are one portal: every request may go to the other one, and when one ends the journey goes on', async ({ page, browser }) => {
+test('two nodes are one portal: every request may go to the other one, and when one ends the journey goes on', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(120_000);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-nodes-'));
   const keyFile = path.join(folder, 'portal.key');
   writeFileSync(keyFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
   const balancer = await startBalancer();
-  const shared = { ...(await ownPart(folder)), KEY_FILE: keyFile, PUBLIC_ORIGIN: balancer.origin, TRUSTED_PROXIES: '127.0.0.1', DEMO: '1' };
-  const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]); // at once: one fills the demo world, the other waits
+  const shared = {
+    ...(await ownPart(folder)),
+    KEY_FILE: keyFile,
+    PUBLIC_ORIGIN: balancer.origin,
+    TRUSTED_PROXIES: '127.0.0.1',
+    DEMO: '1',
+  };
+  // at once: one fills the demo world, the other waits
+  const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]);
   balancer.sendTo(first.origin, second.origin);
 
   await page.goto(`${balancer.origin}/clientcenter/en-us/documents`);
@@ -26,8 +36,10 @@ test('two nodes are one portal: every request may go to the other one, and when 
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
   await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
 
-  const handIn = async (name: string, bytes: Buffer): Promise<void> => {
-    await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: bytes });
+  const uploadAs = async (name: string, bytes: Buffer): Promise<void> => {
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/pdf', buffer: bytes });
     await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
   };
   const fetch = async (name: string): Promise<string> => {
@@ -36,21 +48,25 @@ test('two nodes are one portal: every request may go to the other one, and when 
     return digest(await readFile(await download.path()));
   };
   const oven = pdf('The oven invoice');
-  await handIn('Oven invoice.pdf', oven);
+  await uploadAs('Oven invoice.pdf', oven);
   for (let times = 0; times < 4; times += 1) {
     await page.reload();
     expect(await fetch('Oven invoice')).toBe(digest(oven));
   }
-  for (const { origin } of [first, second]) expect(balancer.answered.get(origin), `${origin} answered its part`).toBeGreaterThan(10);
+  for (const { origin } of [first, second])
+    expect(balancer.answered.get(origin), `${origin} answered its part`).toBeGreaterThan(10);
 
   await first.stop();
   const answeredByFirst = balancer.answered.get(first.origin);
   const fridge = pdf('The fridge invoice');
-  await handIn('Fridge invoice.pdf', fridge);
+  await uploadAs('Fridge invoice.pdf', fridge);
   await page.reload();
   expect(await fetch('Oven invoice')).toBe(digest(oven));
 
-  await page.getByRole('row', { name: /Fridge invoice/ }).getByRole('checkbox').check();
+  await page
+    .getByRole('row', { name: /Fridge invoice/ })
+    .getByRole('checkbox')
+    .check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
   await dialog.getByLabel('To', { exact: true }).fill('mara@supplier.example');
@@ -66,7 +82,10 @@ test('two nodes are one portal: every request may go to the other one, and when 
   const recipient = await (await browser.newContext()).newPage();
   await recipient.goto(link);
   await recipient.getByRole('button', { name: 'Open the document' }).click();
-  const [fetched] = await Promise.all([recipient.waitForEvent('download'), recipient.getByRole('link', { name: /Download/ }).click()]);
+  const [fetched] = await Promise.all([
+    recipient.waitForEvent('download'),
+    recipient.getByRole('link', { name: /Download/ }).click(),
+  ]);
   expect(digest(await readFile(await fetched.path()))).toBe(digest(fridge));
   expect(balancer.answered.get(third.origin)).toBeGreaterThan(0);
 

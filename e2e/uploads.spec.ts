@@ -2,13 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright/test';
-import { pdf } from './kit/steps.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import { pdf } from './support/steps.ts';
+import { PEOPLE, SIZES, enter, expect, signIn, test } from './support/test.ts';
 
 const PARTS = '**/api/storage/v1/uploads/*';
 
 /** Breaks the line after so many parts and counts what was lost since; `mend` brings it back. */
-async function breakAfter(context: BrowserContext, parts: number): Promise<{ lost: () => number; mend: () => Promise<void> }> {
+async function breakAfter(
+  context: BrowserContext,
+  parts: number,
+): Promise<{ lost: () => number; mend: () => Promise<void> }> {
   let passed = 0;
   let lost = 0;
   await context.route(PARTS, async (route) => {
@@ -20,7 +23,11 @@ async function breakAfter(context: BrowserContext, parts: number): Promise<{ los
   return { lost: () => lost, mend: () => context.unroute(PARTS) };
 }
 
-test('a large file goes on by itself when the line is back, and in a new tab when the old one was closed', async ({ page, context, trouble }, info) => {
+test('a large file goes on by itself when the line is back, and in a new tab when the old one was closed', async ({
+  page,
+  context,
+  trouble,
+}, info) => {
   test.setTimeout(90_000);
   trouble.expect(/request failed: net::ERR_CONNECTION_RESET .*\/uploads\//);
   const bytes = Buffer.concat([pdf('large'), randomBytes(20_000_000)]);
@@ -29,17 +36,26 @@ test('a large file goes on by itself when the line is back, and in a new tab whe
   await enter(page, PEOPLE.olivia);
   const line = await breakAfter(context, 1);
   await page.locator('input[name="file[]"]').setInputFiles(file);
-  await expect(page.getByText('Connection lost; it goes on by itself.')).toBeVisible({ timeout: 20_000 });
+  await expect(
+    page.getByText('Connection lost. The upload continues by itself when it is back.'),
+  ).toBeVisible({ timeout: 20_000 });
   await expect.poll(line.lost, 'it was tried again').toBeGreaterThan(2);
-  await expect(page.getByText('20 % sent'), 'what was kept is not forgotten by a try that fails').toBeVisible();
+  await expect(
+    page.getByText('20 % sent'),
+    'what was kept is not forgotten by a try that fails',
+  ).toBeVisible();
   await line.mend();
   await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 30_000 });
-  await expect(page.locator('.upload-files code')).toHaveText(createHash('sha256').update(bytes).digest('hex'));
+  await expect(page.locator('.upload-files code')).toHaveText(
+    createHash('sha256').update(bytes).digest('hex'),
+  );
   await expect(page.locator('#alerts').getByText('Ledger of a year.pdf was uploaded.')).toBeVisible();
 
   const again = await breakAfter(context, 2);
   await page.locator('input[name="file[]"]').setInputFiles(file);
-  await expect(page.getByText('Connection lost; it goes on by itself.')).toBeVisible({ timeout: 20_000 });
+  await expect(
+    page.getByText('Connection lost. The upload continues by itself when it is back.'),
+  ).toBeVisible({ timeout: 20_000 });
   await page.close();
   await again.mend();
   const next = await context.newPage();
@@ -47,49 +63,165 @@ test('a large file goes on by itself when the line is back, and in a new tab whe
   next.on('request', (request) => void (request.method() === 'PATCH' && (parts += 1)));
   await next.goto('documents');
   await next.locator('.upload-choose').first().hover();
-  await expect(next.getByText('Not finished yet. Choose the same file again, and it goes on where it stopped.')).toBeVisible();
+  await expect(
+    next.getByText('Not finished yet. Choose the same file again, and it goes on where it stopped.'),
+  ).toBeVisible();
   await expect(next.getByRole('button', { name: 'Discard Ledger of a year.pdf' })).toBeVisible();
   await next.locator('input[name="file[]"]').setInputFiles(file);
-  await expect(next.getByText('Stored as Ledger of a year (1).pdf, because the first name was taken')).toBeVisible({ timeout: 30_000 });
+  await expect(
+    next.getByText('Stored as Ledger of a year (1).pdf, because the first name was taken'),
+  ).toBeVisible({ timeout: 30_000 });
   expect(parts).toBe(3); // two of five were there
   await expect(next.getByText('Not finished yet.')).toBeHidden();
 });
 
-test('what the line lost goes once more with one click; what is of the wrong type need not be tried again', async ({ page, context, trouble }) => {
-  trouble.expect(/request failed: net::ERR_CONNECTION_RESET .*\/documents/);
+const DOCUMENTS = /\/api\/storage\/v1\/.*\/documents(\?|$)/;
+const LOST = 'Connection lost. The upload continues by itself when it is back.';
+
+for (const viewport of SIZES) {
+  test(`a small file that the line lost goes on by itself and is stored once, at ${viewport.width} px`, async ({
+    page,
+    context,
+    portal,
+    trouble,
+  }) => {
+    trouble.expect(/request failed: net::ERR_CONNECTION_RESET .*\/documents/);
+    await page.setViewportSize(viewport);
+    await enter(page, PEOPLE.olivia);
+    const name = `Photo ${viewport.width}.pdf`;
+    let sent = 0;
+    await context.route(DOCUMENTS, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent += 1;
+      if (sent === 2) await route.fetch(); // it arrives, and the answer is lost
+      await (sent > 2 ? route.continue() : route.abort('connectionreset'));
+    });
+    await page
+      .locator('input[name="file[]"]')
+      .setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf(name) });
+    await expect(page.getByText(LOST)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 20_000 });
+    expect(
+      await portal.sql(
+        `select cast(count(*) as int) as stored from documents where name like 'Photo ${viewport.width}%'`,
+      ),
+    ).toEqual([{ stored: 1 }]);
+  });
+}
+
+test('where new terms are due one press leads to them, and the file goes on after they are accepted', async ({
+  page,
+  context,
+  portal,
+}) => {
   await enter(page, PEOPLE.olivia);
-  const DOCUMENTS = /\/api\/storage\/v1\/.*\/documents\?/;
-  await context.route(DOCUMENTS, (route) => route.abort('connectionreset'));
-  await page.locator('input[name="file[]"]').setInputFiles({ name: 'Lost on the way.pdf', mimeType: 'application/pdf', buffer: pdf('lost') });
-  await expect(page.getByText('Not stored. The connection was lost. Try again.')).toBeVisible();
-  await context.unroute(DOCUMENTS);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('Stored', { exact: true })).toBeVisible();
-  await page.locator('input[name="file[]"]').setInputFiles({ name: 'Not really.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') });
-  await expect(page.getByText(/Not stored. It is of the wrong type/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText(/Not stored/)).toHaveCount(0);
+  await portal.sql(
+    'delete from terms_acceptances where contact_id = (select contact_id from sessions order by created_at desc limit 1)',
+  );
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'Before terms.pdf', mimeType: 'application/pdf', buffer: pdf('terms') });
+  const row = page.locator('.upload-files > li');
+  await expect(row).toContainText('Your firm has published new terms.');
+  const link = row.getByRole('link', { name: 'Read and accept the terms' });
+  const [tab] = await Promise.all([context.waitForEvent('page'), link.click()]);
+  await tab.getByRole('button', { name: 'Accept and continue' }).click();
+  await expect(tab).not.toHaveURL(/terms-and-conditions/);
+  await tab.close();
+  await row.getByRole('button', { name: 'Try again' }).click();
+  await expect(row.getByText('Stored', { exact: true })).toBeVisible();
 });
 
-test('alerts leave room for the page: the newest is on top, and what nobody closed is in the list of the header from the second page on', async ({ page }) => {
+test('a refusal is told as what it is, with another try where that can help', async ({ page, context }) => {
+  await enter(page, PEOPLE.olivia);
+  const field = page.locator('input[name="file[]"]');
+  const rows = page.locator('.upload-files > li');
+  const said = (code: string) => ({ status: 403, json: { errors: [{ code }] } });
+  const html = { contentType: 'text/html', body: '<h1>413 Request Entity Too Large</h1>' };
+  for (const [answer, text, tries] of [
+    [{ status: 413, ...html }, 'It is too large for the connection to the portal.', 0],
+    [said('TERMS_REQUIRED'), 'Your firm has published new terms.', 1],
+    [said('EMULATION_READ_ONLY'), 'You are viewing the portal as a contact', 0],
+    [said('NEW_OF_TOMORROW'), 'Something went wrong. Try again', 1],
+  ] as const) {
+    await context.route(DOCUMENTS, (route) => route.fulfill(answer));
+    await field.setInputFiles({ name: 'Refused.pdf', mimeType: 'application/pdf', buffer: pdf('refused') });
+    await expect(rows).toContainText(text);
+    await expect(rows.getByRole('button', { name: 'Try again' })).toHaveCount(tries);
+    await context.unroute(DOCUMENTS);
+    await rows.getByRole('button', { name: 'Remove' }).click();
+  }
+  await field.setInputFiles({
+    name: 'Not really.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('this is no PDF'),
+  });
+  await expect(page.getByText(/Not stored. It is of the wrong type/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+});
+
+for (const viewport of SIZES) {
+  for (const size of [1000, 9_000_000]) {
+    test(`files of ${size} bytes stay chosen when the session ends, and go on after the sign-in in another tab, at ${viewport.width} px`, async ({
+      page,
+      context,
+      portal,
+    }, info) => {
+      await page.setViewportSize(viewport);
+      await enter(page, PEOPLE.olivia);
+      const asked = page.waitForResponse('**/api/storage/v1/uploads');
+      await page.locator('.upload-choose').hover();
+      await asked;
+      await portal.sql('delete from sessions');
+      const name = `After the end ${viewport.width} ${size}.pdf`;
+      const file = info.outputPath(name);
+      writeFileSync(file, Buffer.concat([pdf(name), randomBytes(size)]));
+      await page.locator('input[name="file[]"]').setInputFiles(file);
+      const panel = page
+        .getByRole('alert')
+        .filter({ hasText: 'You have been signed out. Your files are still here' });
+      await expect(panel).toBeVisible();
+      await expect(page.getByText(name)).toBeVisible();
+      await expect(page.getByRole('table'), 'what others must not see is hidden').toBeHidden();
+      await page.screenshot({ path: info.outputPath('signed-out.png') });
+      const link = panel.getByRole('link', { name: 'Sign in' });
+      await expect(link).toHaveAttribute('target', '_blank');
+      const tab = await context.newPage();
+      await tab.goto((await link.getAttribute('href')) ?? '');
+      await signIn(tab, PEOPLE.olivia);
+      await expect(tab.getByRole('heading', { level: 1, name: 'Documents' })).toBeVisible();
+      await tab.close();
+      await page.bringToFront();
+      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 20_000 });
+      await expect(panel).toHaveCount(0);
+      await expect(page.getByRole('table')).toBeVisible();
+    });
+  }
+}
+
+test('alerts leave room for the page: the newest is on top, and what nobody closed is in the list of the header on the next page', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await enter(page, PEOPLE.olivia);
   const names = ['one', 'two', 'three', 'four'].map((name) => `${name}.exe`);
-  const alerts = page.locator('#alerts').getByRole('alert');
+  const alerts = page.locator('#alerts .alert');
   for (const [i, name] of names.entries()) {
-    await page.locator('input[name="file[]"]').setInputFiles({ name, mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+    await page
+      .locator('input[name="file[]"]')
+      .setInputFiles({ name, mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
     await expect(alerts).toHaveCount(i + 1);
     await expect(alerts.first()).toContainText(name);
     await expect(alerts.first(), 'it is seen').toBeInViewport({ ratio: 1 });
   }
   expect((await page.locator('#alerts').boundingBox())?.height).toBeLessThanOrEqual(320);
-  await page.locator('input[name="file[]"]').setInputFiles({ name: 'two.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'two.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
   await expect(alerts.first()).toContainText('two.exe');
   await expect(alerts, 'what says the same stands there once').toHaveCount(4);
-  await page.goto('receipts');
-  await expect(alerts).toHaveCount(4);
-  await expect(alerts.first()).toContainText('two.exe');
   await page.goto('shares');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
   await page.locator('#past-alerts summary').click();
@@ -101,17 +233,27 @@ test('a folder that is gone meanwhile is named as the reason', async ({ page, po
   await enter(page, PEOPLE.olivia);
   await page.getByText('New folder').click();
   await page.getByLabel('Name of the folder').fill('Of short life');
-  await page.getByRole('button', { name: 'Make the folder' }).click();
-  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: /Of short life/ }).click();
+  await page.getByRole('button', { name: 'Create folder' }).click();
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /Of short life/ })
+    .click();
   await expect(page.getByRole('heading', { level: 1, name: 'Of short life' })).toBeVisible();
   await portal.sql("delete from containers where name = 'Of short life'");
-  await page.locator('input[name="file[]"]').setInputFiles({ name: 'Late.pdf', mimeType: 'application/pdf', buffer: pdf('late') });
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'Late.pdf', mimeType: 'application/pdf', buffer: pdf('late') });
   await expect(page.getByText('Not stored. Unable to retrieve the upload folder.')).toBeVisible();
 });
 
 test('a folder is handed in with the folders in it, twice into the same ones', async ({ page }, info) => {
   const folder = info.outputPath('Year 2025');
-  for (const [place, name] of [['', 'Overview.pdf'], ['Receipts', 'Fuel.pdf'], ['Receipts/March', 'Fuel.pdf'], ['Receipts/March', '.DS_Store']] as const) {
+  for (const [place, name] of [
+    ['', 'Overview.pdf'],
+    ['Receipts', 'Fuel.pdf'],
+    ['Receipts/March', 'Fuel.pdf'],
+    ['Receipts/March', '.DS_Store'],
+  ] as const) {
     mkdirSync(path.join(folder, place), { recursive: true });
     writeFileSync(path.join(folder, place, name), pdf(`${place} ${name}`));
   }
@@ -125,14 +267,17 @@ test('a folder is handed in with the folders in it, twice into the same ones', a
   }
   await page.reload();
   const tree = page.getByRole('navigation', { name: 'Folders' });
-  for (const name of ['Year 2025', 'Receipts', 'March']) await tree.getByRole('link', { name: new RegExp(`^${name}`) }).click();
+  for (const name of ['Year 2025', 'Receipts', 'March'])
+    await tree.getByRole('link', { name: new RegExp(`^${name}`) }).click();
   await expect(page.getByRole('row', { name: /Fuel/ })).toHaveCount(2);
   await expect(page.getByRole('heading', { level: 1, name: 'March' })).toBeVisible();
 });
 
 test('what has a virus is shown without a way to open it, and is not sent', async ({ page, portal }) => {
   await enter(page, PEOPLE.olivia);
-  await page.locator('input[name="file[]"]').setInputFiles({ name: 'Invoice of nobody.pdf', mimeType: 'application/pdf', buffer: pdf('virus') });
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'Invoice of nobody.pdf', mimeType: 'application/pdf', buffer: pdf('virus') });
   await expect(page.locator('#alerts').getByText('Invoice of nobody.pdf was uploaded.')).toBeVisible();
   await portal.sql(`update documents set scan = 'infected' where name = 'Invoice of nobody.pdf'`);
   await page.reload();
@@ -145,4 +290,111 @@ test('what has a virus is shown without a way to open it, and is not sent', asyn
   await page.getByLabel('Subject').fill('Papers');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByText('Not sent: a document was not checked for viruses yet')).toBeVisible();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`staff, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+    for (const viewport of SIZES) {
+      test(`choose the folder that they publish in, never that of the client's uploads, at ${viewport.width} px`, async ({
+        page,
+        portal,
+      }) => {
+        await page.setViewportSize(viewport);
+        await enter(page, PEOPLE.eleanor);
+        const [client] = await portal.sql(
+          "select client_id from clients where name = 'Juniper Street Bakery LLC'",
+        );
+        const documents = `documents?client=${String(client?.['client_id'])}`;
+        await page.goto(documents);
+        await expect(page.getByRole('heading', { name: 'Publish documents' })).toBeVisible();
+        const choice = page.getByLabel('Folder', { exact: true });
+        await expect(choice.getByRole('option', { name: 'From Maple & Hart CPAs' })).toHaveCount(1);
+        await expect(choice.getByRole('option', { name: /uploads/i })).toHaveCount(0);
+        await choice.selectOption({ label: 'From Maple & Hart CPAs' });
+        const name = `Letter to the client ${viewport.width} ${javaScriptEnabled}.pdf`;
+        await page
+          .locator('input[name="file[]"]')
+          .setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf(name) });
+        if (!javaScriptEnabled) await page.getByRole('button', { name: 'Upload' }).click();
+        await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
+        const where = `select containers.product_type from documents join containers using (container_id) where documents.name = '${name}'`;
+        expect(await portal.sql(where)).toEqual([{ product_type: 'FirmFolder' }]);
+        await page.goto(documents);
+        await expect(choice.locator('option:checked'), 'the folder used last comes first').toHaveText(
+          'From Maple & Hart CPAs',
+        );
+      });
+    }
+  });
+}
+
+test('a client finds their uploads under a name in their language, whatever the folder is stored as', async ({
+  page,
+  portal,
+}) => {
+  await portal.sql(
+    "update containers set name = 'Entregues por você' where product_type = 'ClientContactFolder'",
+  );
+  await enter(page, PEOPLE.olivia);
+  await expect(page.getByText('Folder: Your uploads')).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Your uploads' }).first()).toBeVisible();
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /^Your uploads/ })
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your uploads');
+  await expect(page.getByText('Entregues por você')).toHaveCount(0);
+});
+
+test('of documents of the same name the firm is told of each, under the name that it got', async ({
+  page,
+  portal,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  const field = page.locator('input[name="file[]"]');
+  await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('one') });
+  await expect(page.getByText('Stored', { exact: true })).toBeVisible();
+  await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('two') });
+  await expect(page.getByText('Stored as Told twice (1).pdf')).toBeVisible();
+  const told =
+    "select documents.name from upload_notices join documents using (document_id) where documents.name like 'Told twice%' order by documents.name";
+  expect(await portal.sql(told)).toEqual([{ name: 'Told twice (1).pdf' }, { name: 'Told twice.pdf' }]);
+});
+
+for (const viewport of SIZES) {
+  test(`nothing of the upload form moves when it wakes up, at ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await enter(page, PEOPLE.olivia);
+    const form = page.locator('form', { has: page.locator('input[name="file[]"]') });
+    const places = async () =>
+      Promise.all((await form.locator('.button').all()).map((button) => button.boundingBox()));
+    const before = await places();
+    await page.locator('.upload-choose').hover();
+    await expect(page.locator('astro-island[ssr]', { has: form })).toHaveCount(0);
+    expect(await places()).toEqual(before);
+  });
+}
+
+test('the counts of folders are right after an upload and after a deletion', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  const folders = page.getByRole('navigation', { name: 'Folders' });
+  const countOf = async (name: RegExp) =>
+    Number(/\d+/.exec((await folders.getByRole('link', { name }).locator('small').textContent()) ?? '')?.[0]);
+  const [all, own] = [await countOf(/^All documents/), await countOf(/^Your uploads/)];
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'Counted.pdf', mimeType: 'application/pdf', buffer: pdf('counted') });
+  await expect
+    .poll(async () => [await countOf(/^All documents/), await countOf(/^Your uploads/)])
+    .toEqual([all + 1, own + 1]);
+  await page
+    .getByRole('row', { name: /Counted/ })
+    .getByRole('checkbox')
+    .check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect
+    .poll(async () => [await countOf(/^All documents/), await countOf(/^Your uploads/)])
+    .toEqual([all, own]);
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
 import { API_ROUTES, PAGES } from '../src/routes.ts';
-import { allRows, type Portal } from './kit/portal.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import { allRows, type Portal } from './support/portal.ts';
+import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 
-/* Staff look with a contact's eyes: exact, harmless and accounted for (security.md T14, T15, T16). */
+/* Staff look with a contact's eyes: exact, harmless and accounted for (threat-model.md T14, T15, T16). */
 
 const HART = 'hart@maplehart.example';
 
@@ -22,25 +22,71 @@ async function lookAsOlivia(page: Page): Promise<string> {
   return contact;
 }
 
-/** Every row that a look may not touch; what the identity provider and the outbox keep for themselves is no part of it. */
+/** What the portal does by itself meanwhile: notices and mails of earlier tests, and tokens that are over. */
+const BACKGROUND = /^(jobs|notices|mailbox|oidc_payloads)$/;
+
+/**
+ * Every row that a look may not touch; what the identity provider, the jobs and the outbox keep for
+ * themselves is no part of it.
+ */
 async function rows(portal: Portal): Promise<Record<string, string[]>> {
-  const kept = [...(await allRows(portal))].filter(([table]) => !/^(sessions|audit|audit_heads|sqlite_\w+)$/.test(table));
-  return Object.fromEntries(kept.map(([table, all]) => [table, all.filter((row) => !row.includes('"fetched-')).toSorted()])); // what staff fetch counts as theirs
+  const kept = [...(await allRows(portal))].filter(
+    ([table]) => !/^(sessions|audit|audit_heads|sqlite_\w+)$/.test(table) && !BACKGROUND.test(table),
+  );
+  return Object.fromEntries(
+    kept.map(([table, all]) => [table, all.filter((row) => !/"(?:fetched-|download:)/.test(row)).toSorted()]),
+  ); // what staff fetch counts as theirs
 }
 
-const count = async (portal: Portal, action: string): Promise<number> => Number((await portal.sql(`select count(*) as n from audit where action = '${action}'`))[0]?.['n']);
+const count = async (portal: Portal, action: string): Promise<number> =>
+  Number((await portal.sql(`select count(*) as n from audit where action = '${action}'`))[0]?.['n']);
 
-test('everything can be looked at, nothing changes, and every request is one entry of the trail', async ({ page, portal }) => {
+test('everything can be looked at, nothing changes, and every request is one entry of the trail', async ({
+  page,
+  portal,
+}) => {
   const contact = await lookAsOlivia(page);
-  const ids = await page.locator('#document-list input[name=id]').evaluateAll((boxes) => boxes.map((box) => [box.getAttribute('value') ?? '', box.getAttribute('data-container') ?? '']));
+  const ids = await page
+    .locator('#document-list input[name=id]')
+    .evaluateAll((boxes) =>
+      boxes.map((box) => [box.getAttribute('value') ?? '', box.getAttribute('data-container') ?? '']),
+    );
   const [document = '', container = ''] = ids[0] ?? [];
-  const client = String((await portal.sql(`select client_id from documents where document_id = '${document}'`))[0]?.['client_id']);
-  const pages = Object.entries(PAGES).flatMap(([pattern, { who }]) => (who === 'demo' || !pattern.startsWith('/[base]') ? [] : [pattern.replace('[base]', 'clientcenter').replace('[lang]', 'en-us').replaceAll(/\[\w+\]/g, contact)]));
-  const calls = API_ROUTES.flatMap(({ method, path, who }) => (method !== 'get' || who === 'demo' ? [] : [path.replace('{id}', container).replace('{documentId}', document).replace('{token}', 'x'.repeat(43))]));
-  const addresses = [...pages, ...calls, `/api/storage/v1/containers/documents?clientId=${client}`, `/clientcenter/en-us/documents?folder=${container}`, '/clientcenter/en-us/nowhere'];
+  const client = String(
+    (await portal.sql(`select client_id from documents where document_id = '${document}'`))[0]?.['client_id'],
+  );
+  const pages = Object.entries(PAGES).flatMap(([pattern, { who }]) =>
+    who === 'demo' || !pattern.startsWith('/[base]')
+      ? []
+      : [
+          pattern
+            .replace('[base]', 'clientcenter')
+            .replace('[lang]', 'en-us')
+            .replaceAll(/\[\w+\]/g, contact),
+        ],
+  );
+  const calls = API_ROUTES.flatMap(({ method, path, who }) =>
+    method !== 'get' || who === 'demo'
+      ? []
+      : [
+          path
+            .replace('{id}', container)
+            .replace('{documentId}', document)
+            .replace('{token}', 'x'.repeat(43)),
+        ],
+  );
+  const addresses = [
+    ...pages,
+    ...calls,
+    `/api/storage/v1/containers/documents?clientId=${client}`,
+    `/clientcenter/en-us/documents?folder=${container}`,
+    '/clientcenter/en-us/nowhere',
+  ];
   const [before, reads] = [await rows(portal), await count(portal, 'view.read')];
   for (const address of addresses) {
-    const { status } = await page.request.get(portal.origin + address, { maxRedirects: 0 }).then((answer) => ({ status: answer.status() }));
+    const { status } = await page.request
+      .get(portal.origin + address, { maxRedirects: 0 })
+      .then((answer) => ({ status: answer.status() }));
     expect(status, address).toBeLessThan(500);
   }
   await page.request.head(`${portal.origin}/clientcenter/en-us/documents`);
@@ -48,22 +94,117 @@ test('everything can be looked at, nothing changes, and every request is one ent
   expect(await rows(portal)).toEqual(before);
 });
 
-test('what would change something answers that nothing was changed, in a page and in a call', async ({ page, portal }) => {
+test('what would change something answers that nothing was changed, in a page and in a call', async ({
+  page,
+  portal,
+}) => {
   await lookAsOlivia(page);
   const before = await rows(portal);
   const headers = { Origin: portal.origin };
-  const answer = await page.request.post('clients', { headers, form: { client: 'client_x' }, maxRedirects: 0 });
-  expect([answer.status(), await answer.text()]).toEqual([403, expect.stringMatching(/Nothing was changed[\s\S]*You view the portal as Olivia Bennett/)]);
+  const answer = await page.request.post('clients', {
+    headers,
+    form: { client: 'client_x' },
+    maxRedirects: 0,
+  });
+  expect([answer.status(), await answer.text()]).toEqual([
+    403,
+    expect.stringMatching(/Nothing was changed[\s\S]*You view the portal as Olivia Bennett/),
+  ]);
   const call = await page.request.post('/api/storage/v1/folders', { headers, data: {} });
-  expect([call.status(), await call.json()]).toEqual([403, { errors: [{ code: 'EMULATION_READ_ONLY', reason: 'EMULATION_READ_ONLY' }] }]);
+  expect([call.status(), await call.json()]).toEqual([
+    403,
+    { errors: [{ code: 'EMULATION_READ_ONLY', reason: 'EMULATION_READ_ONLY' }] },
+  ]);
   expect(await rows(portal)).toEqual(before);
-  await page.goto('documents');
-  await page.locator('input[type=file]').setInputFiles({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF\n') });
-  await expect(page.getByText('mine.pdf').filter({ visible: true }).first()).toBeVisible();
-  expect(Number((await portal.sql("select count(*) as n from documents where name = 'mine.pdf'"))[0]?.['n'])).toBe(0);
 });
 
-test('leaving leads back to the staff area under the own name; the contact finds who looked', async ({ page, portal, browser }) => {
+test('every control is there as the contact has it, and what would change something says in words that it was not done', async ({
+  page,
+  portal,
+}) => {
+  await lookAsOlivia(page);
+  const before = await rows(portal);
+  const said = page
+    .getByText('You are viewing as Olivia Bennett, so this was not done.')
+    .filter({ visible: true });
+  const isRefused = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+    await page.goto('documents');
+    await page.locator('#document-list input[name=id]').first().check();
+    await expect(said, what).toHaveCount(0);
+    await act();
+    await expect(said.first(), what).toBeVisible();
+  };
+  for (const name of ['Download', 'Delete', 'Send by e-mail']) {
+    const button = page.getByRole('main').getByRole('button', { name, exact: true });
+    // it is marked as disabled, and still says why
+    await isRefused(name, () => button.click({ force: true }));
+    await expect(button).toHaveAttribute('aria-disabled', 'true');
+    await expect(button).toHaveAccessibleDescription('You only look. Nothing can be changed.');
+  }
+  await isRefused('a new folder', async () => {
+    await page.getByText('New folder').click();
+    await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Mine');
+    await page.getByRole('textbox', { name: 'Name of the folder' }).press('Enter');
+  });
+  await isRefused('a mark', async () => {
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Mark as read' }).click({ force: true });
+  });
+  const file = { name: 'mine.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF\n') };
+  await isRefused('an upload', () => page.locator('input[type=file]').first().setInputFiles(file));
+  await expect(page.getByText('The connection was lost')).toHaveCount(0);
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/${id}/comments`);
+  await page.getByRole('textbox').fill('A comment that nobody wrote');
+  await page.getByRole('main').getByRole('button').last().click({ force: true });
+  await expect(said.first()).toBeVisible();
+  await expect(page.getByRole('textbox'), 'what was typed stays').toHaveValue('A comment that nobody wrote');
+  expect(await rows(portal)).toEqual(before);
+});
+
+test('the server marks the same controls as the scripts of the page do', async ({ page }) => {
+  await lookAsOlivia(page);
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  const marked = '[aria-disabled=true][aria-describedby~=viewing-note]';
+  for (const address of ['documents', `documents/${id}/comments`, 'documents/scan']) {
+    await page.goto(address);
+    const [sent, shown] = await page.evaluate(
+      async ([selector, html]) =>
+        [new DOMParser().parseFromString(html, 'text/html'), document].map((tree) =>
+          [...tree.querySelectorAll(selector)].map((control) => control.outerHTML),
+        ),
+      [marked, await servedMarkup(page)] as const,
+    );
+    expect(sent, address).toEqual(shown);
+    expect(sent?.length, address).toBeGreaterThan(0);
+  }
+});
+
+for (const [width, height] of [
+  [360, 740],
+  [1280, 800],
+] as const) {
+  test(`who is viewed stays in sight at ${width} px wherever one scrolls to, in one line`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await lookAsOlivia(page);
+    const bar = page.locator('.preview-bar');
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    await expect(bar.getByRole('button', { name: 'Close the view' })).toBeInViewport({ ratio: 1 });
+    const { height: tall = 0, y = -1 } = (await bar.boundingBox()) ?? {};
+    expect([y, tall <= (width < 768 ? 40 : 56)]).toEqual([0, true]);
+    const header = (await page.locator('.header').boundingBox())?.y;
+    expect(header, 'the header stops below it').toBe(tall);
+  });
+}
+
+test('leaving leads back to the staff area under the own name; the contact finds who looked', async ({
+  page,
+  portal,
+  browser,
+}) => {
   await lookAsOlivia(page);
   await page.goto('staff');
   await expect(page.getByRole('heading', { name: 'This is not open to you' })).toBeVisible();
@@ -73,7 +214,9 @@ test('leaving leads back to the staff area under the own name; the contact finds
   await expect(page.getByRole('heading', { name: 'Staff area' })).toBeVisible();
   await page.goto('staff/audit?action=view.start');
   await expect(page.getByText('Reason: She cannot find her payroll papers.').first()).toBeVisible();
-  const hers = await (await browser.newContext({ baseURL: `${portal.origin}/clientcenter/en-us/` })).newPage();
+  const hers = await (
+    await browser.newContext({ baseURL: `${portal.origin}/clientcenter/en-us/` })
+  ).newPage();
   await enter(hers, PEOPLE.olivia, 'profile/activity');
   const row = hers.getByRole('row').filter({ hasText: 'Began to view the portal as' }).first();
   await expect(row).toContainText('Eleanor Hart');
@@ -91,6 +234,21 @@ test('when the time is up the next page is the staff area, and says so', async (
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
+
+  test('what would change something is marked, and the way out is not', async ({ page }) => {
+    await lookAsOlivia(page);
+    const main = page.getByRole('main');
+    for (const control of [
+      main.getByRole('button', { name: 'Download', exact: true }),
+      main.getByRole('button', { name: 'Delete', exact: true }),
+      main.locator('input[type=file]').first(),
+    ]) {
+      await expect(control).toHaveAttribute('aria-disabled', 'true');
+      await expect(control).toHaveAccessibleDescription(/You only look\. Nothing can be changed\.$/);
+    }
+    await expect(page.getByRole('button', { name: 'Close the view' })).not.toHaveAttribute('aria-disabled');
+    await expect(main.getByRole('button', { name: 'Search' })).not.toHaveAttribute('aria-disabled');
+  });
 
   test('staff look and come back', async ({ page }) => {
     await lookAsOlivia(page);

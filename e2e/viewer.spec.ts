@@ -1,12 +1,15 @@
-import { expectUsable } from './kit/accessibility.ts';
-import { PEOPLE, enter, expect, test } from './kit/test.ts';
+import { expectUsable } from './support/accessibility.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* Documents in the page (product.md, Documents; security.md T51). */
+/* Documents in the page (product.md, Documents; threat-model.md T51). */
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a PDF is read in the page: its text is real, and it is searched, enlarged and turned over', async ({ page, portal }) => {
+  test('a PDF is read in the page: its text is real, and it is searched, enlarged and turned over', async ({
+    page,
+    portal,
+  }) => {
     await portal.sql('delete from document_reads'); // another journey may have read it
     await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
     await page.goto('documents?view=flat&name=tax+return');
@@ -17,12 +20,18 @@ test.describe('with scripts off', () => {
 
     const first = page.getByRole('region', { name: 'Page 1 of 6' });
     await expect(first.getByText('U.S. Individual Income Tax Return')).toBeAttached();
-    await expect.poll(() => first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(600);
+    await expect
+      .poll(() => first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(600);
 
     await page.getByLabel('Find in this document').fill('adjusted gross');
     await page.getByRole('button', { name: 'Find' }).click();
-    await expect(page.getByRole('status')).toContainText(/“adjusted gross” was found/);
-    await page.getByRole('navigation', { name: 'Pages where it was found' }).getByRole('link').first().click();
+    await expect(page.getByRole('status').filter({ hasText: /“adjusted gross” was found/ })).toBeVisible();
+    await page
+      .getByRole('navigation', { name: 'Pages where it was found' })
+      .getByRole('link')
+      .first()
+      .click();
     await expect(page).toHaveURL(/#page-\d$/);
     await expect(page.locator('.page rect').first()).toBeAttached();
 
@@ -39,18 +48,28 @@ test.describe('with scripts off', () => {
   });
 });
 
-test('a PDF with a password says so and offers the download; who asks first sees the facts before a document', async ({ page, portal }) => {
+test('a PDF with a password says so and offers the download; who asks first sees the facts before a document', async ({
+  page,
+  portal,
+}) => {
   await enter(page, PEOPLE.olivia, 'documents?view=flat&name=bank+letter');
   await page.goto('documents?view=flat&name=bank+letter');
   await page.getByRole('link', { name: /^Bank letter/ }).click();
   await expect(page.getByText('This PDF is locked with a password')).toBeVisible();
   await expectUsable(page, 'a document that cannot be shown');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('main').getByRole('link', { name: 'Download' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('main').getByRole('link', { name: 'Download' }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe('Bank letter (password protected).pdf');
 
-  const [contact] = await portal.sql(`select company_id, contact_id from contacts where full_name = 'Olivia Bennett'`);
+  const [contact] = await portal.sql(
+    `select company_id, contact_id from contacts where full_name = 'Olivia Bennett'`,
+  );
   const who = [contact?.['company_id'], contact?.['contact_id']].map((id) => `'${String(id)}'`).join(', ');
-  await portal.sql(`insert into access_settings (company_id, contact_id, kind, name, granted) values (${who}, 'permission', 'ShowPreviewB4CCViewer', 1)`);
+  await portal.sql(
+    `insert into access_settings (company_id, contact_id, kind, name, granted) values (${who}, 'permission', 'ShowPreviewB4CCViewer', 1)`,
+  );
   await page.reload();
   await expect(page.getByRole('region', { name: 'About this document' })).toContainText('39.2 kB');
   await expectUsable(page, 'the facts of a document');
@@ -62,7 +81,10 @@ test('a PDF with a password says so and offers the download; who asks first sees
 test('a table and a photograph are shown to everybody', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.goto('documents?view=flat&name=hours');
-  await page.getByRole('link', { name: /^Hours/ }).first().click();
+  await page
+    .getByRole('link', { name: /^Hours/ })
+    .first()
+    .click();
   await expect(page.getByRole('columnheader', { name: 'Account' })).toBeVisible();
   await expect(page.getByRole('cell', { name: 'Petty cash' })).toBeVisible();
   await expectUsable(page, 'a table');

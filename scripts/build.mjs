@@ -1,11 +1,11 @@
-// npm run build: the pages and islands into dist/, and beside each text file for the browser its compressed forms.
+// npm run build: builds pages and islands into dist/, and precompresses every text file for the browser.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { fingerprint, forgetBuild, install, rememberBuild, root, runTool } from './toolchain.mjs';
 
 const COMPRESSIBLE = /\.(js|css|svg|json|txt|xml|webmanifest)$/;
-const LEAST_BYTES = 512;
+const MIN_BYTES = 512;
 
 await install();
 const sources = fingerprint();
@@ -20,8 +20,10 @@ function compress(folder) {
   let [files, plain, packed] = [0, 0, 0];
   for (const file of texts(folder)) {
     const bytes = readFileSync(file);
-    if (bytes.length < LEAST_BYTES) continue;
-    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+    if (bytes.length < MIN_BYTES) continue;
+    const brotli = brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    });
     writeFileSync(`${file}.br`, brotli);
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
     files += 1;

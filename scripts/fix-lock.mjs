@@ -1,13 +1,15 @@
-// Completes package-lock.json after `npm install`: npm leaves out optional packages of other platforms when a registry does not
-// serve them, and `npm ci` then refuses the lock it wrote itself. Run it after every change of dependencies.
+// Completes package-lock.json after `npm install`: npm leaves out optional packages of other platforms when a
+// registry does not serve them, and `npm ci` then rejects the lock file. Run it after every change of
+// dependencies.
 import fs from 'node:fs';
 
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 const packages = lock.packages;
 
-/** Where Node would find `name` from the package at `path`, nearest first. */
+/** The folders where Node looks for `name` from the package at `path`, nearest first. */
 function* places(path, name) {
-  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) yield `${at}/node_modules/${name}`;
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/'))))
+    yield `${at}/node_modules/${name}`;
   yield `node_modules/${name}`;
 }
 
@@ -18,7 +20,11 @@ for (const [path, entry] of Object.entries(packages)) {
     const found = [...places(path, name)].find((place) => packages[place]);
     if (found && packages[found].version === range) continue;
     const target = platform[1] === 'wasm32' ? { cpu: ['wasm32'] } : { os: [platform[1]], cpu: [platform[2]] };
-    packages[found ? `${path}/node_modules/${name}` : `node_modules/${name}`] = { version: range, optional: true, ...target };
+    packages[found ? `${path}/node_modules/${name}` : `node_modules/${name}`] = {
+      version: range,
+      optional: true,
+      ...target,
+    };
   }
 }
 

@@ -1,15 +1,17 @@
-// How ESLint's boundaries plugin finds what an import means: the package imports (#features, #platform, #ui) of package.json, and
-// relative paths. The file need not exist; whether it does is the type checker's business.
+// Resolves imports for ESLint's boundaries plugin: the package imports (#features, #platform, #ui) of
+// package.json, and relative paths. Existence is checked by the type checker.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const imports = Object.entries(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).imports).map(([from, to]) => ({
-  prefix: from.slice(0, -1),
-  folder: path.join(root, to.slice(0, -1)),
-}));
+const imports = Object.entries(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).imports).map(
+  ([from, to]) => ({
+    prefix: from.slice(0, -1),
+    folder: path.join(root, to.slice(0, -1)),
+  }),
+);
 
 export const interfaceVersion = 2;
 
@@ -19,5 +21,7 @@ export function resolve(source, file) {
   if (isBuiltin(bare)) return { found: true, path: null };
   if (bare.startsWith('.')) return { found: true, path: path.resolve(path.dirname(file), bare) };
   const known = imports.find(({ prefix }) => bare.startsWith(prefix));
-  return known ? { found: true, path: path.join(known.folder, bare.slice(known.prefix.length)) } : { found: false };
+  return known
+    ? { found: true, path: path.join(known.folder, bare.slice(known.prefix.length)) }
+    : { found: false };
 }

@@ -1,7 +1,17 @@
-// The services that a portal of many nodes stands on, real ones for the tests: a throwaway PostgreSQL and a throwaway S3 server
-// (Ceph's RADOS gateway over a cluster that lives in memory), on loopback. They end with whoever started them.
+// Real services for the tests of several nodes: a temporary PostgreSQL and a temporary S3 server (Ceph's
+// RADOS gateway over an in-memory cluster), on loopback. They stop with the process that started them.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,12 +20,12 @@ import { isStopping, node, run, start } from './toolchain.mjs';
 /** @typedef {{ url: string, stop: () => Promise<void> }} Service */
 
 const HOST = '127.0.0.1';
-const PATIENCE = 60_000; // ms; each is up within two seconds on an idle machine
+const PATIENCE = 60_000; // ms; each takes less than two seconds on an idle machine
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A PostgreSQL, as the URL of its administrator: the one of TEST_DATABASE_URL, else a cluster of our own from the machine's programs.
- * Throws a sentence that says what to do.
+ * A PostgreSQL, as the URL of its administrator: the one of TEST_DATABASE_URL, else a cluster of our own from
+ * the machine's programs. Throws a sentence that says what to do.
  * @returns {Promise<Service>}
  */
 export async function startPostgres() {
@@ -24,29 +34,62 @@ export async function startPostgres() {
 }
 
 /**
- * A PostgreSQL cluster of the caller's own. `halt` ends it as a restart of its machine would and keeps what it holds, `resume` starts it
- * again at the same address.
+ * A PostgreSQL cluster of the caller's own. `halt` ends it as a restart of its machine would and keeps what
+ * it holds, `resume` starts it again at the same address.
  * @returns {Promise<Service & { halt: () => Promise<void>, resume: () => Promise<void> }>}
  */
 export async function startOwnPostgres() {
   const programs = findPostgres() ?? ((await installed('postgresql')) ? findPostgres() : undefined);
-  if (!programs) throw new Error('There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of a PostgreSQL that the tests may fill.');
+  if (!programs)
+    throw new Error(
+      'There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of a PostgreSQL that the tests may fill.',
+    );
   const place = throwawayFolder('portal-postgres-');
   const person = unprivileged();
   const data = path.join(place.folder, 'data');
   const password = randomBytes(16).toString('hex');
   const passwordFile = path.join(place.folder, 'password');
   writeFileSync(passwordFile, `${password}\n`);
-  if (person) for (const theirs of [place.folder, passwordFile]) chownSync(theirs, person.uid, person.gid); // initdb refuses to run as root
+  // initdb refuses to run as root
+  if (person) for (const theirs of [place.folder, passwordFile]) chownSync(theirs, person.uid, person.gid);
   const options = { ...person, cwd: place.folder, env: { LC_ALL: 'C', LC_MESSAGES: 'C' } };
   const locale = process.platform === 'linux' ? ['--locale=C.UTF-8'] : ['--no-locale'];
-  await done(place, 'initdb', path.join(programs, 'initdb'), ['-D', data, '-U', 'portal', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', ...locale, '--no-sync'], options);
+  await done(
+    place,
+    'initdb',
+    path.join(programs, 'initdb'),
+    [
+      '-D',
+      data,
+      '-U',
+      'portal',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+      ...locale,
+      '--no-sync',
+    ],
+    options,
+  );
   const port = await freePort();
-  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']; // it is thrown away
-  const settings = [`listen_addresses=${HOST}`, 'unix_socket_directories=', ...quick].flatMap((setting) => ['-c', setting]);
-  const up = () => daemon(place, 'postgres', path.join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...options, end: 'SIGINT' });
+  // it is temporary
+  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+  const settings = [`listen_addresses=${HOST}`, 'unix_socket_directories=', ...quick].flatMap((setting) => [
+    '-c',
+    setting,
+  ]);
+  const up = () =>
+    daemon(
+      place,
+      'postgres',
+      path.join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings],
+      { ...options, end: 'SIGINT' },
+    );
   let cluster = up();
-  const ready = () => until(place, 'postgres', () => /ready to accept connections/.test(logOf(place, 'postgres')));
+  const ready = () =>
+    until(place, 'postgres', () => /ready to accept connections/.test(logOf(place, 'postgres')));
   await ready();
   return {
     url: `postgres://portal:${password}@${HOST}:${port}/postgres`,
@@ -61,8 +104,8 @@ export async function startOwnPostgres() {
 }
 
 /**
- * An S3 server with an empty bucket, as BLOB_URL spells it: the one of TEST_S3_URL, else one of our own. Throws a sentence that says
- * what to do.
+ * An S3 server with an empty bucket, as BLOB_URL spells it: the one of TEST_S3_URL, else one of our own.
+ * Throws a sentence that says what to do.
  * @returns {Promise<Service>}
  */
 export async function startS3() {
@@ -70,12 +113,14 @@ export async function startS3() {
   if (given) return { url: given, stop: async () => {} };
   const packages = ['radosgw', 'ceph-mon', 'ceph-osd'];
   if (!packages.every(findProgram) && !((await installed(...packages)) && packages.every(findProgram))) {
-    throw new Error('There is no S3 server for the tests. On Debian or Ubuntu run `apt-get install --no-install-recommends radosgw ceph-mon ceph-osd`, or set TEST_S3_URL to a bucket that the tests may fill: s3+http://KEY:SECRET@host:port/bucket?region=us-east-1.');
+    throw new Error(
+      'There is no S3 server for the tests. On Debian or Ubuntu run `apt-get install --no-install-recommends radosgw ceph-mon ceph-osd`, or set TEST_S3_URL to a bucket that the tests may fill: s3+http://KEY:SECRET@host:port/bucket?region=us-east-1.',
+    );
   }
   return startRados();
 }
 
-/** One monitor, one store in memory, one gateway. */
+/** Starts one monitor, one in-memory store and one gateway. */
 async function startRados() {
   const place = throwawayFolder('portal-s3-');
   const conf = path.join(place.folder, 'ceph.conf');
@@ -84,22 +129,87 @@ async function startRados() {
   const [monitor, gateway] = [`${HOST}:${await freePort()}`, `${HOST}:${await freePort()}`];
   for (const name of ['mon', 'osd', 'run']) mkdirSync(path.join(place.folder, name));
   writeFileSync(conf, radosSettings(place.folder, { cluster, monitor, gateway }));
-  const tool = (/** @type {string} */ name, /** @type {string} */ program, /** @type {string[]} */ ...args) => done(place, name, program, args);
+  const tool = (/** @type {string} */ name, /** @type {string} */ program, /** @type {string[]} */ ...args) =>
+    done(place, name, program, args);
 
   // Without keys the gateway does not start ("get_initial_auth_request returned -13"), so everybody has one.
-  await tool('keys', 'ceph-authtool', '--create-keyring', keyring, '--gen-key', '-n', 'mon.', '--cap', 'mon', 'allow *');
-  for (const name of ['client.admin', 'osd.0', 'client.rgw']) await tool('keys', 'ceph-authtool', keyring, '--gen-key', '-n', name, '--cap', 'mon', name === 'osd.0' ? 'allow profile osd' : 'allow *', '--cap', 'osd', 'allow *');
-  await tool('mon-made', 'ceph-mon', '-c', conf, '-i', 'a', '--public-addr', monitor, '--mkfs', '--keyring', keyring, '--fsid', cluster);
+  await tool(
+    'keys',
+    'ceph-authtool',
+    '--create-keyring',
+    keyring,
+    '--gen-key',
+    '-n',
+    'mon.',
+    '--cap',
+    'mon',
+    'allow *',
+  );
+  for (const name of ['client.admin', 'osd.0', 'client.rgw'])
+    await tool(
+      'keys',
+      'ceph-authtool',
+      keyring,
+      '--gen-key',
+      '-n',
+      name,
+      '--cap',
+      'mon',
+      name === 'osd.0' ? 'allow profile osd' : 'allow *',
+      '--cap',
+      'osd',
+      'allow *',
+    );
+  await tool(
+    'mon-made',
+    'ceph-mon',
+    '-c',
+    conf,
+    '-i',
+    'a',
+    '--public-addr',
+    monitor,
+    '--mkfs',
+    '--keyring',
+    keyring,
+    '--fsid',
+    cluster,
+  );
   daemon(place, 'mon', 'ceph-mon', ['-c', conf, '-i', 'a', '--public-addr', monitor, '-f']);
   await tool('osd-known', 'ceph', '-c', conf, '--connect-timeout', '30', 'osd', 'new', store);
   await tool('osd-made', 'ceph-osd', '-c', conf, '-i', '0', '--osd-uuid', store, '--mkfs');
   daemon(place, 'osd', 'ceph-osd', ['-c', conf, '-i', '0', '-f']);
   daemon(place, 'gateway', 'radosgw', ['-c', conf, '-n', 'client.rgw', '-f']);
-  await until(place, 'gateway', () => fetch(`http://${gateway}/`).then(({ ok }) => ok, () => false));
+  await until(place, 'gateway', () =>
+    fetch(`http://${gateway}/`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 
   const [access, secret] = [randomBytes(8).toString('hex'), randomBytes(20).toString('hex')];
-  await tool('user', 'radosgw-admin', '-c', conf, 'user', 'create', '--uid', 'portal', '--display-name', 'portal', '--access-key', access, '--secret-key', secret);
-  const bucket = { accessKeyId: access, secretAccessKey: secret, endpoint: `http://${gateway}/portal`, region: 'default' }; // the gateway's own name for the place of a new bucket
+  await tool(
+    'user',
+    'radosgw-admin',
+    '-c',
+    conf,
+    'user',
+    'create',
+    '--uid',
+    'portal',
+    '--display-name',
+    'portal',
+    '--access-key',
+    access,
+    '--secret-key',
+    secret,
+  );
+  const bucket = {
+    accessKeyId: access,
+    secretAccessKey: secret,
+    endpoint: `http://${gateway}/portal`,
+    region: 'default',
+  }; // the gateway's default location of new buckets
   const program = `import { S3mini } from 's3mini'; if (!(await new S3mini(${JSON.stringify(bucket)}).createBucket())) throw new Error('no bucket');`;
   await tool('bucket', node(), '--input-type=module', '-e', program);
   return { url: `s3+http://${access}:${secret}@${gateway}/portal?region=us-east-1`, stop: place.stop };
@@ -146,33 +256,40 @@ rgw run sync thread = false
 rgw dynamic resharding = false
 `;
 
-// --- Programs of the machine
+// --- Installed programs
 
 const FOLDERS = () => [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/sbin'];
-const findProgram = (/** @type {string} */ name) => FOLDERS().find((folder) => existsSync(path.join(folder, name)));
+const findProgram = (/** @type {string} */ name) =>
+  FOLDERS().find((folder) => existsSync(path.join(folder, name)));
 
-/** The folder of the newest PostgreSQL programs. */
+/** The folder of the newest installed PostgreSQL. */
 function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  return [...versions.map((version) => path.join(debian, version, 'bin')), ...FOLDERS()].find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name))));
+  return [...versions.map((version) => path.join(debian, version, 'bin')), ...FOLDERS()].find((folder) =>
+    ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name))),
+  );
 }
 
 /** Installs packages where we may; answers whether that was so. @param {string[]} packages */
 export async function installed(...packages) {
   if (!isRoot || !existsSync('/etc/debian_version')) return false;
-  const apt = (/** @type {string[]} */ ...args) => run('apt-get', args, { stdio: 'ignore', env: { DEBIAN_FRONTEND: 'noninteractive' } });
+  const apt = (/** @type {string[]} */ ...args) =>
+    run('apt-get', args, { stdio: 'ignore', env: { DEBIAN_FRONTEND: 'noninteractive' } });
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);
   if ((await install()) === 0) return true;
-  await apt('update'); // a fresh image has no lists
+  await apt('update'); // fresh images have no package lists
   return (await install()) === 0;
 }
 
 /** Whom a program runs as that refuses root; undefined when we are not root. */
 function unprivileged() {
   if (!isRoot) return undefined;
-  const people = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
-  const [, , uid, gid] = people.find(([name]) => name === 'postgres') ?? people.find(([name]) => name === 'nobody') ?? [];
+  const people = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const [, , uid, gid] =
+    people.find(([name]) => name === 'postgres') ?? people.find(([name]) => name === 'nobody') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
 }
 
@@ -184,11 +301,18 @@ async function freePort() {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-// --- Their folders and processes
+// --- Folders and processes
 
-/** @typedef {{ folder: string, running: Set<{ kill: () => void, stop: () => Promise<void> }>, failed: string | undefined, stop: () => Promise<void> }} Place */
+/**
+ * @typedef {{ folder: string, running: Set<{ kill: () => void, stop: () => Promise<void> }>, failed: string | undefined, stop: () => Promise<void> }} Place
+ */
 
-/** A folder, and the processes that work in it; both are gone when we are. @param {string} prefix @returns {Place} */
+/**
+ * A folder, and the processes that work in it; both are gone when we are.
+ *
+ * @param {string} prefix
+ * @returns {Place}
+ */
 function throwawayFolder(prefix) {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -196,13 +320,14 @@ function throwawayFolder(prefix) {
     try {
       remove();
     } catch {
-      return false; // something was written meanwhile
+      return false; // a file was written in the meantime
     }
     return !existsSync(folder);
   };
   const onExit = () => {
     for (const { kill } of place.running) kill();
-    for (let tries = 0; tries < 20 && !removed(); tries += 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50); // they still write while they end
+    for (let tries = 0; tries < 20 && !removed(); tries += 1)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50); // processes still write while they stop
   };
   process.once('exit', onExit);
   /** @type {Place} */
@@ -219,7 +344,8 @@ function throwawayFolder(prefix) {
   return place;
 }
 
-const logOf = (/** @type {Place} */ { folder }, /** @type {string} */ name) => readFileSync(path.join(folder, `${name}.log`), 'utf8');
+const logOf = (/** @type {Place} */ { folder }, /** @type {string} */ name) =>
+  readFileSync(path.join(folder, `${name}.log`), 'utf8');
 
 /**
  * Runs a program to its end; throws what it said when it fails.
@@ -237,8 +363,8 @@ async function done(place, name, program, args, options) {
  */
 function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}) {
   const log = openSync(path.join(place.folder, `${name}.log`), 'a');
-  const atOnce = end === 'SIGINT' ? 'SIGQUIT' : end; // killed, PostgreSQL would leave shared memory behind
-  // Where the system can, the program also ends when we are killed and can tell it nothing.
+  const atOnce = end === 'SIGINT' ? 'SIGQUIT' : end; // SIGKILL would leave PostgreSQL's shared memory behind
+  // Where supported, the program also ends when this process is killed.
   const leash = findProgram('setpriv') ? ['setpriv', '--pdeathsig', atOnce.slice(3)] : [];
   const [command = program, ...rest] = [...leash, program, ...args];
   const { child, ended } = start(command, rest, { stdio: ['ignore', log, log], ...options });
@@ -257,10 +383,21 @@ function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}
   return entry;
 }
 
-/** Waits until `isUp`. @param {Place} place @param {string} name @param {() => boolean | Promise<boolean>} isUp */
+/**
+ * Waits until `isUp`.
+ *
+ * @param {Place} place
+ * @param {string} name
+ * @param {() => boolean | Promise<boolean>} isUp
+ */
 async function until(place, name, isUp) {
-  for (const late = Date.now() + PATIENCE; !(await isUp()); await new Promise((resolve) => setTimeout(resolve, 50))) {
-    if (place.failed ?? (isStopping() || Date.now() > late)) await giveBack(place, name, place.failed ?? `${name} was not up after ${PATIENCE / 1000} s`);
+  for (
+    const late = Date.now() + PATIENCE;
+    !(await isUp());
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  ) {
+    if (place.failed ?? (isStopping() || Date.now() > late))
+      await giveBack(place, name, place.failed ?? `${name} was not up after ${PATIENCE / 1000} s`);
   }
 }
 

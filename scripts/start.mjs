@@ -1,14 +1,26 @@
-// npm start: installs and builds what is missing or out of date, then runs the portal until it is told to end.
-// npm run dev (--watch): also builds and starts again when a source changes.
+// npm start: installs and builds what is missing or outdated, then runs the portal until it is stopped. npm
+// run dev (--watch): also rebuilds and restarts after a source change.
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
-import { build, fingerprint, FRUGAL, install, isStopping, node, PORTAL, root, run, start } from './toolchain.mjs';
+import {
+  build,
+  fingerprint,
+  FRUGAL,
+  install,
+  isStopping,
+  node,
+  PORTAL,
+  root,
+  run,
+  start,
+} from './toolchain.mjs';
 
 const WATCHED = ['src', 'locales', 'public'];
-const QUIET = 150; // ms without another change: an editor saves in several steps
+const QUIET = 150; // debounce in ms: editors save in several steps
 
-// The portal ends when the channel to us closes, so it is not left behind where we are killed and can tell it nothing.
-const LEASH = "data:text/javascript,process.on('disconnect',()=>process.kill(process.pid,'SIGTERM'));process.channel?.unref()";
+// The portal stops when its IPC channel closes, so it does not outlive this process, even when killed.
+const LEASH =
+  "data:text/javascript,process.on('disconnect',()=>process.kill(process.pid,'SIGTERM'));process.channel?.unref()";
 
 await install();
 await (process.argv.includes('--watch') ? runAgainAndAgain() : runOnce());
@@ -19,7 +31,7 @@ async function runOnce() {
 }
 
 async function runAgainAndAgain() {
-  // Only Node 20 and newer watch folders in folders on every system; ours does.
+  // Recursive watching needs Node 20 on some systems; the project's own Node has it.
   if (Number.parseInt(process.versions.node) < 20) process.exit(await run(node(), process.argv.slice(1)));
   const nextChange = watchSources();
   for (;;) {
@@ -32,7 +44,8 @@ async function runAgainAndAgain() {
       if (isStopping()) process.exit(status);
       if (wanted) console.error(`The portal ended with code ${status}.`);
     });
-    if (!portal) console.error('The build failed, for the reason above. The next change builds and starts again.');
+    if (!portal)
+      console.error('The build failed, for the reason above. The next change builds and starts again.');
     while (fingerprint() === sources) await nextChange();
     wanted = false;
     portal?.child.kill('SIGTERM');
@@ -44,11 +57,12 @@ function startPortal() {
   return start(node(), [`--import=${LEASH}`, ...PORTAL], {
     env: { NODE_ENV: 'production', ...FRUGAL },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    detached: process.platform !== 'win32', // else a Ctrl-C would reach it twice, from the terminal and from us
+    // else it would get Ctrl-C twice, from the terminal and from us
+    detached: process.platform !== 'win32',
   });
 }
 
-/** Gives a function that waits for the next change. */
+/** Watches the sources; returns a function that waits for the next change. */
 function watchSources() {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
@@ -57,6 +71,7 @@ function watchSources() {
     clearTimeout(timer);
     timer = setTimeout(() => wake(), QUIET);
   };
-  for (const place of WATCHED.map((name) => path.join(root, name))) if (existsSync(place)) watch(place, { recursive: true }, changed);
+  for (const place of WATCHED.map((name) => path.join(root, name)))
+    if (existsSync(place)) watch(place, { recursive: true }, changed);
   return () => new Promise((resolve) => (wake = () => resolve(undefined)));
 }

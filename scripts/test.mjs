@@ -1,17 +1,18 @@
-// npm test: everything that must hold; it stops at the first step that fails and shows what that step said.
-// npm test -- lint unit: only those. postgres and nodes are unit and e2e once more, on PostgreSQL and S3.
-// npm run test:whole: without the samples that npm test takes where one of many shows a fault as well as all (tests/kit/whole.ts).
+// npm test: runs all checks, stops at the first step that fails, and shows its output.
+// npm test -- lint unit: only those; `quick` is all that need neither a build nor a service. `postgres` and `nodes`
+// repeat `unit` and `e2e` on PostgreSQL and S3.
+// npm run test:whole: without the sampling of npm test (tests/support/whole.ts).
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { installed, startPostgres, startS3 } from './services.mjs';
-import { build, findChromium, findHeadless, giveUp, install, isStopping, root, runTool } from './toolchain.mjs';
+import { build, findChromium, findHeadless, fail, install, isStopping, root, runTool } from './toolchain.mjs';
 
 const RESULTS = path.join(root, 'test-results');
 const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
 
 /**
- * `run` gives an exit code, `counts` reads how many tests passed and failed. Steps that are `beside` the one before keep one processor
- * busy each and start with it.
+ * `run` gives an exit code, `counts` reads how many tests passed and failed. Steps that are `beside` the one
+ * before keep one processor busy each and start with it.
  * @typedef {import('./toolchain.mjs').Options} Options
  * @typedef {{ passed: number, failed: number }} Counts
  * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?: boolean }} Step
@@ -20,23 +21,50 @@ const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.jso
 const STEPS = {
   types: { title: 'Types', run: types },
   lint: { title: 'Lint', run: lint, beside: true },
+  format: {
+    title: 'Format',
+    run: (options) => runTool('prettier', ['--check', '--log-level', 'warn', '.'], options),
+    beside: true,
+  },
   knip: { title: 'Dead code', run: (options) => runTool('knip', ['--no-progress'], options), beside: true },
-  unit: { title: 'Unit and API tests', run: (options) => unit('unit', options), counts: () => unitCounts('unit') },
-  postgres: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => unit('postgres', given), options), counts: () => unitCounts('postgres') },
+  unit: {
+    title: 'Unit and API tests',
+    run: (options) => unit('unit', options),
+    counts: () => unitCounts('unit'),
+  },
+  postgres: {
+    title: '  on PostgreSQL and S3',
+    run: (options) => onServices((given) => unit('postgres', given), options),
+    counts: () => unitCounts('postgres'),
+  },
   build: { title: 'Build', run: build },
-  faults: { title: 'Faults and commands', run: (options) => unit('faults', options, 'vitest.faults.config.ts'), counts: () => unitCounts('faults') },
+  faults: {
+    title: 'Faults and commands',
+    run: (options) => unit('faults', options, 'vitest.faults.config.ts'),
+    counts: () => unitCounts('faults'),
+  },
   e2e: { title: 'End to end', run: (options) => endToEnd('e2e', options), counts: () => e2eCounts('e2e') },
-  nodes: { title: '  on PostgreSQL and S3', run: (options) => onServices((given) => endToEnd('nodes', given), options), counts: () => e2eCounts('nodes') },
+  nodes: {
+    title: '  on PostgreSQL and S3',
+    run: (options) => onServices((given) => endToEnd('nodes', given), options),
+    counts: () => e2eCounts('nodes'),
+  },
 };
 
-const names = process.argv.slice(2).filter((name) => name !== '--whole');
+/** What takes some three minutes on two cores. */
+const QUICK = ['types', 'lint', 'format', 'knip', 'unit'];
+const names = process.argv
+  .slice(2)
+  .filter((name) => name !== '--whole')
+  .flatMap((name) => (name === 'quick' ? QUICK : name));
 const whole = process.argv.includes('--whole');
 const unknown = names.find((name) => !Object.hasOwn(STEPS, name));
-if (unknown) giveUp(`There is no step "${unknown}". Steps: ${Object.keys(STEPS).join(', ')}.`);
+if (unknown) fail(`Unknown step "${unknown}". Steps: quick, ${Object.keys(STEPS).join(', ')}.`);
 
 await install();
 mkdirSync(RESULTS, { recursive: true });
-for (const name of Object.keys(STEPS)) rmSync(reportOf(name), { force: true }); // of a run that was broken off
+// left by an interrupted run
+for (const name of Object.keys(STEPS)) rmSync(reportOf(name), { force: true });
 const chosen = Object.entries(STEPS).filter(([name]) => names.length === 0 || names.includes(name));
 const total = { passed: 0, failed: 0 };
 /** @type {Promise<{ url: Record<string, string>, stop: () => Promise<void> } | undefined> | undefined} */
@@ -56,14 +84,21 @@ for (const row of rows) {
   if (!ok || isStopping()) break;
 }
 if (ok && total.passed === 0 && chosen.some(([, { counts }]) => counts)) {
-  console.error('Not one test ran.');
+  console.error('No tests ran.');
   ok = false;
 }
 await (await services)?.stop();
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(ok && !isStopping() ? 0 : 1);
 
-/** Takes one step and adds what it counted; a step without tests of its own that fails counts as one. One that runs alone says first what it is. @param {string} name @param {Step} step @param {boolean} isAlone */
+/**
+ * Takes one step and adds what it counted; a step without tests of its own that fails counts as one. One that
+ * runs alone says first what it is.
+ *
+ * @param {string} name
+ * @param {Step} step
+ * @param {boolean} isAlone
+ */
 async function take(name, step, isAlone) {
   const title = step.title.padEnd(26);
   if (isAlone) process.stdout.write(title);
@@ -76,7 +111,9 @@ async function take(name, step, isAlone) {
   const failed = code === 0 ? counted.failed : Math.max(1, counted.failed);
   total.passed += counted.passed;
   total.failed += failed;
-  console.log(`${isAlone ? '' : title}${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${failed > 0 ? 'FAILED' : step.counts ? `${counted.passed} passed` : 'good'}`);
+  console.log(
+    `${isAlone ? '' : title}${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${failed > 0 ? 'FAILED' : step.counts ? `${counted.passed} passed` : 'good'}`,
+  );
   if (failed > 0) console.log(`\n${readFileSync(log, 'utf8')}`);
   return failed === 0;
 }
@@ -93,38 +130,75 @@ async function types(options) {
 
 /** @param {Options} options */
 async function lint(options) {
-  const roomy = { NODE_OPTIONS: '--max-semi-space-size=64' }; // for its many short-lived objects: a tenth of its time went into collecting them
+  // for its many short-lived objects: a tenth of its time was garbage collection
+  const roomy = { NODE_OPTIONS: '--max-semi-space-size=64' };
   return (await sync(options)) || runTool('eslint', ['.', '--max-warnings', '0'], { ...options, env: roomy });
 }
 
-/** The types that Astro generates, which its check and the linter read at the same time. @param {Options} options */
+/**
+ * The types that Astro generates, which its check and the linter read at the same time.
+ *
+ * @param {Options} options
+ */
 function sync(options) {
   synced ??= runTool('astro', ['sync'], options);
   return synced;
 }
 
-/** A suite; what it comes out as goes to the step's report. @param {string} name @param {Options} options @param {string} [config] */
+/**
+ * A suite; what it comes out as goes to the step's report.
+ *
+ * @param {string} name
+ * @param {Options} options
+ * @param {string} [config]
+ */
 function unit(name, options, config = 'vitest.config.ts') {
-  return runTool('vitest', ['run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(name)}`], onSqlite(options));
+  return runTool(
+    'vitest',
+    [
+      'run',
+      '--config',
+      config,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportOf(name)}`,
+    ],
+    onSqlite(options),
+  );
 }
 
 /** @param {string} name */
 function unitCounts(name) {
-  return report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
+  return report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({
+    passed: numPassedTests,
+    failed: numFailedTests,
+  }));
 }
 
 /** @param {string} name */
 function e2eCounts(name) {
-  return report(reportOf(name), ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }));
-}
-
-/** Where no services are given, none that the environment names are used. @param {Options} options @returns {Options} */
-function onSqlite({ env, ...options }) {
-  return { ...options, env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, WHOLE: whole ? '1' : undefined, ...env } };
+  return report(reportOf(name), ({ stats }) => ({
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
+  }));
 }
 
 /**
- * Runs a step on PostgreSQL and S3, which start with the first step that needs them. Without them it is left out, but in CI it fails.
+ * Where no services are given, none that the environment names are used.
+ *
+ * @param {Options} options
+ * @returns {Options}
+ */
+function onSqlite({ env, ...options }) {
+  return {
+    ...options,
+    env: { TEST_DATABASE_URL: undefined, TEST_S3_URL: undefined, WHOLE: whole ? '1' : undefined, ...env },
+  };
+}
+
+/**
+ * Runs a step on PostgreSQL and S3, which start with the first step that needs them. Without them it is left
+ * out, but in CI it fails.
  * @param {(options: Options) => Promise<number>} step @param {Options} options
  */
 async function onServices(step, options) {
@@ -141,14 +215,24 @@ async function startServices() {
   const stop = async () => void (await Promise.all([postgres?.stop(), s3?.stop()]));
   if (postgres && s3) return { url: { TEST_DATABASE_URL: postgres.url, TEST_S3_URL: s3.url }, stop };
   await stop();
-  console.log(`\n${reasons.join('\n')}\n${process.env['CI'] ? 'In CI these tests must run.' : 'Without it the tests on PostgreSQL and S3 are left out.'}`);
+  console.log(
+    `\n${reasons.join('\n')}\n${process.env['CI'] ? 'In CI these tests must run.' : 'Without it the tests on PostgreSQL and S3 are left out.'}`,
+  );
   return undefined;
 }
 
 /** @param {string} name @param {Options} options */
 async function endToEnd(name, options) {
-  if (!findHeadless() && !(await installed('chromium-headless-shell')) && !findChromium()) await runTool('playwright', ['install', 'chromium'], options);
+  if (!findHeadless() && !(await installed('chromium-headless-shell')) && !findChromium())
+    await runTool('playwright', ['install', 'chromium'], options);
   const browser = findHeadless() ?? findChromium();
-  if (browser) return runTool('playwright', ['test'], onSqlite({ ...options, env: { CHROMIUM: browser, E2E_REPORT: reportOf(name), ...options.env } }));
-  giveUp('\nThere is no Chromium for the end-to-end tests. Run `npx playwright install --with-deps chromium`, or set CHROMIUM to the path of a Chrome or Chromium.');
+  if (browser)
+    return runTool(
+      'playwright',
+      ['test'],
+      onSqlite({ ...options, env: { CHROMIUM: browser, E2E_REPORT: reportOf(name), ...options.env } }),
+    );
+  fail(
+    '\nThere is no Chromium for the end-to-end tests. Run `npx playwright install --with-deps chromium`, or set CHROMIUM to the path of a Chrome or Chromium.',
+  );
 }

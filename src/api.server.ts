@@ -16,35 +16,47 @@ import { sharingApi } from '#features/sharing/api.server.ts';
 import { staffApi } from '#features/staff/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
 import { viewerApi } from '#features/viewer/api.server.ts';
-import { answerError } from '#platform/api.server.ts';
+import { errorResponse } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
-import { API_ROUTES, whyNot } from './routes.ts';
+import { API_ROUTES, denialReason } from './routes.ts';
 import { signInApi } from './sign-in-api.server.ts';
 
-const MOST_JSON = 256 * 1024;
-const INFO = { openapi: '3.1.0', info: { title: 'Client portal', version: '1', description: 'The calls of the client portal. A browser signs in by cookie.' } } as const;
+const MAX_JSON = 256 * 1024;
+const INFO = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Client portal',
+    version: '1',
+    description: 'The calls of the client portal. A browser signs in by cookie.',
+  },
+} as const;
 
 export const api = new OpenAPIHono<Env>();
 
-api.onError(answerError);
-api.notFound((c) => answerError(notFound(), c));
+api.onError(errorResponse);
+api.notFound((c) => errorResponse(notFound(), c));
 
 const takesFiles = (c: Context<Env, string>): boolean =>
-  (c.req.method === 'POST' && /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/(documents|scans)$/.test(c.req.path)) || (c.req.method === 'PATCH' && /^\/api\/storage\/v1\/uploads\/[^/]+$/.test(c.req.path));
+  (c.req.method === 'POST' &&
+    /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/(documents|scans)$/.test(c.req.path)) ||
+  (c.req.method === 'PATCH' && /^\/api\/storage\/v1\/uploads\/[^/]+$/.test(c.req.path));
 // Files stream past this limit; everything else is read into memory and must be small.
 api.use('/api/*', async (c: Context<Env, string>, next) => {
   if (!takesFiles(c)) await limitBody(c);
   await next();
 });
 
-/** Hono's own limit makes a Request of a Request, which that of its Node adapter is not: a call without a told length would fail. */
+/**
+ * Hono's own limit makes a Request of a Request, which that of its Node adapter is not: a call without a told
+ * length would fail.
+ */
 async function limitBody(c: Context<Env, string>): Promise<void> {
   const told = c.req.header('content-length');
   const pieces: Uint8Array[] = [];
   let size = Number(told ?? 0);
   const refuseTooLarge = (): void => {
-    if (size > MOST_JSON) throw new PortalError('TOO_LARGE', { most: MOST_JSON });
+    if (size > MAX_JSON) throw new PortalError('TOO_LARGE', { most: MAX_JSON });
   };
   refuseTooLarge();
   if (told !== undefined || !c.req.raw.body) return;
@@ -53,7 +65,11 @@ async function limitBody(c: Context<Env, string>): Promise<void> {
     refuseTooLarge();
     pieces.push(piece);
   }
-  c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body: size > 0 ? Buffer.concat(pieces) : null });
+  c.req.raw = new Request(c.req.url, {
+    method: c.req.method,
+    headers: c.req.raw.headers,
+    body: size > 0 ? Buffer.concat(pieces) : null,
+  });
 }
 
 /** Hono's spelling of a path of the table. */
@@ -63,24 +79,49 @@ function patternOf(path: string): string {
 
 for (const route of API_ROUTES) {
   api.on(route.method.toUpperCase(), patternOf(route.path), async (c, next) => {
-    const code = whyNot(route, stateOf(c).session, { method: c.req.method, isDemo: isDemo() });
-    if (code) throw new PortalError(code === 'UNAUTHENTICATED' && stateOf(c).lockedOut ? 'FIRM_LOCKED_OUT' : code);
+    const code = denialReason(route, stateOf(c).session, { method: c.req.method, isDemo: isDemo() });
+    if (code)
+      throw new PortalError(code === 'UNAUTHENTICATED' && stateOf(c).lockedOut ? 'FIRM_LOCKED_OUT' : code);
     await next();
   });
 }
 
-for (const room of [signInApi, sessionApi, identityApi(renewSession), peopleApi, clientsApi, documentsApi, viewerApi, exportsApi, notesApi, sharingApi, accessApi, actionsApi, staffApi, demoApi]) api.route('/', room);
+for (const room of [
+  signInApi,
+  sessionApi,
+  identityApi(renewSession),
+  peopleApi,
+  clientsApi,
+  documentsApi,
+  viewerApi,
+  exportsApi,
+  notesApi,
+  sharingApi,
+  accessApi,
+  actionsApi,
+  staffApi,
+  demoApi,
+])
+  api.route('/', room);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));
 api.get('/api/openapi.json', (c) => c.json(description()));
 api.get('/api/docs', (c) => {
-  c.header('Content-Security-Policy', "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  c.header(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
   return c.html(docsPage(description()));
 });
 
-/** Closed by default: a call that stands in no route table has no guard, so the portal does not start with it. */
+/**
+ * Closed by default: a call that stands in no route table has no guard, so the portal does not start with it.
+ */
 const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${patternOf(path)}`));
 for (const { method, path } of api.routes) {
-  if (method !== 'ALL' && !known.has(`${method.toLowerCase()} ${path}`)) throw new Error(`${method} ${path} is mounted but does not stand in src/routes.ts: add it there with who may call it.`);
+  if (method !== 'ALL' && !known.has(`${method.toLowerCase()} ${path}`))
+    throw new Error(
+      `${method} ${path} is mounted but does not stand in src/routes.ts: add it there with who may call it.`,
+    );
 }

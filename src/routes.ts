@@ -1,9 +1,16 @@
-import { hasPart, mayEnter, type Part, type Permission, type Session } from '#features/people/people.ts';
+import {
+  hasPart,
+  canAccessPortal,
+  type Part,
+  type Permission,
+  type Session,
+} from '#features/people/people.ts';
 import type { ErrorCode } from '#platform/errors.server.ts';
 
 /*
- * Every address that answers, and who may call it. The front door and the middleware read it, so what does not stand here is not
- * served; tests compare it with what is mounted. `visitor` needs no session: that list is kept short on purpose (security.md T84).
+ * Every address that answers, and who may call it. The front door and the middleware read it, so what does
+ * not stand here is not served; tests compare it with what is mounted. `visitor` needs no session: that list
+ * is kept short on purpose (threat-model.md T84).
  */
 
 export type Who = 'visitor' | 'signed-in' | 'staff' | 'demo';
@@ -17,7 +24,7 @@ export interface Guard {
   permission?: Permission;
   /** Answers also while the firm's terms wait to be accepted. */
   beforeTerms?: true;
-  /** A write that also staff may do who look as a contact; they may do no other (security.md T14). */
+  /** A write that also staff may do who look as a contact; they may do no other (threat-model.md T14). */
   whileViewing?: true;
 }
 
@@ -28,7 +35,11 @@ export interface ApiRoute extends Guard {
 }
 
 const container = (path: string, method: ApiRoute['method']): ApiRoute[] =>
-  ['clients', 'projects', 'folders'].map((type) => ({ method, path: `/api/storage/v1/${type}/{id}/documents${path}`, who: 'signed-in' }));
+  ['clients', 'projects', 'folders'].map((type) => ({
+    method,
+    path: `/api/storage/v1/${type}/{id}/documents${path}`,
+    who: 'signed-in',
+  }));
 
 /** Roles and locks, which the firm gives and sets. */
 const rights = (type: string): ApiRoute[] => [
@@ -42,7 +53,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/openapi.json', who: 'visitor' },
   { method: 'get', path: '/api/docs', who: 'visitor' },
   { method: 'get', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true },
-  { method: 'delete', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true, whileViewing: true },
+  {
+    method: 'delete',
+    path: '/api/security/v1/session',
+    who: 'signed-in',
+    beforeTerms: true,
+    whileViewing: true,
+  },
   { method: 'get', path: '/api/profile/v1/users/current', who: 'signed-in' },
   { method: 'put', path: '/api/profile/v1/users/current', who: 'signed-in' },
   { method: 'put', path: '/api/profile/v1/users/{prismGuid}/language', who: 'signed-in' },
@@ -50,7 +67,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/profile/v1/themes/{companyId}', who: 'signed-in' },
   { method: 'post', path: '/api/security/v1/view-as', who: 'staff', permission: 'ViewAs' },
   { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
-  { method: 'post', path: '/api/security/v1/session/extend', who: 'signed-in', beforeTerms: true, whileViewing: true },
+  {
+    method: 'post',
+    path: '/api/security/v1/session/extend',
+    who: 'signed-in',
+    beforeTerms: true,
+    whileViewing: true,
+  },
   { method: 'get', path: '/api/security/v1/long-tokens', who: 'signed-in' },
   { method: 'post', path: '/api/security/v1/long-tokens', who: 'signed-in' },
   { method: 'delete', path: '/api/security/v1/long-tokens/{tokenId}', who: 'signed-in' },
@@ -68,7 +91,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'post', path: '/api/security/v1/oidc/login', who: 'visitor' },
   { method: 'post', path: '/api/security/v1/oidc/auth-code/session', who: 'visitor' },
   { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
-  { method: 'post', path: '/api/core/v3/companies/{companyId}/clients/search', who: 'signed-in', whileViewing: true }, // it only reads
+  {
+    method: 'post',
+    path: '/api/core/v3/companies/{companyId}/clients/search',
+    who: 'signed-in',
+    whileViewing: true,
+  }, // it only reads
   { method: 'get', path: '/api/client-center/v1/flags', who: 'signed-in' },
   { method: 'put', path: '/api/client-center/v1/flags/{flag}', who: 'staff', permission: 'ManageFirm' },
   { method: 'get', path: '/api/client-center/v1/actions', who: 'signed-in', part: 'actions' },
@@ -90,7 +118,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'post', path: '/api/storage/v1/projects/{id}/scans', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v1/folders/{id}/scans', who: 'signed-in' },
   { method: 'put', path: '/api/storage/v1/itemmetadata', who: 'signed-in' },
-  { method: 'post', path: '/api/storage/v1/itemmetadata/filter', who: 'signed-in', whileViewing: true }, // it only reads
+  // it only reads
+  { method: 'post', path: '/api/storage/v1/itemmetadata/filter', who: 'signed-in', whileViewing: true },
   { method: 'post', path: '/api/storage/v1/itemmetadata/remove', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v1/notifications/documents/upload', who: 'signed-in' },
   { method: 'put', path: '/api/storage/v1/documents/read', who: 'signed-in' },
@@ -112,12 +141,17 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'post', path: '/api/storage/v2/sharing/share', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v2/sharing/shares', who: 'signed-in' },
   { method: 'post', path: '/api/storage/v2/sharing/shares/{shareId}/extend', who: 'signed-in' },
-  { method: 'delete', path: '/api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}', who: 'signed-in' },
+  {
+    method: 'delete',
+    path: '/api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}',
+    who: 'signed-in',
+  },
   { method: 'delete', path: '/api/storage/v2/sharing/shares/{shareId}', who: 'signed-in' },
   { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}', who: 'visitor' },
   { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents.zip', who: 'visitor' },
   { method: 'post', path: '/api/notes/v1/comments/', who: 'signed-in' },
-  { method: 'post', path: '/api/notes/v1/comments/search', who: 'signed-in', whileViewing: true }, // it only reads
+  // it only reads
+  { method: 'post', path: '/api/notes/v1/comments/search', who: 'signed-in', whileViewing: true },
   { method: 'get', path: '/api/notes/v1/comments', who: 'signed-in' },
   { method: 'delete', path: '/api/notes/v1/comments/{id}', who: 'signed-in' },
   { method: 'get', path: '/api/demo/v1/mails/{id}', who: 'demo' },
@@ -125,7 +159,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'put', path: '/api/storage/v1/documents/{id}/lock', who: 'staff' },
 ];
 
-/** What the front door answers itself, by the beginning of the address; every other address is a file of the build or a page. */
+/**
+ * What the front door answers itself, by the beginning of the address; every other address is a file of the
+ * build or a page.
+ */
 export const FRONT_DOOR = {
   '/healthz': 'visitor',
   '/readyz': 'visitor',
@@ -180,6 +217,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/auth/firm-locked': { who: 'visitor' },
   '/[base]/[lang]/auth/mfa-required': { who: 'visitor' },
   '/[base]/[lang]/auth/second-step': { who: 'visitor' },
+  '/[base]/[lang]/auth/leaving': { who: 'visitor', beforeTerms: true, whileViewing: true },
   '/[base]/[lang]/auth/confirm': { who: 'signed-in' },
   '/[base]/[lang]/auth/signin-error': { who: 'visitor' },
   '/[base]/[lang]/auth/forgot': { who: 'visitor' },
@@ -208,19 +246,32 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/500': { who: 'visitor' },
 };
 
-/** Why this address does not answer this session, the first reason first; undefined when it does. A page and a call ask alike. */
-export function whyNot({ who, part, permission, beforeTerms, whileViewing }: Guard, session: Session | undefined, { method, isDemo }: { method: string; isDemo: boolean }): ErrorCode | undefined {
+/**
+ * Why this address does not answer this session, the first reason first; undefined when it does. A page and a
+ * call ask alike.
+ */
+export function denialReason(
+  { who, part, permission, beforeTerms, whileViewing }: Guard,
+  session: Session | undefined,
+  { method, isDemo }: { method: string; isDemo: boolean },
+): ErrorCode | undefined {
   if (who === 'demo') return isDemo ? undefined : 'NOT_FOUND';
   const isLook = method === 'GET' || method === 'HEAD';
   if (session?.viewing && !isLook && !whileViewing) return 'EMULATION_READ_ONLY';
   if (who === 'visitor') return undefined;
   if (!session) return 'UNAUTHENTICATED';
-  if (!beforeTerms && !mayEnter(session.actor)) return 'FORBIDDEN';
+  if (!beforeTerms && !canAccessPortal(session.actor)) return 'FORBIDDEN';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
   if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';
   return part !== undefined && !hasPart(session.actor.access, part) ? 'FORBIDDEN' : undefined;
 }
 
-/** Where somebody is sent who asks for a part that they do not have (spec 1 section 6): a dashboard gives way to the tasks, tasks to the documents, actions to the start. */
-export const INSTEAD_OF = { dashboards: 'tasks', tasks: 'documents', actions: '' } as const satisfies Record<Part, string>;
+/**
+ * Where somebody is sent who asks for a part that they do not have (spec 1 section 6): dashboards and actions
+ * give way to the start, tasks to the documents.
+ */
+export const INSTEAD_OF = { dashboards: '', tasks: 'documents', actions: '' } as const satisfies Record<
+  Part,
+  string
+>;

@@ -6,54 +6,96 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { purgeOldTrash, sweepUploads } from '#features/documents/documents.server.ts';
+import { purgeOldTrash, scanEarlier, sweepUploads } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
-import { answerOidc, firstOwnerLink, setOwnAddress, sweepSignIns } from '#features/identity/identity.server.ts';
+import {
+  answerOidc,
+  firstOwnerLink,
+  setOwnAddress,
+  sweepSignIns,
+  sweepStarted,
+} from '#features/identity/identity.server.ts';
 import { sweepExports } from '#features/exports/exports.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
-import { cutOffLocked, findSession, findTokenSession, longTokenIn, sweepSessions, underWayFor } from '#features/session/session.server.ts';
-import { cutOffEnded, sweepShares } from '#features/sharing/sharing.server.ts';
+import {
+  abortTransfersOfLocked,
+  findSession,
+  findTokenSession,
+  apiTokenIn,
+  sweepSessions,
+  inFlightFor,
+  writeLastSeen,
+} from '#features/session/session.server.ts';
+import { abortTransfersOfEnded, sweepShares } from '#features/sharing/sharing.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
-import { noteLook } from '#features/staff/staff.server.ts';
-import { writeAnchors } from '#platform/audit-anchors.server.ts';
-import { calledBy } from '#platform/audit.server.ts';
+import { noteImpersonatedRequest } from '#features/staff/staff.server.ts';
+import { startAnchoring, stopAnchoring, writeNewAnchors } from '#platform/audit-anchors.server.ts';
+import { withCaller } from '#platform/audit.server.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { answered } from '#platform/collector.server.ts';
-import { config } from '#platform/config.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { responseFinished } from '#platform/garbage-collection.server.ts';
+import { config, misspelledAtStartup } from '#platform/config.server.ts';
+import { guardConnections, admitsProxiedRequest } from '#platform/connections.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { closeDatabase, migrate, ping } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { ASSET_HEADERS, isCrossSite, judgeHost, networkOf, ownForwarding, SAFE_HEADERS } from '#platform/front-door.server.ts';
-import { withinGuardTime } from '#platform/guard-time.server.ts';
+import { closeDatabase, migrate } from '#platform/database.server.ts';
+import { isStorageUnavailable, refusal } from '#platform/errors.server.ts';
+import { errorPage } from '#platform/error-page.server.ts';
+import {
+  ASSET_HEADERS,
+  isCrossSite,
+  isForeignProxy,
+  classifyHost,
+  networkOf,
+  overwriteForwardedHeaders,
+  SAFE_HEADERS,
+} from '#platform/http-security.server.ts';
+import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { sweepLimits } from '#platform/limits.server.ts';
-import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';
+import { isLang, preferredLanguage } from '#platform/languages.ts';
+import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';
 import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
 import { sweepNotices } from '#platform/notices.server.ts';
 import { routeNames } from '#platform/route-names.server.ts';
 import { ROOT } from '#platform/root.server.ts';
+import { securityTxt } from '#platform/security-txt.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
-import { assertKeyFits, assertRestored } from '#platform/settings.server.ts';
+import {
+  assertKeyMatches,
+  assertRestored,
+  assertStorable,
+  assertWritable,
+  recordForeignProxy,
+} from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { api } from './api.server.ts';
 import { API_ROUTES, FRONT_DOOR, PAGES } from './routes.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
 type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
-type Pages = (request: http.IncomingMessage, response: http.ServerResponse, next: undefined, locals: object) => Promise<void>;
+type Pages = (
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  next: undefined,
+  locals: object,
+) => Promise<void>;
 
 const DRAIN = 20_000;
-const SILENCE = 25_000;
 const LOCK_NOTICED = 2000;
 const LINK_END_NOTICED = 1000;
 
-// Beside the built pages, which bring every module of theirs, it would have each twice: two connections to the database, two memories of who is signed in.
-if (import.meta.filename.endsWith('.ts')) throw new ConfigurationError('Run `npm start`, or dist/server/server.mjs after `npm run build`: the portal runs as it was built, together with its pages.');
+// Beside the built pages, which bring every module of theirs, it would have each twice: two connections to
+// the database, two memories of who is signed in.
+if (import.meta.filename.endsWith('.ts'))
+  throw new ConfigurationError(
+    'Run `npm start`, or dist/server/server.mjs after `npm run build`: the portal runs as it was built, together with its pages.',
+  );
 
+for (const sentence of misspelledAtStartup) process.stderr.write(`${sentence}\n`);
+assertStorable();
 await migrate();
-await assertKeyFits();
+await assertKeyMatches();
 await assertRestored();
 await fillDemoWorld();
 await startMetrics();
@@ -64,86 +106,168 @@ const assets = sirv(path.join(ROOT, 'dist/client'), {
   gzip: true,
   etag: true,
   setHeaders: (response, name) => {
-    response.setHeader('Cache-Control', name.startsWith('/_astro/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+    const isHashed = name.startsWith('/_astro/');
+    response.setHeader(
+      'Cache-Control',
+      isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+    );
+    if (isHashed) leaveOutValidators(response);
   },
 });
-const compress = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } }); // a list of 100 documents: 14.6 kB instead of 16.0, for 0.3 ms more
+/** Files with a hash in their names are never revalidated, so ETag and Last-Modified would waste 80 bytes each. */
+function leaveOutValidators(response: http.ServerResponse): void {
+  const send = response.writeHead.bind(response) as (status: number, headers: object) => http.ServerResponse;
+  const writeHead = (status: number, headers: object) =>
+    send(status, { ...headers, ETag: [], 'Last-Modified': [] });
+  response.writeHead = writeHead as typeof response.writeHead;
+}
+// a list of 100 documents: 14.6 kB instead of 16.0, for 0.3 ms more
+const compress = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } });
 /** The library speaks of Express; it uses only what node:http has. */
-const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void => compress(request as never, response as never, next) as void;
-const answerApi = getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false });
+const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void =>
+  compress(request as never, response as never, next) as void;
+const answerApi = getRequestListener((request, env) => api.fetch(request, env), {
+  overrideGlobalObjects: false,
+});
 
 const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/healthz': (_, response) => void response.end('ok\n'),
   '/readyz': ready,
   '/oidc/': answerOidc,
   '/theme/': theme,
-  '/.well-known/': appLinks,
+  '/.well-known/': wellKnown,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
 
-const routeOf = routeNames({ patterns: API_ROUTES.map(({ path }) => path), beginnings: [...Object.keys(FRONT_DOOR), '/_astro/', '/icons.svg', '/favicon.svg', '/api-docs.css'], pages: Object.keys(PAGES) });
-
-const server = http.createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (request, response) => {
-  const started = performance.now();
-  const id = newId('req');
-  const route = routeOf(request.url ?? '');
-  measure(request, response, route);
-  response.on('close', () => {
-    log.info({ event: 'request', id, method: request.method ?? '', route, status: response.headersSent ? response.statusCode : 0, ms: Math.round(performance.now() - started) });
-    if (!['/healthz', '/readyz'].includes(route)) answered();
-  });
-  inRequest(id, () => {
-    admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
-  });
+const routeOf = routeNames({
+  patterns: API_ROUTES.map(({ path }) => path),
+  prefixes: [...Object.keys(FRONT_DOOR), '/_astro/', '/icons.svg', '/favicon.svg', '/api-docs.css'],
+  pages: Object.keys(PAGES),
 });
 
-// Behind another request Node would write "go on" between the head and the body of the answer: there the caller goes on without, when it has waited (RFC 9110 section 10.1.1).
+const server = http.createServer(
+  { requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
+  (request, response) => {
+    const started = performance.now();
+    const id = newId('req');
+    const route = routeOf(request.url ?? '');
+    measure(request, response, route);
+    connections.trackRequest(request, response);
+    response.on('close', () => {
+      log.info({
+        event: 'request',
+        id,
+        method: request.method ?? '',
+        route,
+        status: response.headersSent ? response.statusCode : 0,
+        ms: Math.round(performance.now() - started),
+      });
+      if (!['/healthz', '/readyz'].includes(route)) responseFinished();
+    });
+    withRequestId(id, () => {
+      admit(request as Portal, response, id).catch((error: unknown) => fail(request, response, error));
+    });
+  },
+);
+
+// Behind another request Node would write "go on" between the head and the body of the answer: there the
+// caller goes on without, when it has waited (RFC 9110 section 10.1.1).
 server.on('checkContinue', (request, response: http.ServerResponse) => {
   if (response.socket) response.writeContinue(); // it is its turn
   server.emit('request', request, response);
 });
 
-// Nothing read and nothing written for so long: whoever is there has gone, or means no good.
-server.setTimeout(SILENCE);
+const connections = guardConnections(server);
+const guarding = setInterval(connections.checkRates, SECOND);
 
-/** Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers this address. */
+/**
+ * Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers
+ * this address.
+ */
 async function admit(request: Portal, response: http.ServerResponse, requestId: string): Promise<void> {
   const url = request.url ?? '/';
   const isAsset = /^\/(_astro\/|icons\.svg|favicon\.svg)/.test(url);
-  response.setHeaders(new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })));
-  if (!url.startsWith('/') || request.method === 'TRACE' || (request.headersDistinct['host'] ?? []).length > 1) return refuse(response, 400, 'No browser sends such a request.');
-  const host = judgeHost(request.headers.host);
-  if (host === 'alias' && request.method === 'GET') return void response.writeHead(307, { Location: config.origin + url }).end();
-  if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz')) return refuse(response, 421, 'This portal does not answer to that name.');
+  response.setHeaders(
+    new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })),
+  );
+  if (
+    !url.startsWith('/') ||
+    request.method === 'TRACE' ||
+    (request.headersDistinct['host'] ?? []).length > 1
+  )
+    return refuse(response, 400, 'No browser sends such a request.');
+  const host = classifyHost(request.headers.host);
+  if (host === 'alias' && request.method === 'GET')
+    return void response.writeHead(307, { Location: config.origin + url }).end();
+  if (host !== 'ours' && !url.startsWith('/healthz') && !url.startsWith('/readyz'))
+    return refuse(response, 421, 'This portal does not answer to that name.');
   if (url.length > 8192) return refuse(response, 414, 'The address is too long.');
   const network = networkOf(request);
-  ownForwarding(request);
-  const longToken = url.startsWith('/api/') ? longTokenIn(request.headers) : undefined;
+  if (isForeignProxy(request))
+    void recordForeignProxy().catch((error: unknown) => log.warn({ event: 'proxy.not-noted', err: error }));
+  overwriteForwardedHeaders(request);
+  const longToken = url.startsWith('/api/') ? apiTokenIn(request.headers) : undefined;
   // No other site can put a token into a header; with a cookie the request is judged by it all the same.
   const isProgram = longToken !== undefined && request.headers.cookie === undefined;
-  if (!isProgram && isCrossSite(request)) return refuse(response, 403, 'This request came from another site and was not carried out.');
+  if (!isProgram && isCrossSite(request))
+    return refuse(response, 403, 'This request came from another site and was not carried out.');
 
   const assigned = Object.entries(ANSWERS).find(([prefix]) => url.startsWith(prefix));
   const wantsSession = assigned === undefined || assigned[0] === '/api/';
   let lockedOut = false;
-  const session = wantsSession && !isAsset ? await withinGuardTime(sessionOf(request, longToken, () => void (lockedOut = true))) : undefined;
-  const belongsTo = underWayFor(response);
-  if (session) belongsTo(session.actor.companyId);
+  const session =
+    wantsSession && !isAsset
+      ? await withSessionLookupTimeout(sessionOf(request, longToken, () => void (lockedOut = true)))
+      : undefined;
+  const belongsTo = inFlightFor(response);
+  if (session) {
+    connections.markSignedIn(request);
+    belongsTo(session.actor.companyId);
+  } else if (!admitsProxiedRequest(request, network, response)) {
+    response.setHeader('Retry-After', '5');
+    return refuse(response, 429, 'Too many requests from your network wait for an answer. Try again soon.');
+  }
   request.portal = { requestId, network, session, lockedOut, belongsTo };
-  await calledBy({ network, viewedBy: session?.viewing?.staff.contactId }, () => answer(request, response, assigned?.[1]));
+  await withCaller({ network, viewedBy: session?.viewing?.staff.contactId }, () =>
+    answer(request, response, assigned?.[1]),
+  );
 }
 
-async function answer(request: Portal, response: http.ServerResponse, assigned: Answer | undefined): Promise<void> {
+async function answer(
+  request: Portal,
+  response: http.ServerResponse,
+  assigned: Answer | undefined,
+): Promise<void> {
   const { session } = request.portal;
   const url = request.url ?? '/';
-  if (session?.viewing) await noteLook(session, { method: request.method ?? '', route: routeOf(url), address: url });
+  if (session?.viewing)
+    await noteImpersonatedRequest(session, {
+      method: request.method ?? '',
+      route: routeOf(url),
+      address: url,
+    });
   if (assigned) await assigned(request, response);
-  else assets(request, response, () => compressed(request, response, () => void page(request, response).catch((error: unknown) => fail(request, response, error))));
+  else
+    assets(request, response, () =>
+      compressed(
+        request,
+        response,
+        () => void page(request, response).catch((error: unknown) => fail(request, response, error)),
+      ),
+    );
 }
 
-/** Who is here: by a long token where one was sent, else by the cookie. What a page asks by itself says so (`X-Background: 1`) and keeps no session alive. */
+/**
+ * Who is here: by a long token where one was sent, else by the cookie. What a page asks by itself says so
+ * (`X-Background: 1`) and keeps no session alive.
+ */
 function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut: () => void) {
-  return longToken === undefined ? findSession(readCookie(headers.cookie, 'sid'), { inBackground: headers['x-background'] === '1', onLockOut }) : findTokenSession(longToken);
+  return longToken === undefined
+    ? findSession(readCookie(headers.cookie, 'sid'), {
+        inBackground: headers['x-background'] === '1',
+        onLockOut,
+      })
+    : findTokenSession(longToken);
 }
 
 /** Answers a request that failed before a page or a call could say so itself. */
@@ -154,8 +278,13 @@ function fail(request: http.IncomingMessage, response: http.ServerResponse, erro
   const { code, status } = no ?? { code: 'INTERNAL', status: 500 };
   const isCall = request.url?.startsWith('/api/') ?? false;
   if (status === 503) response.setHeader('Retry-After', '1');
-  response.writeHead(status, { 'Content-Type': isCall ? 'application/json' : 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
-  response.end(isCall ? JSON.stringify({ errors: [{ code, reason: code }] }) : status === 503 ? 'The portal cannot answer at this moment. Try again soon.\n' : '');
+  response.writeHead(status, {
+    'Content-Type': isCall ? 'application/json' : 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  const segment = request.url?.split('/')[2];
+  const lang = isLang(segment) ? segment : preferredLanguage(request.headers['accept-language']);
+  response.end(isCall ? JSON.stringify({ errors: [{ code, reason: code }] }) : errorPage(lang, error));
 }
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
@@ -164,11 +293,22 @@ function page(request: Portal, response: http.ServerResponse): Promise<void> {
 }
 
 function refuse(response: http.ServerResponse, status: number, sentence: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${sentence}\n`);
+  response
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+    .end(`${sentence}\n`);
 }
 
 async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
-  await ping();
+  try {
+    await assertWritable();
+  } catch (error) {
+    if (!isStorageUnavailable(error)) throw error;
+    return refuse(
+      response,
+      503,
+      'Nothing can be stored: the disk is full, or takes no writes. What is stored can still be read.',
+    );
+  }
   response.end('ready\n');
 }
 
@@ -179,7 +319,15 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
   try {
     const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await imageOf(companyId)).type;
     // A mail program shows the logo on a page that is not ours.
-    response.setHeaders(new Map(Object.entries({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'cross-origin' })));
+    response.setHeaders(
+      new Map(
+        Object.entries({
+          'Content-Type': type,
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+        }),
+      ),
+    );
     if (name === 'theme.css') response.end(previewStylesheet(version) ?? (await themeStylesheet(companyId)));
     else await sendStream((await imageOf(companyId)).bytes, response);
   } catch (error) {
@@ -188,11 +336,19 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
   }
 }
 
-/** What tells a phone which app opens the portal's deep links (spec 1 section 2). */
-function appLinks(request: Portal, response: http.ServerResponse): void {
-  const file = appLinkFile((request.url ?? '').split('?', 1)[0]?.split('/')[2] ?? '', config);
-  if (!file) return refuse(response, 404, 'There is no such file.');
-  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' }).end(JSON.stringify(file));
+/**
+ * What tells a phone which app opens the portal's deep links (spec 1 section 2), and people where to report a
+ * security problem.
+ */
+function wellKnown(request: Portal, response: http.ServerResponse): void {
+  const name = (request.url ?? '').split('?', 1)[0]?.split('/').slice(2).join('/') ?? '';
+  const text = name === 'security.txt' ? securityTxt(config, now()) : undefined;
+  const file = text === undefined ? appLinkFile(name, config) : undefined;
+  if (text === undefined && !file) return refuse(response, 404, 'There is no such file.');
+  const type = text === undefined ? 'application/json' : 'text/plain; charset=utf-8';
+  response
+    .writeHead(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' })
+    .end(text ?? JSON.stringify(file));
 }
 
 /** The sweep under way, or the last one. */
@@ -203,20 +359,33 @@ function sweepNow(): void {
 }
 
 async function sweep(): Promise<void> {
-  await Promise.all([sweepSessions(), sweepSignIns(), sweepShares(), sweepExports(), sweepUploads(), sweepLimits(), sweepNotices()]);
+  await Promise.all([
+    sweepSessions(),
+    sweepSignIns(),
+    sweepShares(),
+    sweepExports(),
+    sweepUploads(),
+    sweepLimits(),
+    sweepNotices(),
+  ]);
   await purgeOldTrash();
+  await scanEarlier();
   await sweepBlobs(now() - HOUR);
-  await writeAnchors();
+  await writeNewAnchors();
 }
 
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') throw error;
-  throw new ConfigurationError(`PORT=${config.port} cannot be used: another program listens there already. Stop it, or choose another port.`);
+  throw new ConfigurationError(
+    `PORT=${config.port} cannot be used: another program listens there already. Stop it, or choose another port.`,
+  );
 });
 server.listen(config.port, config.host, () => {
-  takeOverOutput(); // up to here a fault is a sentence for whoever starts the portal
+  redirectConsoleToLog(); // up to here a fault is a sentence for whoever starts the portal
   const address = server.address();
-  setOwnAddress(`http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`);
+  setOwnAddress(
+    `http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`,
+  );
   void startDemo().then(async () => {
     const ownerLink = isDemo() ? undefined : await firstOwnerLink();
     startJobs();
@@ -224,9 +393,31 @@ server.listen(config.port, config.host, () => {
   });
   sweepNow();
 });
+startAnchoring();
 const sweeping = setInterval(sweepNow, HOUR);
-const cutting = setInterval(() => void cutOffLocked().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LOCK_NOTICED);
-const ending = setInterval(() => void cutOffEnded().catch((error: unknown) => log.error({ err: error, event: 'cut-off.failed' })), LINK_END_NOTICED);
+const cutting = setInterval(
+  () =>
+    void abortTransfersOfLocked().catch((error: unknown) =>
+      log.error({ err: error, event: 'cut-off.failed' }),
+    ),
+  LOCK_NOTICED,
+);
+const seeing = setInterval(() => void noteLastSeen(), MINUTE);
+const forgetting = setInterval(
+  () => void sweepStarted().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' })),
+  MINUTE,
+);
+const ending = setInterval(
+  () =>
+    void abortTransfersOfEnded().catch((error: unknown) =>
+      log.error({ err: error, event: 'cut-off.failed' }),
+    ),
+  LINK_END_NOTICED,
+);
+
+/** A disk that cannot be written to refuses no reader: what was seen is written with the next minute. */
+const noteLastSeen = (): Promise<void> =>
+  writeLastSeen().catch((error: unknown) => log.warn({ err: error, event: 'last-seen.failed' }));
 
 let stopping = false;
 
@@ -235,9 +426,13 @@ async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   process.stdout.write('Stopping: what is under way may finish.\n');
+  stopAnchoring();
   clearInterval(sweeping);
   clearInterval(cutting);
   clearInterval(ending);
+  clearInterval(guarding);
+  clearInterval(seeing);
+  clearInterval(forgetting);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);
@@ -245,6 +440,7 @@ async function stop(): Promise<void> {
   clearInterval(idle);
   clearTimeout(late);
   await swept;
+  await noteLastSeen();
   await stopJobs();
   await stopDemo();
   await stopMetrics();

@@ -1,9 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { oidcCode, oidcLogin, oidcLoginStarted, oidcToken } from '#features/identity/identity.ts';
-import { finishSignIn, isEmbedded, startSignIn } from '#features/identity/identity.server.ts';
-import type { Env } from '#features/people/people.server.ts';
-import { issueLongToken } from '#features/session/session.server.ts';
-import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { finishSignIn, isEmbedded, startAtIssuer } from '#features/identity/identity.server.ts';
+import { stateOf, type Env } from '#features/people/people.server.ts';
+import { issueLink } from '#features/session/session.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
@@ -12,8 +12,9 @@ import { DEFAULT_LANG, isLang, languageOf, type Lang } from '#platform/languages
 import { safeRedirect } from '#platform/safe-redirect.ts';
 
 /*
- * The calls by which a page of scripts or another program signs in (spec 1 section 7). They stand at the front door because they compose
- * two rooms of one floor: the identity that was proved, and the token that a session starts with.
+ * The calls by which a page of scripts or another program signs in (spec 1 section 7). They stand at the
+ * front door because they compose two rooms of one floor: the identity that was proved, and the token that a
+ * session starts with.
  */
 
 export const signInApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -28,14 +29,16 @@ signInApi.openapi(
     tags,
     summary: 'Where a sign-in begins: the address is in the body and in the Location header',
     request: { body: jsonBody(oidcLogin) },
-    responses: answers(oidcLoginStarted, 'Open this address in the browser'),
+    responses: responses(oidcLoginStarted, 'Open this address in the browser'),
   }),
   async (c) => {
     const { lang: wanted, redirectUri } = c.req.valid('json');
     const lang = languageOf(wanted) ?? DEFAULT_LANG;
     const returnTo = safeRedirect(redirectUri, config.origin, pageOf(lang, ''));
     // The embedded issuer asks for the password on the portal's own page, before the flow.
-    const { location, cookies } = isEmbedded() ? { location: `${config.origin}${pageOf(lang, 'auth')}?r=${encodeURIComponent(returnTo)}`, cookies: [] } : await startSignIn(lang, returnTo);
+    const { location, cookies } = isEmbedded()
+      ? { location: `${config.origin}${pageOf(lang, 'auth')}?r=${encodeURIComponent(returnTo)}`, cookies: [] }
+      : await startAtIssuer({ lang, returnTo, network: stateOf(c).network });
     for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
     c.header('Location', location);
     return c.json({ redirectUrl: location }, 200);
@@ -49,21 +52,32 @@ signInApi.openapi(
     tags,
     summary: 'Exchange the code of a sign-in for a long token, from the browser that began it',
     request: { query: oidcCode },
-    responses: answers(oidcToken, 'A token for one use, soon'),
+    responses: responses(oidcToken, 'A token for one use, soon'),
   }),
   async (c) => {
     const answered = new URL(`${config.origin}${c.req.path}`);
     const { code, state, iss } = c.req.valid('query');
     answered.search = new URLSearchParams({ code, state, ...(iss !== undefined && { iss }) }).toString();
-    const { actor, amr } = await finishSignIn(answered, readCookie(c.req.header('cookie'), 'signin')).catch((error: unknown) => {
+    const { actor, amr, authenticatedAt } = await finishSignIn(
+      answered,
+      readCookie(c.req.header('cookie'), 'signin'),
+    ).catch((error: unknown) => {
       const no = refusal(error);
-      const asked = safeRedirect(String(no?.details['returnTo'] ?? ''), config.origin, pageOf(DEFAULT_LANG, ''));
+      const asked = safeRedirect(
+        String(no?.details['returnTo'] ?? ''),
+        config.origin,
+        pageOf(DEFAULT_LANG, ''),
+      );
       const lang = asked.split('/')[2] ?? '';
-      if (no?.code === 'MFA_AUTHENTICATION_REQUIRED') c.header('Location', `${pageOf(isLang(lang) ? lang : DEFAULT_LANG, 'auth/mfa-required')}?r=${encodeURIComponent(asked)}`);
+      if (no?.code === 'MFA_AUTHENTICATION_REQUIRED')
+        c.header(
+          'Location',
+          `${pageOf(isLang(lang) ? lang : DEFAULT_LANG, 'auth/mfa-required')}?r=${encodeURIComponent(asked)}`,
+        );
       throw error;
     });
     c.header('Set-Cookie', dropCookie('signin'));
-    const { token } = await issueLongToken(actor, { kind: 'link', proof: { amr, authenticatedAt: now(), since: now() } });
+    const { token } = await issueLink(actor, { amr, authenticatedAt, since: now() });
     return c.json({ tokenValue: token }, 200);
   },
 );

@@ -2,42 +2,79 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '#features/documents/documents.server.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { accessFrom } from '#features/people/people.ts';
-import { apiAs } from './kit/api.ts';
-import { makeCast } from './kit/cast.ts';
+import { apiAs } from './support/api.ts';
+import { makeCast } from './support/cast.ts';
 
-/** The alerts of spec 1 section 8 by the room whose words they are; that each is raised somewhere, tests/words.test.ts sees. */
+/**
+ * The alerts of spec 1 section 8 by the room whose words they are; that each is raised somewhere,
+ * tests/translations.test.ts sees.
+ */
 const ALERTS = {
   clients: ['clientListErrorMsg', 'clientListSearchError'],
   tree: ['documentsRetrieveErrorAlertMsg', 'uploadFolderSuccessAlert', 'uploadFolderFailAlert'],
-  documents: ['uploadDocumentSuccessAlert', 'uploadDocumentsSuccessAlert', 'uploadDocumentsFailedWarning', 'selectErrorAlertMsg', 'selectMultiDocsErrorAlertMsg'],
-  trash: ['documentsDeleteGenericError', 'documentsDeleteErrorCount', 'deleteDocumentsErrorPerms', 'deleteDocumentsErrorMulti', 'deleteDocumentsSuccessAlertMsg'],
+  documents: [
+    'uploadDocumentSuccessAlert',
+    'uploadDocumentsSuccessAlert',
+    'uploadDocumentsFailedWarning',
+    'selectErrorAlertMsg',
+    'selectMultiDocsErrorAlertMsg',
+  ],
+  trash: [
+    'documentsDeleteGenericError',
+    'documentsDeleteErrorCount',
+    'deleteDocumentsErrorPerms',
+    'deleteDocumentsErrorMulti',
+    'deleteDocumentsSuccessAlertMsg',
+  ],
   sharing: ['sendDocsSuccessMsg', 'sendDocsErrorMsg'],
 };
 
 describe('the alerts of the spec', () => {
-  test.each(Object.entries(ALERTS).flatMap(([room, keys]) => keys.map((key) => [key, room])))('%s has words in every language', (key, room) => {
-    for (const lang of Object.keys(LANGUAGES)) {
-      const words = JSON.parse(readFileSync(`locales/${lang}/${room}.json`, 'utf8')) as Record<string, string>;
-      expect(words[key] ?? words[`${key}_other`], `${key} in locales/${lang}/${room}.json`).toMatch(/\S/);
-    }
-  });
+  test.each(Object.entries(ALERTS).flatMap(([room, keys]) => keys.map((key) => [key, room])))(
+    '%s has words in every language',
+    (key, room) => {
+      for (const lang of Object.keys(LANGUAGES)) {
+        const words = JSON.parse(readFileSync(`locales/${lang}/${room}.json`, 'utf8')) as Record<
+          string,
+          string
+        >;
+        expect(words[key] ?? words[`${key}_other`], `${key} in locales/${lang}/${room}.json`).toMatch(/\S/);
+      }
+    },
+  );
 });
 
 describe('a folder', () => {
   test('that may not be made is refused in the words of the spec; one whose name is taken is a conflict', async () => {
     const { ada, cleo, sam, projectA } = await makeCast();
     const folder = { name: 'Receipts', parentId: projectA.id, parentType: 'Project' as const };
-    const mayNot = { ...ada, access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]) };
-    const without = { ...cleo, access: accessFrom(false, [{ kind: 'control', name: 'AddFolder', granted: false }]) };
+    const mayNot = {
+      ...ada,
+      access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+    };
+    const without = {
+      ...cleo,
+      access: accessFrom(false, [{ kind: 'control', name: 'AddFolder', granted: false }]),
+    };
     for (const actor of [mayNot, without]) {
       const refused = await apiAs(actor)('POST', '/api/storage/v1/folders', { json: folder });
-      expect([refused.status, await refused.json()]).toEqual([403, { errors: [{ code: 'FORBIDDEN', reason: 'FORBIDDEN' }] }]);
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        { errors: [{ code: 'FORBIDDEN', reason: 'FORBIDDEN' }] },
+      ]);
     }
-    expect(wordsFor('en-us', 'tree')('folderForbidden')).toBe('You do not have permission to add folder.');
+    expect(translationsFor('en-us', 'tree')('folderForbidden')).toBe(
+      'You do not have permission to add folder.',
+    );
     await createFolder(sam, folder);
-    const taken = await apiAs(ada)('POST', '/api/storage/v1/folders', { json: { ...folder, name: 'RECEIPTS' } });
-    expect([taken.status, await taken.json()]).toEqual([409, { errors: [{ code: 'NAME_CONFLICT', reason: 'NAME_CONFLICT', name: 'RECEIPTS' }] }]);
+    const taken = await apiAs(ada)('POST', '/api/storage/v1/folders', {
+      json: { ...folder, name: 'RECEIPTS' },
+    });
+    expect([taken.status, await taken.json()]).toEqual([
+      409,
+      { errors: [{ code: 'NAME_CONFLICT', reason: 'NAME_CONFLICT', name: 'RECEIPTS' }] },
+    ]);
   });
 });

@@ -6,28 +6,48 @@ import { deepLinkTarget } from '../src/pages/_frame/deep-links.ts';
 interface Redirects {
   hostile: { target: string; why: string }[];
 }
-const { hostile } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'corpora/redirects.json'), 'utf8')) as Redirects;
+const { hostile } = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, 'corpora/redirects.json'), 'utf8'),
+) as Redirects;
 const origin = 'https://portal.firm.example';
 const home = '/clientcenter/pt/';
-const target = (link: string, r: string | null = null): string | undefined => deepLinkTarget(link, r, { origin, home });
+const target = (link: string, r: string | null = null): string | undefined =>
+  deepLinkTarget(link, r, { origin, home });
 
 test('a deep link leads to the page of its name', () => {
-  expect(['home', 'tasks', 'documents', 'actions', 'clients'].map((link) => target(link))).toEqual([home, `${home}tasks`, `${home}documents`, `${home}actions`, `${home}clients`]);
+  expect(['home', 'tasks', 'documents', 'actions', 'clients'].map((link) => target(link))).toEqual([
+    home,
+    `${home}tasks`,
+    `${home}documents`,
+    `${home}actions`,
+    `${home}clients`,
+  ]);
 });
 
 test('one of another name does not exist', () => {
-  for (const link of ['', 'staff', '__proto__', 'toString', 'apple-app-site-association']) expect(target(link)).toBeUndefined();
+  for (const link of ['', 'staff', '__proto__', 'toString', 'apple-app-site-association'])
+    expect(target(link)).toBeUndefined();
 });
 
 test('one that says where to leads to a page of the portal', () => {
   expect(target('open', `${home}documents?folder=1#x`)).toBe(`${home}documents?folder=1#x`);
   expect(target('open', `${origin}${home}tasks`)).toBe(`${home}tasks`);
-  for (const elsewhere of [null, '', '/', '/api/docs', '/oidc/session/end', '/clientcenter/pt', '/clientcenter/fr/documents']) expect(target('open', elsewhere)).toBe(home);
+  for (const elsewhere of [
+    null,
+    '',
+    '/',
+    '/api/docs',
+    '/oidc/session/end',
+    '/clientcenter/pt',
+    '/clientcenter/fr/documents',
+  ])
+    expect(target('open', elsewhere)).toBe(home);
 });
 
 describe('a hostile one leads to the start page', () => {
   test.each(hostile.map(({ why, target: r }) => [why, r] as const))('%s', (_, r) => {
-    const location = target('open', r.replaceAll('ORIGIN', origin).replaceAll('HOST', 'portal.firm.example')) ?? '';
+    const location =
+      target('open', r.replaceAll('ORIGIN', origin).replaceAll('HOST', 'portal.firm.example')) ?? '';
     expect(location.startsWith(home)).toBe(true);
     expect(new URL(location, origin).origin).toBe(origin);
     expect(target('documents', r)).toBe(`${home}documents`);

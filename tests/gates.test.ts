@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 /*
- * What keeps the project in one piece. Every gate is a function over files that answers sentences: what is wrong, and what to do. It is
- * held against the project, and against a planted fault, so that it is known to bite. Other gates: the arrows and lines of the house
- * (house.test.ts: also .only, .skip, sleeping, exceptions without a reason), routes (routes.test.ts), words (words.test.ts).
+ * What keeps the project in one piece. Every gate is a function over files that answers sentences: what is
+ * wrong, and what to do. It is held against the project, and against a planted fault, so that it is known to
+ * bite. Other gates: the arrows and lines of the house (architecture.test.ts: also .only, .skip, sleeping,
+ * exceptions without a reason), routes (routes.test.ts), translations (translations.test.ts).
  */
 
 /** Text by path from the project's folder. */
@@ -21,9 +22,15 @@ function filesOf(folders: string[], name = /./): Files {
   const places = folders.flatMap((folder) => {
     const place = path.join(root, folder);
     if (!fs.statSync(place).isDirectory()) return [place];
-    return fs.readdirSync(place, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : []));
+    return fs
+      .readdirSync(place, { recursive: true, withFileTypes: true })
+      .flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : []));
   });
-  return Object.fromEntries(places.filter((place) => name.test(place)).map((place) => [path.relative(root, place).split(path.sep).join('/'), fs.readFileSync(place, 'utf8')]));
+  return Object.fromEntries(
+    places
+      .filter((place) => name.test(place))
+      .map((place) => [path.relative(root, place).split(path.sep).join('/'), fs.readFileSync(place, 'utf8')]),
+  );
 }
 
 const readme = filesOf(['README.md'])['README.md'] ?? '';
@@ -31,7 +38,9 @@ const readme = filesOf(['README.md'])['README.md'] ?? '';
 describe('every part is shown on a page that is walked for accessibility', () => {
   const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
   const ALIASES = { '#features/': 'src/features/', '#platform/': 'src/platform/', '#ui/': 'src/ui/' };
-  const isPart = (file: string): boolean => /\.(?:astro|tsx)$/.test(file) && /^src\/(?:ui\/|features\/[^/]+\/(?:.+\/)?ui\/|pages\/(?:.*\/)?_)/.test(file);
+  const isPart = (file: string): boolean =>
+    /\.(?:astro|tsx)$/.test(file) &&
+    /^src\/(?:ui\/|features\/[^/]+\/(?:.+\/)?ui\/|pages\/(?:.*\/)?_)/.test(file);
 
   /** The file that an import in `file` means, without its package. */
   const meant = (file: string, given: string): string => {
@@ -55,10 +64,19 @@ describe('every part is shown on a page that is walked for accessibility', () =>
 
   /** Pages whose address the walk names: a literal that begins with it, or a template that ends with it. */
   function walkedPages(files: Files, walk: string): string[] {
-    const pages = Object.keys(files).filter((file) => /^src\/pages\/.*\.astro$/.test(file) && !/\/_/.test(file));
+    const pages = Object.keys(files).filter(
+      (file) => /^src\/pages\/.*\.astro$/.test(file) && !/\/_/.test(file),
+    );
     return pages.filter((page) => {
-      const address = page.replace(/^src\/pages\/\[base\]\/\[lang\]\//, '').replace(/(?:\/?index)?\.astro$/, '').replace(/\[\w+\]$/, '').replaceAll(/\[\w+\]/g, '\\w+');
-      return page.startsWith('src/pages/[base]') && (address === '' || new RegExp(`['\`/]${address}['\`/?]`).test(walk) || walk.includes(`'${address}`));
+      const address = page
+        .replace(/^src\/pages\/\[base\]\/\[lang\]\//, '')
+        .replace(/(?:\/?index)?\.astro$/, '')
+        .replace(/\[\w+\]$/, '')
+        .replaceAll(/\[\w+\]/g, '\\w+');
+      return (
+        page.startsWith('src/pages/[base]') &&
+        (address === '' || new RegExp(`['\`/]${address}['\`/?]`).test(walk) || walk.includes(`'${address}`))
+      );
     });
   }
 
@@ -66,7 +84,10 @@ describe('every part is shown on a page that is walked for accessibility', () =>
     const seen = reached(files, walkedPages(files, walk));
     return Object.keys(files)
       .filter((file) => isPart(file) && !seen.has(file))
-      .map((file) => `${file} is on no page that is walked. Show it in src/pages/[base]/[lang]/kit.astro, or add a page with it to WALK in e2e/pages.spec.ts; a part that no page needs is removed.`);
+      .map(
+        (file) =>
+          `${file} is on no page that is walked. Show it in src/pages/[base]/[lang]/kit.astro, or add a page with it to WALK in e2e/pages.spec.ts; a part that no page needs is removed.`,
+      );
   };
 
   const files = filesOf(['src'], /\.(?:astro|tsx|ts)$/);
@@ -83,11 +104,17 @@ describe('every part is shown on a page that is walked for accessibility', () =>
     ['a part in a deeper folder', 'src/features/tasks/w2/ui/Row.astro', '<p />'],
     ['a new part of the frame', 'src/pages/_frame/Banner.astro', '<p />'],
   ])('bites: %s', (_, file, text) => {
-    expect(unseen({ ...files, [file]: text }, walk)).toEqual([expect.stringMatching(`^${file} is on no page`)]);
+    expect(unseen({ ...files, [file]: text }, walk)).toEqual([
+      expect.stringMatching(`^${file} is on no page`),
+    ]);
   });
 
   test('bites: a part of a page that is not walked, and one that only such a part shows', () => {
-    const planted = { 'src/pages/[base]/[lang]/news.astro': `import List from '#features/news/ui/List.astro';`, 'src/features/news/ui/List.astro': `import Row from './Row.astro';`, 'src/features/news/ui/Row.astro': '' };
+    const planted = {
+      'src/pages/[base]/[lang]/news.astro': `import List from '#features/news/ui/List.astro';`,
+      'src/features/news/ui/List.astro': `import Row from './Row.astro';`,
+      'src/features/news/ui/Row.astro': '',
+    };
     expect(unseen({ ...files, ...planted }, walk)).toHaveLength(2);
     expect(unseen({ ...files, ...planted }, `${walk}\n['news', 'news'],`)).toEqual([]);
   });
@@ -95,7 +122,17 @@ describe('every part is shown on a page that is walked for accessibility', () =>
 
 describe('packages', () => {
   interface Lock {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }>;
+    packages: Record<
+      string,
+      {
+        dev?: boolean;
+        devOptional?: boolean;
+        hasInstallScript?: boolean;
+        os?: string[];
+        cpu?: string[];
+        libc?: string[];
+      }
+    >;
   }
   interface Manifest {
     scripts: Record<string, string>;
@@ -106,61 +143,129 @@ describe('packages', () => {
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
   /** The lock file lists the programs of every system; a machine installs those of its own. */
-  const isFor = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Lock['packages'][string]): boolean => os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
-  const production = ({ packages }: Lock): string[] => Object.entries(packages).filter(([place, one]) => place !== '' && !one.dev && !one.devOptional && isFor(one)).map(([place]) => place);
+  const isFor = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Lock['packages'][string]): boolean =>
+    os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
+  const production = ({ packages }: Lock): string[] =>
+    Object.entries(packages)
+      .filter(([place, one]) => place !== '' && !one.dev && !one.devOptional && isFor(one))
+      .map(([place]) => place);
   const tooMany = (one: Lock): string[] =>
-    production(one).length > MOST ? [`${production(one).length} packages run in production, at most ${MOST} may (design: quality.md). Take a smaller one, or move what only builds and tests to devDependencies.`] : [];
+    production(one).length > MOST
+      ? [
+          `${production(one).length} packages run in production, at most ${MOST} may. Take a smaller one, or move what only builds and tests to devDependencies.`,
+        ]
+      : [];
 
-  const nameOf = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const nameOf = (place: string): string =>
+    place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const unallowed = ({ packages }: Lock, { allowScripts }: Manifest): string[] => {
-    const withScript = new Set(Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => nameOf(place)));
+    const withScript = new Set(
+      Object.entries(packages)
+        .filter(([, { hasInstallScript }]) => hasInstallScript)
+        .map(([place]) => nameOf(place)),
+    );
     return [
-      ...[...withScript].filter((name) => allowScripts[name] !== true).map((name) => `${name} runs a script when it is installed. Choose a package that does not; if it must, name it in allowScripts of package.json, with a decision that says why.`),
-      ...Object.keys(allowScripts).filter((name) => !withScript.has(name)).map((name) => `allowScripts names ${name}, which has no install script any more. Remove it there.`),
+      ...[...withScript]
+        .filter((name) => allowScripts[name] !== true)
+        .map(
+          (name) =>
+            `${name} runs a script when it is installed. Choose a package that does not; if it must, name it in allowScripts of package.json, with a decision that says why.`,
+        ),
+      ...Object.keys(allowScripts)
+        .filter((name) => !withScript.has(name))
+        .map((name) => `allowScripts names ${name}, which has no install script any more. Remove it there.`),
     ];
   };
 
   test('in production are at most 120', () => {
     expect(production(lock).length).toBeGreaterThan(20);
     expect(tooMany(lock)).toEqual([]);
-    const more = Object.fromEntries(Array.from({ length: MOST }, (_, index) => [`node_modules/planted-${index}`, {}]));
-    expect(tooMany({ packages: { ...lock.packages, ...more } })).toEqual([expect.stringMatching(/^\d{3} packages run in production, at most 120/)]);
+    const more = Object.fromEntries(
+      Array.from({ length: MOST }, (_, index) => [`node_modules/planted-${index}`, {}]),
+    );
+    expect(tooMany({ packages: { ...lock.packages, ...more } })).toEqual([
+      expect.stringMatching(/^\d{3} packages run in production, at most 120/),
+    ]);
   });
 
   test('run no script when they are installed, unless allowed by name', () => {
     expect(unallowed(lock, manifest)).toEqual([]);
-    const planted = { packages: { ...lock.packages, 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } } };
-    expect(unallowed(planted, manifest)).toEqual([expect.stringMatching(/^@b\/c runs a script when it is installed/)]);
-    expect(unallowed(lock, { ...manifest, allowScripts: { ...manifest.allowScripts, gone: true } })).toEqual([expect.stringMatching(/^allowScripts names gone/)]);
+    const planted = {
+      packages: { ...lock.packages, 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } },
+    };
+    expect(unallowed(planted, manifest)).toEqual([
+      expect.stringMatching(/^@b\/c runs a script when it is installed/),
+    ]);
+    expect(unallowed(lock, { ...manifest, allowScripts: { ...manifest.allowScripts, gone: true } })).toEqual([
+      expect.stringMatching(/^allowScripts names gone/),
+    ]);
   });
 
   test('have scripts that README explains', () => {
     const untold = ({ scripts }: Manifest, text: string): string[] =>
-      Object.keys(scripts).filter((name) => !new RegExp(`\`?npm (?:run )?${name}(?![\\w:-])`).test(text)).map((name) => `README does not say what \`npm run ${name}\` is for. Add a sentence where somebody would look for it.`);
+      Object.keys(scripts)
+        .filter((name) => !new RegExp(`\`?npm (?:run )?${name}(?![\\w:-])`).test(text))
+        .map(
+          (name) =>
+            `README does not say what \`npm run ${name}\` is for. Add a sentence where somebody would look for it.`,
+        );
     expect(untold(manifest, readme)).toEqual([]);
-    expect(untold({ ...manifest, scripts: { ...manifest.scripts, 'test:planted': '' } }, `${readme} npm run test:planted-2`)).toEqual([expect.stringMatching(/`npm run test:planted` is for/)]);
+    expect(
+      untold(
+        { ...manifest, scripts: { ...manifest.scripts, 'test:planted': '' } },
+        `${readme} npm run test:planted-2`,
+      ),
+    ).toEqual([expect.stringMatching(/`npm run test:planted` is for/)]);
   });
 });
 
 describe('README', () => {
   const config = filesOf(['src/platform/config.server.ts']);
-  const variables = (files: Files): string[] => Object.values(files).flatMap((code) => [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name));
-  const rows = (text: string): string[] => [...text.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name));
+  const variables = (files: Files): string[] =>
+    Object.values(files).flatMap((code) =>
+      [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name),
+    );
+  const rows = (text: string): string[] =>
+    [...text.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name),
+    );
   const disagreement = (files: Files, text: string): string[] => [
-    ...variables(files).filter((name) => !rows(text).includes(name)).map((name) => `README has no row for ${name}. Add it to the table of Configuration: its default and what it sets.`),
-    ...rows(text).filter((name) => !variables(files).includes(name)).map((name) => `README explains ${name}, which src/platform/config.server.ts does not read. Remove the row, or read the variable there.`),
+    ...variables(files)
+      .filter((name) => !rows(text).includes(name))
+      .map(
+        (name) =>
+          `README has no row for ${name}. Add it to the table of Configuration: its default and what it sets.`,
+      ),
+    ...rows(text)
+      .filter((name) => !variables(files).includes(name))
+      .map(
+        (name) =>
+          `README explains ${name}, which src/platform/config.server.ts does not read. Remove the row, or read the variable there.`,
+      ),
   ];
 
   test('explains every variable of the configuration, and no other', () => {
     expect(variables(config).length).toBeGreaterThan(15);
     expect(disagreement(config, readme)).toEqual([]);
-    expect(disagreement({ ...config, planted: '  PLANTED: z.string(),' }, readme)).toEqual([expect.stringMatching(/^README has no row for PLANTED/)]);
-    expect(disagreement(config, `${readme}\n| \`PLANTED\` | – | nothing |`)).toEqual([expect.stringMatching(/^README explains PLANTED/)]);
+    expect(disagreement({ ...config, planted: '  PLANTED: z.string(),' }, readme)).toEqual([
+      expect.stringMatching(/^README has no row for PLANTED/),
+    ]);
+    expect(disagreement(config, `${readme}\n| \`PLANTED\` | – | nothing |`)).toEqual([
+      expect.stringMatching(/^README explains PLANTED/),
+    ]);
   });
 
   test('names every variable, since only the configuration reads the environment', () => {
     const others = (files: Files): string[] =>
-      Object.entries(files).filter(([file, code]) => file !== 'src/platform/config.server.ts' && /process\.env|import\.meta\.env/.test(code)).map(([file]) => `${file} reads the environment itself. Add the variable to src/platform/config.server.ts and take it from \`config\`.`);
+      Object.entries(files)
+        .filter(
+          ([file, code]) =>
+            file !== 'src/platform/config.server.ts' && /process\.env|import\.meta\.env/.test(code),
+        )
+        .map(
+          ([file]) =>
+            `${file} reads the environment itself. Add the variable to src/platform/config.server.ts and take it from \`config\`.`,
+        );
     const files = filesOf(['src'], /\.(?:ts|tsx|astro|mjs)$/);
     expect(others(files)).toEqual([]);
     expect(others({ ...files, 'src/features/news/news.server.ts': 'process.env.PLANTED' })).toHaveLength(1);
@@ -173,9 +278,15 @@ describe('records', () => {
       const number = String(index + 1).padStart(4, '0');
       const name = path.posix.basename(file);
       const [title = '', blank, date = ''] = text.split('\n');
-      if (!new RegExp(`^${number}-[a-z0-9-]+\\.md$`).test(name)) return [`${file}: a decision has the next free number in its name; here ${number} is due. Number it anew.`];
-      if (!title.startsWith(`# ${number} `) || blank !== '') return [`${file}: begin it with "# ${number} ", its title and an empty line.`];
-      return /^20\d\d-\d\d-\d\d$/.test(date) ? [] : [`${file}: write the day of the decision on its third line, as 2026-11-21.`];
+      if (!new RegExp(`^${number}-[a-z0-9-]+\\.md$`).test(name))
+        return [
+          `${file}: a decision has the next free number in its name; here ${number} is due. Number it anew.`,
+        ];
+      if (!title.startsWith(`# ${number} `) || blank !== '')
+        return [`${file}: begin it with "# ${number} ", its title and an empty line.`];
+      return /^20\d\d-\d\d-\d\d$/.test(date)
+        ? []
+        : [`${file}: write the day of the decision on its third line, as 2026-11-21.`];
     });
   const decisions = filesOf(['docs/decisions']);
 
@@ -187,11 +298,21 @@ describe('records', () => {
       [`${next}-planted.md`, `# ${next} Planted\n\nLast week`, 'write the day'],
       [`${next}-planted.md`, `# Planted\n\n2026-11-21`, 'begin it with'],
       ['9999-planted.md', '# 9999 Planted\n\n2026-11-21', 'the next free number'],
-    ] as const) expect(undated({ ...decisions, [`docs/decisions/${name}`]: text })).toEqual([expect.stringContaining(sentence)]);
+    ] as const)
+      expect(undated({ ...decisions, [`docs/decisions/${name}`]: text })).toEqual([
+        expect.stringContaining(sentence),
+      ]);
   });
 
   test('of changes begin with what is not released yet', () => {
-    const closed = (text: string): string[] => (/^# Changes\n[\s\S]*?^## Unreleased$/m.test(text) && /^## /m.exec(text)?.[0] === '## ' && text.split(/^## /m)[1]?.startsWith('Unreleased') ? [] : ['CHANGELOG.md: its first part is "## Unreleased"; what people notice of a change goes there, in their words.']);
+    const closed = (text: string): string[] =>
+      /^# Changes\n[\s\S]*?^## Unreleased$/m.test(text) &&
+      /^## /m.exec(text)?.[0] === '## ' &&
+      text.split(/^## /m)[1]?.startsWith('Unreleased')
+        ? []
+        : [
+            'CHANGELOG.md: its first part is "## Unreleased"; what people notice of a change goes there, in their words.',
+          ];
     const changes = fs.readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
     expect(closed(changes)).toEqual([]);
     expect(closed(changes.replace('## Unreleased', '## 1.0.0'))).toHaveLength(1);
@@ -215,12 +336,57 @@ describe('dead code', () => {
       fs.writeFileSync(path.join(folder, file), text);
     }
     const knip = path.join(root, 'node_modules/knip/bin/knip.js');
-    const found = await promisify(execFile)(process.execPath, [knip, '--directory', folder, '--no-progress'], { cwd: folder }).then(
+    const found = await promisify(execFile)(
+      process.execPath,
+      [knip, '--directory', folder, '--no-progress'],
+      { cwd: folder },
+    ).then(
       () => 'nothing',
       ({ stdout }: { stdout: string }) => stdout,
     );
     fs.rmSync(folder, { recursive: true });
     expect(found).toContain('src/features/news/planted.ts');
     expect(found).toContain('plantedExport');
+  });
+});
+
+describe('what is cited', () => {
+  const threats = fs.readFileSync(path.join(root, 'docs/threat-model.md'), 'utf8');
+  const specifications = Object.values(filesOf(['docs/spec']));
+  const pages = new Set([
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    ...Object.keys(filesOf(['docs'], /\.md$/)).map((file) => path.posix.basename(file)),
+  ]);
+
+  /** Pages, threats and sections that files name and the repository does not have. */
+  const missing = (files: Files): string[] =>
+    Object.entries(files).flatMap(([file, code]) => [
+      ...[...code.matchAll(/(?<![\w/*-])[a-z][a-z-]+\.md\b/gi)]
+        .filter(([name]) => !pages.has(name))
+        .map(
+          ([name]) => `${file} names ${name}, which is not in docs/. Say it in a sentence, or add the page.`,
+        ),
+      ...[...code.matchAll(/threat-model\.md (T\d\d)/g)]
+        .filter(([, threat]) => !threats.includes(`| ${threat} |`))
+        .map(([, threat]) => `${file} names the threat ${threat}, which docs/threat-model.md does not have.`),
+      ...[...code.matchAll(/\bspec ([12]),? sections? (\d+)/g)]
+        .filter(([, spec, section]) => !specifications[Number(spec) - 1]?.includes(`\n## ${section}. `))
+        .map(
+          ([, spec, section]) =>
+            `${file} names section ${section} of specification ${spec}, which docs/spec does not have.`,
+        ),
+    ]);
+
+  test('every page, threat and section that code and tests name is in the repository', () => {
+    const { 'tests/gates.test.ts': _, ...files } = filesOf(
+      ['src', 'tests', 'e2e', 'scripts'],
+      /\.(?:ts|tsx|astro|mjs)$/,
+    );
+    expect(missing(files)).toEqual([]);
+    expect(missing({ 'a.ts': '// see nowhere.md, threat-model.md T99 and spec 1 section 12' })).toHaveLength(
+      3,
+    );
   });
 });

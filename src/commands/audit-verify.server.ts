@@ -1,27 +1,30 @@
 import '#platform/startup.server.ts';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { anchorFaults, readAnchors } from '#platform/audit-anchors.server.ts';
+import { verifyRights, type RightsFault } from '#features/people/people.server.ts';
+import { anchorFaults, anchorsFile, readAnchors } from '#platform/audit-anchors.server.ts';
 import { verifyAudit, type AuditFault } from '#platform/audit.server.ts';
-import { config } from '#platform/config.server.ts';
-import { closeDatabase } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyFits } from '#platform/settings.server.ts';
+import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 
 /*
- * npm run audit:verify                      compares every audit trail with its hashes and with what was anchored outside the database
+ * npm run audit:verify                      compares every audit trail with its hashes and with what was anchored outside the database, and
+ * contacts and their clients with the codes that the portal wrote with them
  * npm run audit:verify -- --anchors FILE    with the anchors in that file, such as a copy that is kept elsewhere
  */
 const SAYS: Record<AuditFault['fault'], string> = {
   missing: 'is missing',
   changed: 'is not as it was written, or does not stand where it stood',
   'cut short': 'is missing, and so is what came after it',
-  rewritten: 'or a later one was written anew: the trail is whole in itself, but not the one that was anchored',
+  rewritten:
+    'or a later one was written anew: the trail is whole in itself, but not the one that was anchored',
 };
 
 const { values } = parseArgs({ options: { anchors: { type: 'string' } } });
 assertInstalled();
-await assertKeyFits();
-const file = path.resolve(values.anchors ?? config.auditAnchors);
+await assertSchemaFits();
+await assertKeyMatches();
+const file = path.resolve(values.anchors ?? anchorsFile());
 const began = performance.now();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const anchors = readAnchors(file);
@@ -29,10 +32,29 @@ const { faults: strange, unjudged } = anchorFaults(file);
 const { entries, faults } = await verifyAudit(anchors);
 for (const { companyId, seq, fault } of faults) say(`  ${companyId}: entry ${seq} ${SAYS[fault]}.`);
 for (const fault of strange) say(`  ${fault} (${file}).`);
-if (unjudged > 0) say(`  ${unjudged} lines of the anchors were signed with a key that KEY_FILE no longer holds; they were left aside.`);
+if (unjudged > 0)
+  say(
+    `  ${unjudged} lines of the anchors were signed with a key that KEY_FILE no longer holds; they were left aside.`,
+  );
 const anchored = [...anchors.values()].reduce((sum, heads) => sum + heads.size, 0);
-say(anchored === 0 ? `There are no anchors in ${file}: a trail that was rewritten whole would not be noticed. The running portal writes them every hour.` : `${anchored} anchors in ${file} were compared.`);
-const whole = faults.length + strange.length === 0;
-say(`${entries} entries, ${((performance.now() - began) / 1000).toFixed(1)} s: ${whole ? 'every audit trail is as it was written.' : `${faults.length + strange.length} faults. Compare with a backup, and keep both.`}`);
+say(
+  anchored === 0
+    ? `There are no anchors in ${file}: a trail that was rewritten whole would not be noticed. The running portal writes them every hour, and after every 100 entries.`
+    : `${anchored} anchors in ${file} were compared.`,
+);
+const rights = await verifyRights();
+for (const fault of rights.faults) say(`  ${fault.companyId}: ${rightsFault(fault)}.`);
+say(`${rights.rows} contacts and links to clients were compared.`);
+const found = faults.length + strange.length + rights.faults.length;
+const whole = found === 0;
+say(
+  `${entries} entries, ${((performance.now() - began) / 1000).toFixed(1)} s: ${whole ? 'every audit trail is as it was written.' : `${found} faults. Compare with a backup, and keep both.`}`,
+);
 await closeDatabase();
 process.exitCode = whole ? 0 : 1;
+
+function rightsFault({ contactId, clientId }: RightsFault): string {
+  return clientId === undefined
+    ? `the portal did not make contact ${contactId} what it is now: its firm, its user or whether it is staff was changed in the database`
+    : `the portal did not let contact ${contactId} act for client ${clientId}: that was written into the database`;
+}

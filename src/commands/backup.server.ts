@@ -3,7 +3,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkBackup, makeBackup } from '#platform/backup.server.ts';
 import { closeDatabase } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyFits, assertKeyIsThere, assertRestored } from '#platform/settings.server.ts';
+import {
+  assertInstalled,
+  assertKeyMatches,
+  assertKeyFileExists,
+  assertRestored,
+  recordBackup,
+} from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
@@ -12,23 +18,37 @@ import { ConfigurationError } from '#platform/startup.server.ts';
  */
 const { values } = parseArgs({ options: { to: { type: 'string' }, check: { type: 'string' } } });
 const folder = values.to ?? values.check;
-if (folder === undefined) throw new ConfigurationError('Say where to: npm run backup -- --to FOLDER, or which one to check: npm run backup -- --check FOLDER.');
-assertKeyIsThere();
+if (folder === undefined)
+  throw new ConfigurationError(
+    'Say where to: npm run backup -- --to FOLDER, or which one to check: npm run backup -- --check FOLDER.',
+  );
+assertKeyFileExists();
 
 const began = performance.now();
 let lost: string[] = [];
 if (values.to !== undefined) {
   assertInstalled();
-  await assertKeyFits();
+  await assertKeyMatches();
   await assertRestored();
   const { blobs, copied, bytes, missing } = await makeBackup(path.resolve(folder));
-  process.stdout.write(`The database and ${blobs} files (${bytes} bytes, ${copied} of them new) are in ${folder}.\n`);
+  process.stdout.write(
+    `The database and ${blobs} files (${bytes} bytes, ${copied} of them new) are in ${folder}.\n`,
+  );
   lost = missing;
 }
 const faults = await checkBackup(path.resolve(folder));
+if (values.to !== undefined && faults.length === 0) await recordBackup();
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
-process.stdout.write(faults.length === 0 ? `Checked: every file is as it was written. ${((performance.now() - began) / 1000).toFixed(1)} s\n` : `${faults.length} files cannot be used. Make the backup again into an empty folder.\n`);
-if (values.to !== undefined) process.stdout.write('Keep the key file in another place: without it the backup cannot be opened.\n');
-if (lost.length > 0) process.stdout.write(`Files that are not in it, for the portal has lost their bytes: ${lost.length}. npm run verify names them; look for them in an earlier backup before you delete one.\n`);
+process.stdout.write(
+  faults.length === 0
+    ? `Checked: every file is as it was written. ${((performance.now() - began) / 1000).toFixed(1)} s\n`
+    : `${faults.length} files cannot be used. Make the backup again into an empty folder.\n`,
+);
+if (values.to !== undefined)
+  process.stdout.write('Keep the key file in another place: without it the backup cannot be opened.\n');
+if (lost.length > 0)
+  process.stdout.write(
+    `Files that are not in it, for the portal has lost their bytes: ${lost.length}. npm run verify names them; look for them in an earlier backup before you delete one.\n`,
+  );
 await closeDatabase();
 process.exitCode = faults.length === 0 && lost.length === 0 ? 0 : 1;

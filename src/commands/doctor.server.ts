@@ -1,16 +1,26 @@
 import '#platform/startup.server.ts';
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
+import { demoFault } from '#features/demo/demo.server.ts';
+import { countUnscanned } from '#features/documents/documents.server.ts';
 import { allFirmIds } from '#features/firms/firms.server.ts';
-import { isScanned, tryScanner } from '#platform/clamd.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { config, isSecureOrigin } from '#platform/config.server.ts';
+import { anchorsFile } from '#platform/audit-anchors.server.ts';
+import { isScanningEnabled, pingScanner } from '#platform/clamd.server.ts';
+import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { config, isSecureOrigin, misspelledAtStartup } from '#platform/config.server.ts';
 import { keyIds } from '#platform/crypto.server.ts';
 import { closeDatabase, databaseClock, db, ping, schemaState } from '#platform/database.server.ts';
-import { backlogOf } from '#platform/jobs.server.ts';
-import { tryMailServer } from '#platform/mail.server.ts';
-import { assertKeyFits, assertKeyIsThere, assertRestored } from '#platform/settings.server.ts';
+import { jobBacklog, failedJobsSince } from '#platform/jobs.server.ts';
+import { verifyMailServer } from '#platform/mail.server.ts';
+import {
+  assertKeyMatches,
+  assertKeyFileExists,
+  assertRestored,
+  foreignProxyAt,
+} from '#platform/settings.server.ts';
 import { databaseFile } from '#platform/sqlite.server.ts';
 import { verify } from '#platform/verification.server.ts';
 
@@ -22,6 +32,8 @@ import { verify } from '#platform/verification.server.ts';
  */
 type Word = 'good' | 'look' | 'WRONG';
 let wrong = 0;
+const WEEK = 7 * DAY;
+const LARGEST_PART = 9_000_000;
 
 function say(word: Word, what: string, sentence: string): void {
   if (word === 'WRONG') wrong += 1;
@@ -29,7 +41,11 @@ function say(word: Word, what: string, sentence: string): void {
 }
 
 /** Node tells of a connection that nobody takes by its code alone. */
-const reason = (error: unknown): string => ((error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error)).split('\n', 1)[0] ?? '';
+const reason = (error: unknown): string =>
+  (
+    (error instanceof Error && (error.message || ('code' in error && String(error.code)))) ||
+    String(error)
+  ).split('\n', 1)[0] ?? '';
 
 /** Carries out one look; whatever goes wrong in it is told as wrong. */
 async function look(what: string, work: () => Promise<void> | void): Promise<void> {
@@ -45,7 +61,11 @@ async function isThere(): Promise<boolean> {
   return ping().then(
     () => true,
     (error: unknown) => {
-      say('WRONG', 'database', `The database does not answer. Check that PostgreSQL runs, that it lets this machine in, and DATABASE_URL. (${reason(error)})`);
+      say(
+        'WRONG',
+        'database',
+        `The database does not answer. Check that PostgreSQL runs, that it lets this machine in, and DATABASE_URL. (${reason(error)})`,
+      );
       return false;
     },
   );
@@ -53,37 +73,108 @@ async function isThere(): Promise<boolean> {
 
 const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir));
 if (isNew) {
-  say('look', 'data', `There is no portal in ${config.dataDir} yet. npm start makes one; or set DATA_DIR to where it is.`);
+  say(
+    'look',
+    'data',
+    `There is no portal in ${config.dataDir} yet. npm start makes one; or set DATA_DIR to where it is.`,
+  );
 } else if (await isThere()) {
   await look('database', database);
+  await look('demo', demo);
   await look('key', key);
+  await look('anchors', anchors);
   await look('disk', disk);
-  await look('files', files);
-  await look('clock', clock);
-  await look('mail', mail);
-  await look('scanner', scanner);
+  if (await isUpToDate()) {
+    await look('files', files);
+    await look('clock', clock);
+    await look('mail', mail);
+    await look('scanner', scanner);
+    await look('proxy', trust);
+  }
 }
 await look('address', address);
-process.stdout.write(wrong === 0 ? 'Nothing is wrong.\n' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.\n`);
+await look('proxy', proxy);
+for (const sentence of misspelledAtStartup) say('look', 'variable', sentence);
+process.stdout.write(
+  wrong === 0 ? 'Nothing is wrong.\n' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.\n`,
+);
 await closeDatabase();
 process.exitCode = wrong === 0 ? 0 : 1;
 
 async function database(): Promise<void> {
   const { missing, unknown } = await schemaState();
-  if (unknown.length > 0) return say('WRONG', 'schema', `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup of before.`);
-  if (missing.length > 0) return say('look', 'schema', `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`);
+  if (unknown.length > 0)
+    return say(
+      'WRONG',
+      'schema',
+      `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup from before the upgrade.`,
+    );
+  if (missing.length > 0)
+    return say(
+      'look',
+      'schema',
+      `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`,
+    );
   await assertRestored();
-  say('good', 'database', `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`);
+  say(
+    'good',
+    'database',
+    `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`,
+  );
+}
+
+async function demo(): Promise<void> {
+  const fault = await demoFault();
+  if (fault !== undefined) say('WRONG', 'demo', fault);
+}
+
+/** Of a database that waits for migrations the rest cannot be asked: its tables are not there yet. */
+async function isUpToDate(): Promise<boolean> {
+  const { missing, unknown } = await schemaState();
+  return missing.length + unknown.length === 0;
+}
+
+function isInDataDir(file: string): boolean {
+  return !path.relative(config.dataDir, file).startsWith('..');
 }
 
 async function key(): Promise<void> {
-  assertKeyIsThere();
-  await assertKeyFits();
-  const inside = !path.relative(config.dataDir, config.keyFile).startsWith('..');
-  if (inside) return say('WRONG', 'key', 'The key file lies in the data folder: who takes the one has the other. Move it out and set KEY_FILE.');
-  if ((statSync(config.keyFile).mode & 0o077) !== 0) return say('WRONG', 'key', `Others on this machine can read the key file. Run: chmod 600 ${config.keyFile}`);
-  if (keyIds().length > 1) return say('look', 'key', 'The key file holds old keys too: a change of keys was broken off. Run npm run rotate-key again.');
+  assertKeyFileExists();
+  await assertKeyMatches();
+  if (isInDataDir(config.keyFile))
+    return say(
+      'WRONG',
+      'key',
+      'The key file lies in the data folder: who takes the one has the other. Move it out and set KEY_FILE.',
+    );
+  if ((statSync(config.keyFile).mode & 0o077) !== 0)
+    return say(
+      'WRONG',
+      'key',
+      `Others on this machine can read the key file. Run: chmod 600 ${config.keyFile}`,
+    );
+  if (keyIds().length > 1)
+    return say(
+      'look',
+      'key',
+      'The key file holds old keys too: a change of keys was broken off. Run npm run rotate-key again.',
+    );
   say('good', 'key', 'The key file fits this data and only this user can read it.');
+}
+
+/**
+ * A portal that cannot write beside its data folder keeps the anchors inside it, and only its log says so.
+ */
+function anchors(): void {
+  const file = anchorsFile();
+  if (!existsSync(file) || !isInDataDir(file)) return;
+  const remedy =
+    'Move the file to where the portal can write to it, best on another machine’s disk, set AUDIT_ANCHORS to it, and restart.';
+  say(
+    'look',
+    'anchors',
+    `The anchors of the audit trail are kept in the data folder (${file}): who can change the one can change the other. ${remedy}`,
+  );
 }
 
 async function disk(): Promise<void> {
@@ -91,7 +182,12 @@ async function disk(): Promise<void> {
   const [free, all] = [bavail * bsize, blocks * bsize];
   const floor = Math.min(1024 ** 3, all / 20);
   const told = `${(free / 1024 ** 3).toFixed(1)} GiB of ${(all / 1024 ** 3).toFixed(1)} GiB are free`;
-  if (free < floor) return say('WRONG', 'disk', `${told}: uploads are refused. Make room, or move the files to S3 (npm run move).`);
+  if (free < floor)
+    return say(
+      'WRONG',
+      'disk',
+      `${told}: uploads are refused. Make room, or move the files to S3 (npm run move).`,
+    );
   say(free < all / 10 ? 'look' : 'good', 'disk', `${told}.`);
 }
 
@@ -100,48 +196,180 @@ async function files(): Promise<void> {
   const { documents, faults } = await verify(process.argv.includes('--deep'));
   for (const fault of faults.slice(0, 20)) say('WRONG', 'files', fault);
   if (faults.length > 20) say('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
-  if (faults.length === 0) say('good', 'files', `${documents} documents have their bytes, and the audit trail holds.`);
-  const open = await db().selectFrom('blobs').select((e) => e.fn.countAll<number>().as('count')).where('wrapped_key', 'is', null).executeTakeFirstOrThrow();
+  if (faults.length === 0)
+    say('good', 'files', `${documents} documents have their bytes, and the audit trail holds.`);
+  const open = await db()
+    .selectFrom('blobs')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('wrapped_key', 'is', null)
+    .executeTakeFirstOrThrow();
   if (open.count > 0) say('look', 'files', `${open.count} files of an earlier version are not encrypted.`);
 }
 
 async function clock(): Promise<void> {
   const apart = Math.abs((await databaseClock()) - now());
-  if (apart > 5 * SECOND) return say('WRONG', 'clock', `This machine and the database are ${Math.round(apart / SECOND)} s apart. Set both by NTP.`);
-  const latest = await db().selectFrom('audit').select((e) => e.fn.max('at').as('at')).executeTakeFirst();
+  if (apart > 5 * SECOND)
+    return say(
+      'WRONG',
+      'clock',
+      `This machine and the database are ${Math.round(apart / SECOND)} s apart. Set both by NTP.`,
+    );
+  const latest = await db()
+    .selectFrom('audit')
+    .select((e) => e.fn.max('at').as('at'))
+    .executeTakeFirst();
   const ahead = (latest?.at ?? 0) - now();
-  if (ahead > MINUTE) return say('WRONG', 'clock', `Something happened here ${Math.round(ahead / MINUTE)} minutes in the future: the clock was set back. Set it by NTP.`);
+  if (ahead > MINUTE)
+    return say(
+      'WRONG',
+      'clock',
+      `Something happened here ${Math.round(ahead / MINUTE)} minutes in the future: the clock was set back. Set it by NTP.`,
+    );
   say('good', 'clock', `It is ${new Date(now()).toISOString()}.`);
 }
 
 async function mail(): Promise<void> {
-  const { waiting, overdue, failing } = await backlogOf('mail');
-  if (overdue > HOUR) say('WRONG', 'mail', `${waiting} mails wait, the oldest for ${Math.round(overdue / HOUR)} hours, after ${failing} tries.`);
-  if (config.smtpUrl === undefined) return say('look', 'mail', 'SMTP_URL is not set: mails wait in the outbox (a demo has a mailbox of its own).');
-  await tryMailServer().then(
-    () => say('good', 'mail', `The mail server answers; ${waiting} mails wait. Mails come from ${config.mailFrom}.`),
-    (error: unknown) => say('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
+  const { waiting, overdue, failing } = await jobBacklog('mail');
+  if (overdue > HOUR)
+    say(
+      'WRONG',
+      'mail',
+      `${waiting} mails wait, the oldest for ${Math.round(overdue / HOUR)} hours, after ${failing} tries.`,
+    );
+  const refused = await failedJobsSince('mail', now() - WEEK);
+  if (refused > 0)
+    say(
+      'look',
+      'mail',
+      `${refused} mails of the last seven days were refused for good, or given up after three days. Their invitations and shares say so; the log names each job (job.failed with givenUp).`,
+    );
+  if (config.smtpUrl === undefined)
+    return say(
+      'look',
+      'mail',
+      'SMTP_URL is not set: mails wait in the outbox (a demo has a mailbox of its own).',
+    );
+  await verifyMailServer().then(
+    () =>
+      say(
+        'good',
+        'mail',
+        `The mail server answers; ${waiting} mails wait. Mails come from ${config.mailFrom}.`,
+      ),
+    (error: unknown) =>
+      say('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
   );
 }
 
 async function scanner(): Promise<void> {
-  if (!isScanned()) return;
-  const { waiting, overdue } = await backlogOf('scan');
-  if (overdue > HOUR) say('WRONG', 'scanner', `${waiting} documents wait to be scanned, the oldest for ${Math.round(overdue / HOUR)} hours.`);
-  await tryScanner().then(
+  if (!isScanningEnabled()) return;
+  const { waiting, overdue } = await jobBacklog('scan');
+  if (overdue > HOUR)
+    say(
+      'WRONG',
+      'scanner',
+      `${waiting} documents wait to be scanned, the oldest for ${Math.round(overdue / HOUR)} hours.`,
+    );
+  const earlier = (await countUnscanned()) - waiting;
+  if (earlier > 0)
+    say(
+      'look',
+      'scanner',
+      `${earlier} documents were never scanned: they came in before CLAMD was set, or while clamd was away. The running portal scans them in the background.`,
+    );
+  await pingScanner().then(
     () => say('good', 'scanner', `clamd answers; ${waiting} documents wait to be scanned.`),
-    (error: unknown) => say('WRONG', 'scanner', `clamd does not answer: documents cannot be sent by link until it does. Check that it runs, and CLAMD. (${reason(error)})`),
+    (error: unknown) =>
+      say(
+        'WRONG',
+        'scanner',
+        `clamd does not answer: documents cannot be sent by link until it does. Check that it runs, and CLAMD. (${reason(error)})`,
+      ),
+  );
+}
+
+/** Whether a proxy refuses an upload's largest part by its length alone; nothing of it is sent. */
+function refusesLargeBodies(): Promise<boolean> {
+  const { request: ask } = config.origin.startsWith('https:') ? https : http;
+  const headers = { 'Content-Length': LARGEST_PART, Expect: '100-continue' };
+  const asked = ask(`${config.origin}/api/storage/v1/clients/doctor/documents`, {
+    method: 'POST',
+    headers,
+    timeout: 10 * SECOND,
+  });
+  return new Promise((resolve) => {
+    const end = (isRefused: boolean): void => {
+      asked.destroy();
+      resolve(isRefused);
+    };
+    asked.on('continue', () => end(false));
+    asked.on('response', ({ statusCode }) => end(statusCode === 413));
+    asked.on('timeout', () => end(false));
+    asked.on('error', () => resolve(false)); // that nobody answers is told of the address
+    asked.flushHeaders();
+  });
+}
+
+async function proxy(): Promise<void> {
+  if (await refusesLargeBodies())
+    say(
+      'WRONG',
+      'proxy',
+      `The proxy in front of ${config.origin} refuses 9 MB, so larger files cannot be uploaded. Lift its limit: nginx client_max_body_size 0; see docs/proxies.md.`,
+    );
+}
+
+async function trust(): Promise<void> {
+  if ((await foreignProxyAt()) < now() - DAY) return;
+  say(
+    'look',
+    'proxy',
+    'Within a day, requests came by a proxy that TRUSTED_PROXIES does not name: all people behind it count as one, and share the limits. If it is yours, name its address there.',
   );
 }
 
 async function address(): Promise<void> {
   const loopback = /^https?:\/\/(127\.|localhost|\[::1\])/.test(config.origin);
-  if (!loopback && !isSecureOrigin()) say('WRONG', 'address', `People reach ${config.origin} without encryption. Put a proxy with TLS in front and set PUBLIC_ORIGIN=https://…`);
-  const answer = await fetch(`${config.origin}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) }).catch((error: unknown) => error);
-  if (!(answer instanceof Response)) return say('look', 'address', `Nothing answers at ${config.origin}: the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`);
-  if (answer.status === 421) return say('WRONG', 'address', `${config.origin} reaches a portal that does not know this name: the proxy must pass the Host header on.`);
+  if (!loopback && !isSecureOrigin())
+    say(
+      'WRONG',
+      'address',
+      `People reach ${config.origin} without encryption. Put a proxy with TLS in front and set PUBLIC_ORIGIN=https://…`,
+    );
+  const answer = await fetch(`${config.origin}/healthz`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) => error);
+  if (!(answer instanceof Response))
+    return say(
+      'look',
+      'address',
+      `Nothing answers at ${config.origin}: the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`,
+    );
+  if (answer.status === 421)
+    return say(
+      'WRONG',
+      'address',
+      `${config.origin} reaches a portal that does not know this name: the proxy must pass the Host header on.`,
+    );
   const isOurs = answer.ok && (await answer.text()).trim() === 'ok';
-  const page = isOurs ? await fetch(`${config.origin}/${config.base}/en-us/auth`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) }) : undefined;
-  if (page?.status === 421) return say('WRONG', 'address', `The portal at ${config.origin} is asked under another name: the proxy must pass the Host header on.`);
-  say(page?.ok ? 'good' : 'WRONG', 'address', page?.ok ? `The portal answers at ${config.origin}/${config.base}/.` : `What answers at ${config.origin} is not the portal (status ${answer.status}).`);
+  const page = isOurs
+    ? await fetch(`${config.origin}/${config.base}/en-us/auth`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(10_000),
+      })
+    : undefined;
+  if (page?.status === 421)
+    return say(
+      'WRONG',
+      'address',
+      `The portal at ${config.origin} is asked under another name: the proxy must pass the Host header on.`,
+    );
+  say(
+    page?.ok ? 'good' : 'WRONG',
+    'address',
+    page?.ok
+      ? `The portal answers at ${config.origin}/${config.base}/.`
+      : `What answers at ${config.origin} is not the portal (status ${answer.status}).`,
+  );
 }

@@ -1,9 +1,9 @@
 import '#platform/startup.server.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { closeDatabase, db } from '#platform/database.server.ts';
+import { assertSchemaFits, closeDatabase, db } from '#platform/database.server.ts';
 import { verifyReceipts, type ReceiptFault } from '#platform/receipts.server.ts';
-import { assertInstalled, assertKeyFits } from '#platform/settings.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 
 /*
  * npm run receipt:verify              compares the receipts of every firm with their hashes and with the audit trail
@@ -13,23 +13,32 @@ const SAYS: Record<ReceiptFault['fault'], string> = {
   missing: 'is missing',
   changed: 'is not as it was issued',
   'cut short': 'is missing, and so are those after it',
-  'not in the audit trail': 'is not the one that the audit trail knows',
+  'not in the audit trail': 'is not the one that the audit trail knows, or has no entry there',
+  'of other bytes': 'was issued for other bytes than its document has now',
 };
 
 const files = process.argv.slice(2);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 assertInstalled();
-await assertKeyFits();
+await assertSchemaFits();
+await assertKeyMatches();
 const { receipts, faults } = await verifyReceipts();
 for (const { companyId, number, fault } of faults) say(`  ${companyId}: receipt ${number} ${SAYS[fault]}.`);
-say(`${receipts} receipts: ${faults.length === 0 ? 'all are as they were issued.' : `${faults.length} faults. Compare with a backup, and keep both.`}`);
+say(
+  `${receipts} receipts: ${faults.length === 0 ? 'all are as they were issued.' : `${faults.length} faults. Compare with a backup, and keep both.`}`,
+);
 let unknown = 0;
 for (const file of files) {
   const digest = await digestOf(file);
   const rows = digest === undefined ? [] : await issuedFor(digest);
   if (rows.length === 0) unknown += 1;
-  say(digest === undefined ? `${file} cannot be read: check its name and whether you may open it.` : `${file} has the SHA-256 ${digest}: ${rows.length === 0 ? 'no receipt was issued for these bytes.' : `${rows.length === 1 ? 'one receipt was' : `${rows.length} receipts were`} issued for these bytes:`}`);
-  for (const { firm, number, kind, at } of rows) say(`  ${firm}, receipt ${number}: ${kind}, ${new Date(at).toISOString()}`);
+  say(
+    digest === undefined
+      ? `${file} cannot be read: check its name and whether you may open it.`
+      : `${file} has the SHA-256 ${digest}: ${rows.length === 0 ? 'no receipt was issued for these bytes.' : `${rows.length === 1 ? 'one receipt was' : `${rows.length} receipts were`} issued for these bytes:`}`,
+  );
+  for (const { firm, number, kind, at } of rows)
+    say(`  ${firm}, receipt ${number}: ${kind}, ${new Date(at).toISOString()}`);
 }
 await closeDatabase();
 process.exitCode = faults.length + unknown === 0 ? 0 : 1;

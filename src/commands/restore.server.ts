@@ -8,15 +8,30 @@ import { allFirmIds } from '#features/firms/firms.server.ts';
 import { forgetSignIns } from '#features/identity/identity.server.ts';
 import { endAllSessions } from '#features/session/session.server.ts';
 import { revokeAllShares } from '#features/sharing/sharing.server.ts';
-import { noteRestoredInAnchors } from '#platform/audit-anchors.server.ts';
+import { recordRestoreInAnchors } from '#platform/audit-anchors.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { checkBackup, DATABASE, idOfBackup, placeInBackup, removeWithJournals } from '#platform/backup.server.ts';
-import { holdSweeps, putStored } from '#platform/blobs.server.ts';
+import {
+  checkBackup,
+  DATABASE,
+  idOfBackup,
+  blobPathInBackup,
+  removeWithJournals,
+} from '#platform/backup.server.ts';
+import { pauseSweepsUntil, putStored } from '#platform/blobs.server.ts';
 import { config } from '#platform/config.server.ts';
 import { closeDatabase, db, fillFrom, inTransaction, migrate } from '#platform/database.server.ts';
-import { giveUpWaiting } from '#platform/jobs.server.ts';
+import { cancelPendingJobs } from '#platform/jobs.server.ts';
 import { migrations } from '#platform/migrations.server.ts';
-import { assertKeyFits, assertKeyIsThere, changeSetting, halfRestored, noteRestored, restoreUnderWay, restoringFile, setting } from '#platform/settings.server.ts';
+import {
+  assertKeyMatches,
+  assertKeyFileExists,
+  changeSetting,
+  unfinishedRestoreSetting,
+  recordRestored,
+  unfinishedRestore,
+  restoringFile,
+  setting,
+} from '#platform/settings.server.ts';
 import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { verify } from '#platform/verification.server.ts';
@@ -24,29 +39,38 @@ import { verify } from '#platform/verification.server.ts';
 /*
  * npm run restore -- --from FOLDER    puts a backup into an empty installation (DATA_DIR, or DATABASE_URL and BLOB_URL)
  *
- * What was revoked or used up since the backup must not live again: sessions and sign-ins end, share links end, mails that waited are
- * given up, and each firm's audit trail says so. The number of such breaks is the installation's epoch. Broken off at any moment, the
- * portal does not start there, and the same command begins again.
+ * What was revoked or used up since the backup must not live again: sessions and sign-ins end, share links
+ * end, mails that waited are given up, and each firm's audit trail says so. The number of such breaks is the
+ * installation's epoch. Broken off at any moment, the portal does not start there, and the same command
+ * begins again.
  */
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
-if (values.from === undefined) throw new ConfigurationError('Say what to restore: npm run restore -- --from FOLDER.');
+if (values.from === undefined)
+  throw new ConfigurationError('Say what to restore: npm run restore -- --from FOLDER.');
 const folder = path.resolve(values.from);
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const began = performance.now();
 
-assertKeyIsThere();
+assertKeyFileExists();
 const damage = await checkBackup(folder);
-if (damage.length > 0) throw new ConfigurationError(`Nothing was restored: this backup is damaged.\n  ${damage.join('\n  ')}\nTake another backup.`);
+if (damage.length > 0)
+  throw new ConfigurationError(
+    `Nothing was restored: this backup is damaged.\n  ${damage.join('\n  ')}\nTake another backup.`,
+  );
 await putDatabase(await idOfBackup(folder));
-await assertKeyFits();
-await holdSweeps(0); // as the backup itself had held them
+await assertKeyMatches();
+await pauseSweepsUntil(0); // as the backup itself had held them
 const restored = await putBlobs();
 const { shares, jobs, epoch } = await breakWithThePast();
-noteRestoredInAnchors();
+recordRestoreInAnchors();
 const { documents, faults } = await verify();
 for (const fault of faults) say(`  ${fault}`);
-say(`Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`);
-say(`Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Mails that waited then and are not sent: ${jobs}.`);
+say(
+  `Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`,
+);
+say(
+  `Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Mails that waited then and are not sent: ${jobs}.`,
+);
 await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;
 
@@ -55,8 +79,12 @@ async function putDatabase(backupId: string): Promise<void> {
   const place = databaseFile(config.dataDir);
   const copy = restoringFile();
   const under = config.databaseUrl !== undefined || existsSync(place) ? await assertMayFill() : undefined;
-  if (config.databaseUrl !== undefined && under === backupId) return removeWithJournals(copy); // filled already, in one transaction
-  if (config.databaseUrl !== undefined && under !== undefined) throw new ConfigurationError('The restore of another backup was begun in this database. Restore that one to its end, or give an empty database.');
+  // filled already, in one transaction
+  if (config.databaseUrl !== undefined && under === backupId) return removeWithJournals(copy);
+  if (config.databaseUrl !== undefined && under !== undefined)
+    throw new ConfigurationError(
+      'The restore of another backup was begun in this database. Restore that one to its end, or give an empty database.',
+    );
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await removeWithJournals(copy);
   await copyFile(path.join(folder, DATABASE), copy);
@@ -77,27 +105,45 @@ async function mark(copy: string, backupId: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
   const known = Object.keys(migrations(false));
   const isNewer = rows.some(({ name }) => !known.includes(name));
-  if (!isNewer) await database.insertInto('settings').values(halfRestored(backupId)).onConflict((conflict) => conflict.column('name').doUpdateSet(halfRestored(backupId))).execute();
+  if (!isNewer)
+    await database
+      .insertInto('settings')
+      .values(unfinishedRestoreSetting(backupId))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(unfinishedRestoreSetting(backupId)))
+      .execute();
   await database.destroy();
   if (!isNewer) return;
   await removeWithJournals(copy);
-  throw new ConfigurationError('Nothing was restored: this backup was made by a newer version of the portal. Restore it with that version.');
+  throw new ConfigurationError(
+    'Nothing was restored: this backup was made by a newer version of the portal. Restore it with that version.',
+  );
 }
 
 /** Refuses a place that is in use; answers the id of the backup whose restore was broken off there. */
 async function assertMayFill(): Promise<string | undefined> {
-  const isUsed = (await db().introspection.getTables()).some(({ name }) => name === 'firms') && (await allFirmIds()).length > 0;
-  const under = isUsed ? await restoreUnderWay() : undefined;
+  const isUsed =
+    (await db().introspection.getTables()).some(({ name }) => name === 'firms') &&
+    (await allFirmIds()).length > 0;
+  const under = isUsed ? await unfinishedRestore() : undefined;
   if (config.databaseUrl === undefined) await closeDatabase();
-  if (isUsed && under === undefined) throw new ConfigurationError('There is an installation here already. Restore into an empty place: set DATA_DIR, or DATABASE_URL and BLOB_URL, to a new one.');
+  if (isUsed && under === undefined)
+    throw new ConfigurationError(
+      'There is an installation here already. Restore into an empty place: set DATA_DIR, or DATABASE_URL and BLOB_URL, to a new one.',
+    );
   return under;
 }
 
-/** Puts the files in place; one that the portal had lost before the backup is not in it, and is told by the verification. */
+/**
+ * Puts the files in place; one that the portal had lost before the backup is not in it, and is told by the
+ * verification.
+ */
 async function putBlobs(): Promise<number> {
   const blobs = await db().selectFrom('blobs').select('blob_key').execute();
-  const there = blobs.map((row) => ({ key: row.blob_key, place: path.join(folder, placeInBackup(row.blob_key)) })).filter(({ place }) => existsSync(place));
-  for (const { key, place } of there) await putStored(key, createReadStream(place, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>);
+  const there = blobs
+    .map((row) => ({ key: row.blob_key, place: path.join(folder, blobPathInBackup(row.blob_key)) }))
+    .filter(({ place }) => existsSync(place));
+  for (const { key, place } of there)
+    await putStored(key, createReadStream(place, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>);
   return there.length;
 }
 
@@ -107,11 +153,18 @@ function breakWithThePast(): Promise<{ shares: number; jobs: number; epoch: numb
     await endAllSessions();
     await forgetSignIns();
     const shares = await revokeAllShares();
-    const jobs = await giveUpWaiting();
+    const jobs = await cancelPendingJobs();
     const epoch = Number((await setting('epoch')) ?? 1) + 1;
     await changeSetting('epoch', String(epoch));
-    for (const companyId of await allFirmIds()) await audit({ companyId, actor: 'portal', action: 'portal.restored', target: companyId, details: { epoch } });
-    await noteRestored();
+    for (const companyId of await allFirmIds())
+      await audit({
+        companyId,
+        actor: 'portal',
+        action: 'portal.restored',
+        target: companyId,
+        details: { epoch },
+      });
+    await recordRestored();
     return { shares, jobs, epoch };
   });
 }

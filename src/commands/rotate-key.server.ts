@@ -1,14 +1,22 @@
 import '#platform/startup.server.ts';
+import { oldKeyFile } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { rotateKeys } from '#platform/rotation.server.ts';
-import { assertInstalled, assertKeyFits, assertRestored } from '#platform/settings.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 
-/* npm run rotate-key    replaces the master key while the portal runs; the files of clients need not be written again */
+/*
+ * npm run rotate-key    replaces the master key while the portal runs; the files of clients need not be
+ * written again
+ */
 assertInstalled();
 await migrate();
-await assertKeyFits();
+await assertKeyMatches();
 await assertRestored();
-const { sealed, given } = await rotateKeys();
-process.stdout.write(`${sealed} values are sealed with the new key; the old one (${given.join(', ')}) is gone from the key file.\n`);
-process.stdout.write('Copy the key file to its safe place now. Backups made before this need the old key file: keep it beside them.\n');
+const { encrypted, removedKeys } = await rotateKeys();
+process.stdout.write(
+  `${encrypted} values are encrypted with the new key; the old one (${removedKeys.join(', ')}) is gone from the key file.\n`,
+);
+process.stdout.write(
+  `Copy the key file to its safe place now. Backups made before this are opened with the old key, which is kept in ${removedKeys.map(oldKeyFile).join(', ')}: move it to where those backups are, and set KEY_FILE to it to restore one. Delete it with the last of them.\n`,
+);
 await closeDatabase();

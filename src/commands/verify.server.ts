@@ -1,14 +1,20 @@
 import '#platform/startup.server.ts';
-import { closeDatabase } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyFits } from '#platform/settings.server.ts';
+import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 import { verify } from '#platform/verification.server.ts';
 
-/* npm run verify    says every fault of what is written down, and ends with 1 where there is one; --quick counts the bytes without reading them */
+/*
+ * npm run verify    says every fault of what is written down, and ends with 1 where there is one; --quick
+ * counts the bytes without reading them
+ */
 
 assertInstalled();
-await assertKeyFits();
+await assertSchemaFits();
+await assertKeyMatches();
 const { documents, bytes, auditEntries, faults } = await verify(!process.argv.includes('--quick'));
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
-process.stdout.write(`${documents} documents with ${bytes} bytes and ${auditEntries} audit entries: ${faults.length === 0 ? 'everything is as it was written.' : `${faults.length} faults.`}\n`);
+process.stdout.write(
+  `${documents} documents with ${bytes} bytes and ${auditEntries} audit entries: ${faults.length === 0 ? 'everything is as it was written.' : `${faults.length} faults.`}\n`,
+);
 await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;

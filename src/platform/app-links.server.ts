@@ -1,16 +1,35 @@
-/** An Android app: its package and the SHA-256 fingerprint of the certificate that it is signed with. */
+/** An Android app: its package and the SHA-256 fingerprint of its signing certificate. */
 export interface AndroidApp {
   package: string;
   fingerprint: string;
 }
 
-/** The file that lets the mobile apps open the portal's deep links, by its name below /.well-known/; undefined when no app is configured for it. */
-export function appLinkFile(name: string, { base, appleAppIds, androidApps }: { base: string; appleAppIds: readonly string[]; androidApps: readonly AndroidApp[] }): object | undefined {
+/**
+ * The association file under /.well-known/ that lets the mobile apps open deep links; undefined when no app
+ * is configured for it.
+ */
+export function appLinkFile(
+  name: string,
+  {
+    base,
+    appleAppIds,
+    androidApps,
+  }: { base: string; appleAppIds: readonly string[]; androidApps: readonly AndroidApp[] },
+): object | undefined {
   if (name === 'apple-app-site-association' && appleAppIds.length > 0) {
-    return { applinks: { details: [{ appIDs: appleAppIds, components: [{ '/': `/${base}/*/.well-known/*` }] }] } };
+    return {
+      applinks: { details: [{ appIDs: appleAppIds, components: [{ '/': `/${base}/*/.well-known/*` }] }] },
+    };
   }
   if (name === 'assetlinks.json' && androidApps.length > 0) {
-    return androidApps.map((app) => ({ relation: ['delegate_permission/common.handle_all_urls'], target: { namespace: 'android_app', package_name: app.package, sha256_cert_fingerprints: [app.fingerprint] } }));
+    return androidApps.map((app) => ({
+      relation: ['delegate_permission/common.handle_all_urls'],
+      target: {
+        namespace: 'android_app',
+        package_name: app.package,
+        sha256_cert_fingerprints: [app.fingerprint],
+      },
+    }));
   }
   return undefined;
 }

@@ -1,28 +1,39 @@
 import { archiveNames } from './archive-names.ts';
 
-/** What goes into an archive: the folders that lead to it, the outermost first, by what tells them apart, and its own name. */
-interface Placed {
+/** A file in an archive: its own name and its folder path, outermost first, as unique folder keys. */
+interface ArchiveFile {
   folder: readonly string[];
   name: string;
 }
 
 /**
- * The path of each file in an archive, its folders first: safe to extract anywhere, and no two alike, not even a folder and a file. Names
- * are made safe and different on each level by itself, so that none leads out of its folder. `nameOf` names a folder that is told apart by
- * something else than its name.
+ * The path of each file in an archive: safe to extract anywhere and unique, also between folders and files.
+ * Names are made safe and unique per level, so that no path can leave its folder. `nameOf` gives the display
+ * name of a folder key.
  */
-export function archivePaths(files: readonly Placed[], nameOf: (folder: string) => string = (folder) => folder): string[] {
-  const paths = new Map<Placed, string>();
-  place(files, 0, '', paths, nameOf);
+export function archivePaths(
+  files: readonly ArchiveFile[],
+  nameOf: (folder: string) => string = (folder) => folder,
+): string[] {
+  const paths = new Map<ArchiveFile, string>();
+  assignPaths(files, 0, '', paths, nameOf);
   return files.map((file) => paths.get(file) ?? file.name);
 }
 
-/** Names what stands at one level: its folders, which then name what is in them, and its files. */
-function place(files: readonly Placed[], depth: number, above: string, paths: Map<Placed, string>, nameOf: (folder: string) => string): void {
-  const below = Map.groupBy(files, ({ folder }) => folder[depth]);
-  const folders = [...below.keys()].filter((folder) => folder !== undefined);
-  const here = below.get(undefined) ?? [];
+/** Names the folders and files of one level, then recurses into the folders. */
+function assignPaths(
+  files: readonly ArchiveFile[],
+  depth: number,
+  parentPath: string,
+  paths: Map<ArchiveFile, string>,
+  nameOf: (folder: string) => string,
+): void {
+  const byFolder = Map.groupBy(files, ({ folder }) => folder[depth]);
+  const folders = [...byFolder.keys()].filter((folder) => folder !== undefined);
+  const here = byFolder.get(undefined) ?? [];
   const names = archiveNames([...folders.map(nameOf), ...here.map(({ name }) => name)]);
-  for (const [i, folder] of folders.entries()) place(below.get(folder) ?? [], depth + 1, `${above}${names[i] ?? folder}/`, paths, nameOf);
-  for (const [i, file] of here.entries()) paths.set(file, above + (names[folders.length + i] ?? file.name));
+  for (const [i, folder] of folders.entries())
+    assignPaths(byFolder.get(folder) ?? [], depth + 1, `${parentPath}${names[i] ?? folder}/`, paths, nameOf);
+  for (const [i, file] of here.entries())
+    paths.set(file, parentPath + (names[folders.length + i] ?? file.name));
 }

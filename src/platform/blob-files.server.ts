@@ -5,21 +5,22 @@ import type { BlobStore } from './blobs.server.ts';
 import { PortalError } from './errors.server.ts';
 
 const GIGABYTE = 1024 ** 3;
-/** Written to the disk in one go, and how much an upload may write until it looks at the free space again. */
+/** Size of one disk write, and how much an upload may write before free space is checked again. */
 const BATCH = 64 * 1024;
-const STRETCH = 1024 * 1024;
+const CHECK_INTERVAL = 1024 * 1024;
 
 /**
- * Blobs as files: temporary name, sync, rename, sync of the folder, and only then the row (architecture.md, Blobs). The last gigabyte of
- * the disk, or its last twentieth if that is less, is left to the database: uploads are refused with QUOTA while everything else goes on.
+ * Blobs as files: written under a temporary name, synced, renamed, and the folder synced, before the database
+ * row is written. The last gigabyte of the disk (or its last 5 %, if less) is reserved for the database:
+ * uploads are refused with QUOTA while everything else keeps working.
  */
 export function fileStore(root: string): BlobStore {
   const incoming = path.join(root, 'incoming');
-  const placeOf = (key: string): string => path.join(root, key.slice(0, 2), key);
+  const pathOf = (key: string): string => path.join(root, key.slice(0, 2), key);
   let ready: Promise<unknown> | undefined;
   let uploads = 0;
-  /** Refuses when what all uploads may write until their next look would take from the database's part of the disk. */
-  const look = (): Promise<void> => assertRoom(incoming, uploads * STRETCH);
+  /** Refuses when the uploads in flight could use up the reserved space before their next check. */
+  const checkSpace = (): Promise<void> => assertFreeSpace(incoming, uploads * CHECK_INTERVAL);
 
   return {
     async put(key, chunks) {
@@ -27,37 +28,44 @@ export function fileStore(root: string): BlobStore {
       const part = path.join(incoming, key);
       uploads += 1;
       try {
-        await look();
-        await store(part, placeOf(key), chunks, look);
+        await checkSpace();
+        await store(part, pathOf(key), chunks, checkSpace);
       } finally {
         uploads -= 1;
       }
     },
-    get: (key, range) => createReadStream(placeOf(key), { ...range, highWaterMark: 256 * 1024 }),
-    remove: (key) => rm(placeOf(key), { force: true }),
+    get: (key, range) => createReadStream(pathOf(key), { ...range, highWaterMark: 256 * 1024 }),
+    remove: (key) => rm(pathOf(key), { force: true }),
     async *list() {
       for (const folder of await readdir(root).catch(() => [])) {
         for (const key of await readdir(path.join(root, folder))) {
-          const found = await stat(path.join(root, folder, key)).catch(() => undefined); // somebody removed it meanwhile
-          if (found) yield { key, size: found.size, modifiedAt: found.mtimeMs, unfinished: folder === 'incoming' };
+          // removed in the meantime
+          const found = await stat(path.join(root, folder, key)).catch(() => undefined);
+          if (found)
+            yield { key, size: found.size, modifiedAt: found.mtimeMs, unfinished: folder === 'incoming' };
         }
       }
     },
     abandon: (key) => rm(path.join(incoming, key), { force: true }),
-    async room() {
+    async freeSpace() {
       await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
-      return roomIn(incoming);
+      return freeSpaceIn(incoming);
     },
   };
 }
 
-async function store(part: string, place: string, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
+async function store(
+  part: string,
+  target: string,
+  chunks: AsyncIterable<Buffer>,
+  checkSpace: () => Promise<void>,
+): Promise<void> {
   const file = await open(part, 'wx', 0o600);
   try {
-    await writeAll(file, chunks, look);
+    await writeAll(file, chunks, checkSpace);
     await file.datasync();
     await file.close();
-    await keep(part, place);
+    await moveIntoPlace(part, target);
   } catch (error) {
     await file.close().catch(() => undefined); // already closed: nothing to do
     await rm(part, { force: true });
@@ -65,11 +73,15 @@ async function store(part: string, place: string, chunks: AsyncIterable<Buffer>,
   }
 }
 
-/** Writes while the next chunk is made ready. Small writes are the fast ones: their memory is still warm. */
-async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: () => Promise<void>): Promise<void> {
+/** Writes a batch while the next chunk is read. Small writes are faster: their memory is still cached. */
+async function writeAll(
+  file: FileHandle,
+  chunks: AsyncIterable<Buffer>,
+  checkSpace: () => Promise<void>,
+): Promise<void> {
   let batch: Buffer[] = [];
   let length = 0;
-  let sinceLook = 0;
+  let sinceCheck = 0;
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const chunk of chunks) {
@@ -77,13 +89,13 @@ async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: (
       length += chunk.length;
       if (length < BATCH) continue;
       await writing;
-      if (sinceLook + length > STRETCH) {
-        await look();
-        sinceLook = 0;
+      if (sinceCheck + length > CHECK_INTERVAL) {
+        await checkSpace();
+        sinceCheck = 0;
       }
-      sinceLook += length;
+      sinceCheck += length;
       writing = writeBatch(file, batch, length);
-      writing.catch(() => undefined); // told by the await of it
+      writing.catch(() => undefined); // reported where it is awaited
       batch = [];
       length = 0;
     }
@@ -93,35 +105,38 @@ async function writeAll(file: FileHandle, chunks: AsyncIterable<Buffer>, look: (
   await writeBatch(file, batch, length);
 }
 
-/** A full disk takes part of a write and says so only by the count. */
+/** On a full disk a write may be partial, which only the byte count shows. */
 async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Promise<void> {
   if (length === 0) return;
   const { bytesWritten } = await file.writev(batch);
   if (bytesWritten === length) return;
   const rest = Buffer.concat(batch).subarray(bytesWritten);
-  for (let written = 0; written < rest.length; ) written += (await file.write(rest, written)).bytesWritten;
+  for (let written = 0; written < rest.length;) written += (await file.write(rest, written)).bytesWritten;
 }
 
-async function assertRoom(folder: string, aboutToBeWritten: number): Promise<void> {
-  if ((await roomIn(folder)) < aboutToBeWritten) throw new PortalError('QUOTA');
+async function assertFreeSpace(folder: string, aboutToBeWritten: number): Promise<void> {
+  if ((await freeSpaceIn(folder)) < aboutToBeWritten) throw new PortalError('QUOTA');
 }
 
-async function roomIn(folder: string): Promise<number> {
+async function freeSpaceIn(folder: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return bavail * bsize - Math.min(GIGABYTE, (blocks * bsize) / 20);
 }
 
-const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
 
-async function keep(part: string, place: string): Promise<void> {
-  const folder = path.dirname(place);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  await rename(part, place);
+async function moveIntoPlace(part: string, target: string): Promise<void> {
+  const folder = path.dirname(target);
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(part, target);
   try {
     await syncFolder(folder);
-    if (made) await syncFolder(path.dirname(folder));
+    if (created) await syncFolder(path.dirname(folder));
   } catch (error) {
-    await rm(place, { force: true }); // nobody is told of it, so nothing of it stays
+    await rm(target, { force: true }); // the caller gets an error, so nothing may be left behind
     throw error;
   }
 }

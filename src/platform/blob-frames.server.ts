@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, type CipherGCM } from 'node:crypto';
-import { passedBytes } from './collector.server.ts';
+import { noteBytesStreamed } from './garbage-collection.server.ts';
+import { damaged } from './errors.server.ts';
 
 /*
- * A blob at rest: AES-256-GCM in frames of 64 KiB, each followed by its tag of 16 bytes, under a key that this blob alone has. The nonce
- * is the frame's number and the blob's name is authenticated with each frame: frames cannot be changed, moved, or taken from another
- * blob, and a range is read without what stands before it. The plain size stands in the database, so a missing end is noticed too.
+ * A blob at rest: AES-256-GCM in frames of 64 KiB, each followed by its 16-byte tag, under a key of its own.
+ * The nonce is the frame number, and the blob name is authenticated with each frame, so frames cannot be
+ * changed, reordered or taken from another blob, and a range can be read without what precedes it. The plain
+ * size is in the database, which detects truncation.
  */
 
 const CIPHER = 'aes-256-gcm';
@@ -12,7 +14,7 @@ const PLAIN = 64 * 1024;
 const TAG = 16;
 const STORED = PLAIN + TAG;
 
-/** The stored size of a blob of so many bytes. */
+/** The stored size of a blob of `size` plain bytes. */
 export const storedSize = (size: number): number => size + Math.ceil(size / PLAIN) * TAG;
 
 function nonce(index: number): Buffer {
@@ -22,13 +24,17 @@ function nonce(index: number): Buffer {
 }
 
 /** Encrypts a stream of chunks of any size. */
-export async function* encryptFrames(plain: AsyncIterable<Buffer>, key: Buffer, name: string): AsyncGenerator<Buffer, void> {
+export async function* encryptFrames(
+  plain: AsyncIterable<Buffer>,
+  key: Buffer,
+  name: string,
+): AsyncGenerator<Buffer, void> {
   const associated = Buffer.from(name);
   let cipher: CipherGCM | undefined;
   let index = 0;
   let filled = 0;
   for await (const chunk of plain) {
-    for (let from = 0; from < chunk.length; ) {
+    for (let from = 0; from < chunk.length;) {
       cipher ??= createCipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
       const piece = chunk.subarray(from, from + PLAIN - filled);
       yield cipher.update(piece);
@@ -39,42 +45,61 @@ export async function* encryptFrames(plain: AsyncIterable<Buffer>, key: Buffer, 
       cipher = undefined;
       filled = 0;
     }
-    passedBytes(chunk.length);
+    noteBytesStreamed(chunk.length);
   }
   if (cipher) yield tagOf(cipher);
 }
 
 function tagOf(cipher: CipherGCM): Buffer {
-  cipher.final(); // of no bytes in this mode
+  cipher.final(); // returns no bytes in GCM mode
   return cipher.getAuthTag();
 }
 
-/** Which stored bytes hold the plain bytes `start`–`end` (both inclusive) of a blob of `size` bytes. */
+/**
+ * The stored byte range (inclusive) that holds the plain bytes `start`–`end` (inclusive) of a blob of `size`
+ * bytes.
+ */
 export function framesAround(size: number, start: number, end: number): { start: number; end: number } {
   const last = Math.floor(end / PLAIN);
-  return { start: Math.floor(start / PLAIN) * STORED, end: Math.min(last * STORED + STORED, storedSize(size)) - 1 };
+  return {
+    start: Math.floor(start / PLAIN) * STORED,
+    end: Math.min(last * STORED + STORED, storedSize(size)) - 1,
+  };
 }
 
-/** Decrypts the stored bytes of {@link framesAround} and gives exactly the plain bytes `start`–`end`; throws when a bit of them is not as it was stored. */
-export async function* decryptFrames(stored: AsyncIterable<Buffer>, key: Buffer, name: string, start: number, end: number): AsyncGenerator<Buffer, void> {
+/**
+ * Decrypts the stored bytes of {@link framesAround} and yields exactly the plain bytes `start`–`end`. Throws
+ * DAMAGED when they differ from what was stored.
+ */
+export async function* decryptFrames(
+  stored: AsyncIterable<Buffer>,
+  key: Buffer,
+  name: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer, void> {
   const associated = Buffer.from(name);
   let index = Math.floor(start / PLAIN);
   let position = index * PLAIN;
-  for await (const frame of cut(stored, STORED)) {
-    if (frame.length <= TAG) throw new Error(`the stored blob ${name} is cut short`);
+  for await (const frame of rechunk(stored, STORED)) {
+    if (frame.length <= TAG) throw damaged(new Error(`the stored blob ${name} is truncated`));
     const decipher = createDecipheriv(CIPHER, key, nonce(index++)).setAAD(associated);
     decipher.setAuthTag(frame.subarray(-TAG));
     const plain = decipher.update(frame.subarray(0, -TAG));
-    decipher.final();
+    try {
+      decipher.final();
+    } catch (error) {
+      throw damaged(error);
+    }
     yield plain.subarray(Math.max(0, start - position), Math.min(plain.length, end + 1 - position));
     position += plain.length;
-    passedBytes(frame.length);
+    noteBytesStreamed(frame.length);
   }
-  if (position <= end) throw new Error(`the stored blob ${name} is cut short`);
+  if (position <= end) throw damaged(new Error(`the stored blob ${name} is truncated`));
 }
 
-/** The same bytes in pieces of exactly `size`, the last one shorter. A chunk that fits is passed on without being copied. */
-async function* cut(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer, void> {
+/** Re-chunks into pieces of exactly `size` bytes, the last one shorter. A chunk that fits is not copied. */
+async function* rechunk(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer, void> {
   let held: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {

@@ -5,20 +5,23 @@ import { now, SECOND } from './clock.server.ts';
 import { PortalError, refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 
-/** The smallest part that S3 takes, but for the last; what one upload holds in memory. */
+/** The minimum part size of S3 (except for the last part), and the memory that one upload uses. */
 const PART = 5 * 1024 * 1024;
-/** A file takes several requests; where one in ten fails, seven tries each lose fewer than one file in 100,000. */
-const TRIES = 7;
+/**
+ * A file takes several requests: with one in ten failing, seven attempts each lose fewer than one file in
+ * 100,000.
+ */
+const MAX_ATTEMPTS = 7;
 
-/** How long the store may leave us without a byte, when we give up altogether, and the first pause before another try; in milliseconds. */
-interface Patience {
-  silence: number;
-  altogether: number;
+/** Idle timeout, total timeout, and the first pause before a retry, in milliseconds. */
+interface Timeouts {
+  idle: number;
+  total: number;
   pause: number;
 }
-const PATIENCE: Patience = { silence: 15 * SECOND, altogether: 30 * SECOND, pause: 100 };
+const TIMEOUTS: Timeouts = { idle: 15 * SECOND, total: 30 * SECOND, pause: 100 };
 
-interface Place {
+interface S3Location {
   endpoint: string;
   region: string;
   accessKeyId: string;
@@ -27,7 +30,7 @@ interface Place {
 }
 
 /** The parts of `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http:` is the same without TLS. */
-export function placeIn(blobUrl: string): Place {
+export function parseS3Url(blobUrl: string): S3Location {
   const url = new URL(blobUrl.replace(/^s3(\+http)?:/, (_, plain) => (plain ? 'http:' : 'https:')));
   const [bucket = '', ...rest] = url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
   return {
@@ -40,103 +43,135 @@ export function placeIn(blobUrl: string): Place {
 }
 
 /**
- * Blobs as objects of an S3 bucket. An object shows only when it is whole: small ones go in one request, others in parts of 5 MiB, each
- * with its digest, and what the store says it kept is compared with what it was given. What fails for a moment is tried again, a download
- * goes on where it broke off; when the store stays away the caller hears UNAVAILABLE.
+ * Blobs as objects of an S3 bucket. An object is visible only when complete: small ones take one request,
+ * others parts of 5 MiB with a digest each, and the stored size is compared with the size sent. Temporary
+ * failures are retried and broken downloads resumed; when the store stays unreachable the caller gets
+ * UNAVAILABLE.
  */
-export function s3Store(blobUrl: string, patience: Patience = PATIENCE): BlobStore {
-  const { prefix, ...place } = placeIn(blobUrl);
-  const bucket = new S3mini({ ...place, fetch: fetchWithin(patience.silence) });
-  const again: Again = (work, alsoAt) => tryAgain(work, patience, alsoAt);
+export function s3Store(blobUrl: string, timeouts: Timeouts = TIMEOUTS): BlobStore {
+  const { prefix, ...location } = parseS3Url(blobUrl);
+  const bucket = new S3mini({ ...location, fetch: fetchWithTimeout(timeouts.idle) });
+  const retry: Retry = (work, retryStatuses) => withRetries(work, timeouts, retryStatuses);
   const unfinished = new Map<string, string>();
-  const comingIn = new Set<string>();
+  const uploading = new Set<string>();
 
   return {
     async put(name, chunks) {
       const key = prefix + name;
-      comingIn.add(key);
+      uploading.add(key);
       try {
         const parts = inParts(chunks);
         const { value: first = Buffer.alloc(0) } = await parts.next();
-        if (first.length < PART) await putWhole(bucket, again, key, first);
-        else await putParts(bucket, again, key, first, parts);
+        if (first.length < PART) await putWhole(bucket, retry, key, first);
+        else await putParts(bucket, retry, key, first, parts);
       } finally {
-        comingIn.delete(key);
+        uploading.delete(key);
       }
     },
-    get: (name, range) => resuming(bucket, again, prefix + name, range, patience.silence),
+    get: (name, range) => readResuming(bucket, retry, prefix + name, range, timeouts.idle),
     async remove(name) {
-      await again(() => bucket.deleteObject(prefix + name));
+      await retry(() => bucket.deleteObject(prefix + name));
     },
     async *list() {
       let token: string | undefined;
       do {
-        const page = await again(() => bucket.listObjectsPaged('/', prefix, 1000, token));
-        for (const { Key, Size, LastModified } of page?.objects ?? []) yield { key: Key.slice(prefix.length), size: Number(Size), modifiedAt: new Date(LastModified).getTime(), unfinished: false };
+        const page = await retry(() => bucket.listObjectsPaged('/', prefix, 1000, token));
+        for (const { Key, Size, LastModified } of page?.objects ?? [])
+          yield {
+            key: Key.slice(prefix.length),
+            size: Number(Size),
+            modifiedAt: new Date(LastModified).getTime(),
+            unfinished: false,
+          };
         token = page?.nextContinuationToken;
       } while (token !== undefined);
-      for (const { Key, UploadId, Initiated } of unfinishedIn(await again(() => bucket.listMultipartUploads('/', '', 'GET', { prefix })))) {
+      for (const { Key, UploadId, Initiated } of unfinishedIn(
+        await retry(() => bucket.listMultipartUploads('/', '', 'GET', { prefix })),
+      )) {
         if (!Key.startsWith(prefix)) continue;
         const key = Key.slice(prefix.length);
         unfinished.set(key, UploadId);
-        yield { key, size: 0, modifiedAt: comingIn.has(Key) ? now() : new Date(Initiated).getTime(), unfinished: true }; // a large file on a slow line takes hours
+        yield {
+          key,
+          size: 0,
+          modifiedAt: uploading.has(Key) ? now() : new Date(Initiated).getTime(),
+          unfinished: true,
+        }; // a large file on a slow connection takes hours
       }
     },
-    room: () => Promise.resolve(undefined),
+    freeSpace: () => Promise.resolve(undefined),
     async abandon(name) {
       const uploadId = unfinished.get(name);
       unfinished.delete(name);
-      if (uploadId !== undefined) await again(() => bucket.abortMultipartUpload(prefix + name, uploadId).catch(unlessGone));
+      if (uploadId !== undefined)
+        await retry(() => bucket.abortMultipartUpload(prefix + name, uploadId).catch(ignoreNotFound));
     },
   };
 }
 
-/** Puts an object in one request; one that the store did not keep as it was given is put again. */
-async function putWhole(bucket: S3mini, again: Again, key: string, bytes: Buffer): Promise<void> {
+/** Puts an object in one request, and again when the stored size differs. */
+async function putWhole(bucket: S3mini, retry: Retry, key: string, bytes: Buffer): Promise<void> {
   try {
-    await again(async () => {
+    await retry(async () => {
       await bucket.putObject(key, bytes);
-      await assertKept(bucket, key, bytes.length);
+      await assertStored(bucket, key, bytes.length);
     }, [NOT_FOUND]);
   } catch (error) {
-    await bucket.deleteObject(key).catch(() => undefined); // nobody owns it: the sweep does it later
+    await bucket.deleteObject(key).catch(() => undefined); // the sweep removes it later: no row refers to it
     throw error;
   }
 }
 
-async function putParts(bucket: S3mini, again: Again, key: string, first: Buffer, rest: AsyncIterable<Buffer>): Promise<void> {
-  const uploadId = await again(() => bucket.getMultipartUploadId(key));
+async function putParts(
+  bucket: S3mini,
+  retry: Retry,
+  key: string,
+  first: Buffer,
+  rest: AsyncIterable<Buffer>,
+): Promise<void> {
+  const uploadId = await retry(() => bucket.getMultipartUploadId(key));
   let size = first.length;
   try {
-    const taken = [await again(() => bucket.uploadPart(key, uploadId, first, 1))];
+    const taken = [await retry(() => bucket.uploadPart(key, uploadId, first, 1))];
     for await (const part of rest) {
       size += part.length;
-      taken.push(await again(() => bucket.uploadPart(key, uploadId, part, taken.length + 1)));
+      taken.push(await retry(() => bucket.uploadPart(key, uploadId, part, taken.length + 1)));
     }
-    await again(() => complete(bucket, key, uploadId, taken));
-    await again(() => assertKept(bucket, key, size), [NOT_FOUND]);
+    await retry(() => complete(bucket, key, uploadId, taken));
+    await retry(() => assertStored(bucket, key, size), [NOT_FOUND]);
   } catch (error) {
-    await again(() => bucket.abortMultipartUpload(key, uploadId).catch(unlessGone)).catch(() => undefined); // the sweep does it later
-    await bucket.deleteObject(key).catch(() => undefined); // the same
+    // the sweep does this later
+    await retry(() => bucket.abortMultipartUpload(key, uploadId).catch(ignoreNotFound)).catch(
+      () => undefined,
+    );
+    await bucket.deleteObject(key).catch(() => undefined); // likewise
     throw error;
   }
 }
 
-/** Puts the parts together. A store may say 200 and then that it failed, and an answer that was lost leaves nothing to put together. */
-async function complete(bucket: S3mini, key: string, uploadId: string, parts: Parameters<S3mini['completeMultipartUpload']>[2]): Promise<void> {
-  const answer = await bucket.completeMultipartUpload(key, uploadId, parts).catch(unlessGone);
-  if (answer && 'Error' in answer) throw new Error('the store could not put the parts together');
+/**
+ * Completes a multipart upload. A store may report an error with status 200, and after a lost response the
+ * upload no longer exists.
+ */
+async function complete(
+  bucket: S3mini,
+  key: string,
+  uploadId: string,
+  parts: Parameters<S3mini['completeMultipartUpload']>[2],
+): Promise<void> {
+  const response = await bucket.completeMultipartUpload(key, uploadId, parts).catch(ignoreNotFound);
+  if (response && 'Error' in response) throw new Error('the store could not complete the multipart upload');
 }
 
-async function assertKept(bucket: S3mini, key: string, size: number): Promise<void> {
-  const kept = await bucket.getContentLength(key);
-  if (kept !== size) throw new Error(`the store kept ${kept} of ${size} bytes`);
+async function assertStored(bucket: S3mini, key: string, size: number): Promise<void> {
+  const stored = await bucket.getContentLength(key);
+  if (stored !== size) throw new Error(`the store has ${stored} of ${size} bytes`);
 }
 
 const NOT_FOUND = 404;
 
-/** Passes over the refusal of what is not there any more. */
-function unlessGone(error: unknown): undefined {
+/** Ignores a "not found" error. */
+function ignoreNotFound(error: unknown): undefined {
   if (statusOf(error) !== NOT_FOUND) throw error;
 }
 
@@ -154,46 +189,58 @@ async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, v
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** Reads a range; when the connection breaks, asks for the rest. */
-async function* resuming(bucket: S3mini, again: Again, key: string, { start, end }: { start: number; end: number }, silence: number): AsyncGenerator<Buffer, void> {
+/** Reads a range, and requests the rest when the connection breaks. */
+async function* readResuming(
+  bucket: S3mini,
+  retry: Retry,
+  key: string,
+  { start, end }: { start: number; end: number },
+  idle: number,
+): AsyncGenerator<Buffer, void> {
   let position = start;
-  for (let broken = 0; position <= end; ) {
+  for (let broken = 0; position <= end;) {
     const before = position;
     try {
-      const answer = await again(() => bucket.getObjectRaw(key, false, position, end + 1));
-      for await (const chunk of chunksOf(answer, silence)) {
+      const response = await retry(() => bucket.getObjectRaw(key, false, position, end + 1));
+      for await (const chunk of chunksOf(response, idle)) {
         position += chunk.length;
-        if (position > end + 1) throw new Error('the store gave more than it was asked for');
+        if (position > end + 1) throw new Error('the store sent more than requested');
         yield chunk;
       }
-      if (position <= end) throw new Error('the object is shorter than it was');
+      if (position <= end) throw new Error('the object is shorter than expected');
     } catch (error) {
       if (refusal(error) || statusOf(error) !== undefined) throw error;
       broken = position > before ? 1 : broken + 1;
-      if (broken >= TRIES) throw error;
+      if (broken >= MAX_ATTEMPTS) throw error;
       log.warn({ event: 'blobs.broken', err: error });
     }
   }
 }
 
-/** The bytes of an answer as they come; throws when none come for a while. How long the reader takes with them does not count. */
-async function* chunksOf({ status, body }: Response, silence: number): AsyncGenerator<Buffer, void> {
-  if (status !== 206 || !body) throw new Error('the store did not answer with the part that it was asked for');
+/**
+ * The body of a response in chunks; throws when none arrives for a while. Time that the reader takes does not
+ * count.
+ */
+async function* chunksOf({ status, body }: Response, idle: number): AsyncGenerator<Buffer, void> {
+  if (status !== 206 || !body) throw new Error('the store did not send the requested range');
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await within(silence, reader.read() as Promise<{ done: boolean; value?: Uint8Array }>);
+      const { done, value } = await withTimeout(
+        idle,
+        reader.read() as Promise<{ done: boolean; value?: Uint8Array }>,
+      );
       if (done || !value) return;
       yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
   } finally {
-    reader.cancel().catch(() => undefined); // it broke off: there is nothing to cancel
+    reader.cancel().catch(() => undefined); // the connection is gone: nothing to cancel
   }
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the store fell silent')), milliseconds);
+  const timer = setTimeout(() => late.reject(new Error('the store stopped sending')), milliseconds);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -201,43 +248,69 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Tries what may fail for a moment again, and at those statuses of a refusal also; UNAVAILABLE when it stays so. */
-type Again = <T>(work: () => Promise<T>, alsoAt?: readonly number[]) => Promise<T>;
+/** Retries temporary failures, and also the given response statuses; then throws UNAVAILABLE. */
+type Retry = <T>(work: () => Promise<T>, retryStatuses?: readonly number[]) => Promise<T>;
 
-async function tryAgain<T>(work: () => Promise<T>, { altogether, pause }: Patience, alsoAt: readonly number[] = []): Promise<T> {
-  const late = performance.now() + altogether;
-  for (let tries = 1; ; tries += 1) {
+async function withRetries<T>(
+  work: () => Promise<T>,
+  { total, pause }: Timeouts,
+  retryStatuses: readonly number[] = [],
+): Promise<T> {
+  const late = performance.now() + total;
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const status = statusOf(error);
-      if (status !== undefined && status < 500 && ![408, 429, ...alsoAt].includes(status) && !isDamaged(error)) throw error;
-      log.warn({ event: 'blobs.failed', err: error, attempts: tries });
-      if (tries === TRIES || performance.now() > late) throw new PortalError('UNAVAILABLE', { retryAfter: 10 });
-      const wait = pause * 2 ** (tries - 1);
+      if (
+        status !== undefined &&
+        status < 500 &&
+        ![408, 429, ...retryStatuses].includes(status) &&
+        !isDamaged(error)
+      )
+        throw error;
+      log.warn({ event: 'blobs.failed', err: error, attempts: attempt });
+      if (attempt === MAX_ATTEMPTS || performance.now() > late)
+        throw new PortalError('UNAVAILABLE', { retryAfter: 10 });
+      const wait = pause * 2 ** (attempt - 1);
       await new Promise((resolve) => setTimeout(resolve, wait / 2 + (Math.random() * wait) / 2));
     }
   }
 }
 
-/** True when the store says that our bytes did not come as we sent them. */
-const isDamaged = (error: unknown): boolean => typeof error === 'object' && error !== null && 'code' in error && (error.code === 'BadDigest' || error.code === 'IncompleteBody');
+/** True when the store reports that the bytes arrived damaged. */
+const isDamaged = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  (error.code === 'BadDigest' || error.code === 'IncompleteBody');
 
-/** The status with which the store refused; undefined when it could not be reached. */
+/** The response status of a failed request; undefined when the store could not be reached. */
 function statusOf(error: unknown): number | undefined {
-  const from = (value: unknown): number | undefined => (typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number' ? value.status : undefined);
+  const from = (value: unknown): number | undefined =>
+    typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
+      ? value.status
+      : undefined;
   return from(error) ?? (error instanceof Error ? from(error.cause) : undefined);
 }
 
-/** Asks the store, with a digest of what is sent, by which it notices bytes that were changed or lost. One that does not answer is given up. */
-function fetchWithin(silence: number): NonNullable<S3Config['fetch']> {
+/**
+ * A fetch that sends a digest of the body, by which the store detects corruption, and that gives up without a
+ * response in time.
+ */
+function fetchWithTimeout(idle: number): NonNullable<S3Config['fetch']> {
   return async (address, options) => {
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(new Error('the store did not answer')), silence);
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(new Error('the store did not answer')), idle);
     const { body } = options ?? {};
-    const digest = body instanceof Uint8Array ? { 'Content-MD5': createHash('md5').update(body).digest('base64') } : {};
+    const digest =
+      body instanceof Uint8Array ? { 'Content-MD5': createHash('md5').update(body).digest('base64') } : {};
     try {
-      return await fetch(address, { ...options, headers: { ...(options?.headers as Record<string, string>), ...digest }, signal: giveUp.signal });
+      return await fetch(address, {
+        ...options,
+        headers: { ...(options?.headers as Record<string, string>), ...digest },
+        signal: controller.signal,
+      });
     } finally {
       clearTimeout(timer);
     }
@@ -250,8 +323,9 @@ interface Unfinished {
   Initiated: string;
 }
 
-/** The uploads in an answer to ListMultipartUploads, of which there may be none, one or several. */
-function unfinishedIn(answer: object): Unfinished[] {
-  const result = (answer as { ListMultipartUploadsResult?: { Upload?: Unfinished | Unfinished[] } }).ListMultipartUploadsResult;
+/** The uploads in a ListMultipartUploads response, which may hold none, one or several. */
+function unfinishedIn(response: object): Unfinished[] {
+  const result = (response as { ListMultipartUploadsResult?: { Upload?: Unfinished | Unfinished[] } })
+    .ListMultipartUploadsResult;
   return [result?.Upload ?? []].flat();
 }

@@ -3,29 +3,29 @@ import { MINUTE, SECOND } from './clock.server.ts';
 import { config } from './config.server.ts';
 
 /*
- * ClamAV's daemon, asked by its own protocol: INSTREAM sends the bytes in pieces with their lengths before them, and one line comes back.
- * What is too large for the scanner is not taken for clean, whether it says so or reports it as a finding (AlertExceedsMax).
+ * A client for ClamAV's daemon: INSTREAM sends length-prefixed chunks and returns one line. A file that is
+ * too large to scan is never reported as clean, whether clamd returns an error or a finding
+ * (AlertExceedsMax).
  */
 
-export type Verdict = 'clean' | 'infected' | 'too large';
+export type ScanResult = 'clean' | 'infected' | 'too large';
 
-/** How long it may be silent: a large archive takes its time. */
-const SILENCE = MINUTE;
-const CONNECTING = 5 * SECOND;
+/** Idle timeout; scanning a large archive takes a while. */
+const IDLE_TIMEOUT = MINUTE;
+const CONNECT_TIMEOUT = 5 * SECOND;
 
 let address = config.clamd;
 
-/** Where clamd is asked from now on; nowhere without an address. */
-export function useScanner(at: string | undefined): void {
+/** Changes the address of clamd; undefined turns scanning off. */
+export function setScannerAddress(at: string | undefined): void {
   address = at;
 }
 
-/** Whether files are scanned here. */
-export const isScanned = (): boolean => address !== undefined;
+export const isScanningEnabled = (): boolean => address !== undefined;
 
-/** What clamd says of these bytes; throws when it does not answer, or answers something else. */
-export async function scan(bytes: AsyncIterable<Buffer>, silence = SILENCE): Promise<Verdict> {
-  const reply = await converse(async (send) => {
+/** Scans the bytes; throws when clamd does not respond or sends anything unexpected. */
+export async function scan(bytes: AsyncIterable<Buffer>, idleTimeout = IDLE_TIMEOUT): Promise<ScanResult> {
+  const reply = await exchange(async (send) => {
     await send(Buffer.from('zINSTREAM\0'));
     for await (const chunk of bytes) {
       if (chunk.length === 0) continue;
@@ -34,39 +34,57 @@ export async function scan(bytes: AsyncIterable<Buffer>, silence = SILENCE): Pro
       await send(Buffer.concat([length, chunk]));
     }
     await send(Buffer.alloc(4));
-  }, silence);
+  }, idleTimeout);
   if (/size limit exceeded|Heuristics\.Limits\.Exceeded/i.test(reply)) return 'too large';
   if (/^stream: OK$/.test(reply)) return 'clean';
   if (/^stream: .+ FOUND$/.test(reply)) return 'infected';
-  throw new Error('clamd answered what is no answer to INSTREAM');
+  throw new Error('clamd sent an unexpected response to INSTREAM');
 }
 
-/** Asks whether clamd is there; throws when it is not. */
-export async function tryScanner(): Promise<void> {
-  if ((await converse((send) => send(Buffer.from('zPING\0')), CONNECTING)) !== 'PONG') throw new Error('what answers there is not clamd');
+/** Checks that clamd responds; throws when it does not. */
+export async function pingScanner(): Promise<void> {
+  if ((await exchange((send) => send(Buffer.from('zPING\0')), CONNECT_TIMEOUT)) !== 'PONG')
+    throw new Error('the server at this address is not clamd');
 }
 
 type Send = (bytes: Buffer) => Promise<void>;
 
-/** One connection: what `talk` sends, and the line that comes back. A refusal may come, and the connection end, while we still send. */
-async function converse(talk: (send: Send) => Promise<void>, silence: number): Promise<string> {
+/**
+ * One exchange: sends what `talk` writes and returns the response line. clamd may respond, and close the
+ * connection, while we are still sending.
+ */
+async function exchange(talk: (send: Send) => Promise<void>, idleTimeout: number): Promise<string> {
   const socket = connect();
-  const answered = Promise.withResolvers<string>();
-  answered.promise.catch(() => undefined); // told where it is awaited
+  const response = Promise.withResolvers<string>();
+  response.promise.catch(() => undefined); // reported where it is awaited
   let reply = '';
-  const end = (error?: Error): void => (/[\0\n]$/.test(reply) ? answered.resolve(reply.replace(/[\0\n]+$/, '')) : answered.reject(error ?? new Error('clamd hung up without an answer')));
+  const end = (error?: Error): void =>
+    /[\0\n]$/.test(reply)
+      ? response.resolve(reply.replace(/[\0\n]+$/, ''))
+      : response.reject(error ?? new Error('clamd closed the connection without a response'));
   socket.setEncoding('latin1').on('data', (piece: string) => {
     reply = (reply + piece).slice(0, 4096);
     if (/[\0\n]$/.test(reply)) end();
   });
   socket.on('error', end).on('close', () => end());
-  socket.setTimeout(CONNECTING, () => socket.destroy(new Error('clamd does not answer')));
-  socket.once('connect', () => socket.setTimeout(silence));
-  const send: Send = (bytes) => new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
+  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(new Error('clamd does not respond')));
+  socket.once('connect', () => socket.setTimeout(idleTimeout));
+  let isBroken = false;
+  const send: Send = (bytes) =>
+    new Promise((resolve, reject) => {
+      socket.write(bytes, (error) => {
+        isBroken ||= Boolean(error);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  const talking = talk(send).catch((error: unknown) => {
+    if (!isBroken) throw error; // the bytes could not be read
+  });
   try {
-    // Whichever comes first: a refusal in the middle needs no more bytes, and a connection that broke is told by the answer.
-    await Promise.race([talk(send).catch(() => undefined), answered.promise]);
-    return await answered.promise;
+    // An early response makes the remaining bytes unnecessary, and a broken connection rejects the response.
+    await Promise.race([talking, response.promise]);
+    return await response.promise;
   } finally {
     socket.destroy();
   }

@@ -1,8 +1,24 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import { isSecureOrigin } from './config.server.ts';
 
-/** The cookies of the portal. On https they carry the `__Host-` prefix, so that no sibling host can plant one (ASVS 3.3.1). */
-export type CookieName = 'sid' | 'signin' | 'client' | 'theme' | 'flash' | 'visit' | 'guess' | 'announcement' | 'link' | 'kept' | 'pending' | 'passkey';
+/**
+ * The cookies of the portal. On https they have the `__Host-` prefix, so that a sibling host cannot set them
+ * (ASVS 3.3.1).
+ */
+export type CookieName =
+  | 'sid'
+  | 'signin'
+  | 'client'
+  | 'theme'
+  | 'flash'
+  | 'visit'
+  | 'guess'
+  | 'announcement'
+  | 'link'
+  | 'kept'
+  | 'pending'
+  | 'passkey'
+  | 'device';
 
 const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);
 
@@ -10,9 +26,18 @@ export function readCookie(header: string | null | undefined, name: CookieName):
   return header ? parse(header, fullName(name))[fullName(name)] : undefined;
 }
 
-/** A `Set-Cookie` value: HttpOnly, SameSite=Lax, Path=/, Secure on https; `maxAge` in seconds, 0 removes the cookie. */
+/**
+ * A `Set-Cookie` value: HttpOnly, SameSite=Lax, Path=/, Secure on https; `maxAge` in seconds, 0 removes the
+ * cookie.
+ */
 export function setCookie(name: CookieName, value: string, maxAge?: number): string {
-  return serialize(fullName(name), value, { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecureOrigin(), ...(maxAge !== undefined && { maxAge }) });
+  return serialize(fullName(name), value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecureOrigin(),
+    ...(maxAge !== undefined && { maxAge }),
+  });
 }
 
 export const dropCookie = (name: CookieName): string => setCookie(name, '', 0);

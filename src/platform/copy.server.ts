@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Tables } from './schema.server.ts';
 
-/** Every table with the columns of its key, so that what a row names is copied before it. */
+/**
+ * Every table with its key columns, in the order of copying: rows are copied after those that they reference.
+ */
 const KEYS = {
   firms: ['company_id'],
   themes: ['company_id'],
@@ -30,7 +32,7 @@ const KEYS = {
   password_resets: ['reset_id'],
   invitations: ['invitation_id'],
   rescue_codes: ['contact_id'],
-  known_networks: ['network_key'],
+  known_devices: ['device_key'],
   sign_in_transactions: ['transaction_hash'],
   login_tickets: ['ticket_hash'],
   totp_secrets: ['prism_guid'],
@@ -68,65 +70,99 @@ const TABLES = Object.keys(KEYS) as Table[];
 const PAGE = 1000;
 
 /**
- * Copies every row of a database into an empty one of the same schema, whatever their engines, in one transaction of each: all of it as
- * it was at one moment, or nothing. Answers how many rows.
+ * Copies all rows into an empty database of the same schema, on any engine, as one consistent snapshot and in
+ * one transaction. Returns the number of rows.
  */
-export async function copyDatabase(from: AnyDatabase, to: AnyDatabase, fromPostgres: boolean): Promise<number> {
+export async function copyDatabase(
+  from: AnyDatabase,
+  to: AnyDatabase,
+  fromPostgres: boolean,
+): Promise<number> {
   const reading = from.transaction();
   return (fromPostgres ? reading.setIsolationLevel('repeatable read') : reading).execute((source) =>
     to.transaction().execute(async (target) => {
       let copied = 0;
-      await sql`delete from settings`.execute(target); // a new database has made secrets of its own
+      await sql`delete from settings`.execute(target); // the new database has generated secrets of its own
       for (const table of TABLES) {
         for await (const rows of pagesOf(source, table)) {
           const values = rows.map((row) => insertable(table, row));
-          await target.insertInto(table).values(values as never).execute();
+          await target
+            .insertInto(table)
+            .values(values as never)
+            .execute();
           copied += rows.length;
         }
       }
-      await hangInPlace(source, target);
+      await setParents(source, target);
       return copied;
     }),
   );
 }
 
-/** A row as it is inserted: a new database numbers documents and counts them and their comments itself, and a folder goes in without the one that it lies in, which may come later. */
+/**
+ * A row without the columns that the target fills in (numbers and counts of documents and comments), and a
+ * folder without its parent, which may be copied later.
+ */
 function insertable(table: Table, row: Row): Row {
   const { seq: _, comments_count: __, ...document } = row;
   if (table === 'documents') return document;
   return table === 'containers' ? { ...row, parent_id: null, document_count: 0 } : row;
 }
 
-async function hangInPlace(source: AnyDatabase, target: AnyDatabase): Promise<void> {
+async function setParents(source: AnyDatabase, target: AnyDatabase): Promise<void> {
   for await (const rows of pagesOf(source, 'containers')) {
     for (const row of rows) {
-      if (row['parent_id'] !== null) await sql`update containers set parent_id = ${row['parent_id']} where container_id = ${row['container_id']}`.execute(target);
+      if (row['parent_id'] !== null)
+        await sql`update containers set parent_id = ${row['parent_id']} where container_id = ${row['container_id']}`.execute(
+          target,
+        );
     }
   }
 }
 
-/** A digest of each table that does not depend on the engine, to compare two databases that must be alike. */
+/** An engine-independent digest of each table, to compare a copy with its source. */
 export async function digestsOf(database: AnyDatabase): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const table of TABLES) {
     const digest = createHash('sha256');
     for await (const rows of pagesOf(database, table)) {
-      for (const row of rows) digest.update(JSON.stringify(Object.entries(insertable(table, row)).concat(table === 'containers' ? [['parent', row['parent_id'] ?? null], ['count', row['document_count'] ?? null]] : table === 'documents' ? [['comments', row['comments_count'] ?? null]] : []).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+      for (const row of rows)
+        digest.update(
+          JSON.stringify(
+            Object.entries(insertable(table, row))
+              .concat(
+                table === 'containers'
+                  ? [
+                      ['parent', row['parent_id'] ?? null],
+                      ['count', row['document_count'] ?? null],
+                    ]
+                  : table === 'documents'
+                    ? [['comments', row['comments_count'] ?? null]]
+                    : [],
+              )
+              .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+          ),
+        );
     }
     digests[table] = digest.digest('hex');
   }
   return digests;
 }
 
-/** All rows of a table in the order of its key, a thousand at a time, each page as it is when it is read. */
+/** Reads all rows of a table in key order, a thousand at a time. Each page is as of when it is read. */
 export async function* pagesOf(source: AnyDatabase, table: Table): AsyncGenerator<Row[], void> {
   const key = KEYS[table];
   const names = sql.join(key.map((name) => sql.ref(name)));
   let last: Row | undefined;
   do {
     const after: Row | undefined = last;
-    const beyond = after ? sql`where (${names}) > (${sql.join(key.map((name) => after[name] ?? null))})` : sql``;
-    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${beyond} order by ${names} limit ${PAGE}`.execute(source);
+    const beyond = after
+      ? sql`where (${names}) > (${sql.join(key.map((name) => after[name] ?? null))})`
+      : sql``;
+    const { rows } =
+      await sql<Row>`select * from ${sql.table(table)} ${beyond} order by ${names} limit ${PAGE}`.execute(
+        source,
+      );
     if (rows.length > 0) yield rows;
     last = rows.length < PAGE ? undefined : rows.at(-1);
   } while (last);

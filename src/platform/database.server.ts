@@ -6,86 +6,144 @@ import { config } from './config.server.ts';
 import { copyDatabase, digestsOf } from './copy.server.ts';
 import { PortalError, refusal } from './errors.server.ts';
 import { migrations } from './migrations.server.ts';
-import { databaseFile, openSqlite, snapshotSqlite } from './sqlite.server.ts';
+import { keepCopyBefore } from './schema-copy.server.ts';
+import {
+  databaseFile,
+  openSqlite,
+  snapshotSqlite,
+  withoutSync as withoutSyncOfSqlite,
+} from './sqlite.server.ts';
 import type { Tables } from './schema.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
 /*
- * The only file that knows which engine runs (data.md section 12). SQLite: one process, WAL with synchronous=FULL, so that what was
- * acknowledged is there after a power cut. PostgreSQL: no named statements, 64-bit integers as numbers. On both a transaction has the
- * database to itself (docs/decisions/0016), and one that does not answer within five seconds is UNAVAILABLE.
+ * The only module that knows the engine. SQLite: one process, WAL with synchronous=FULL, so that committed
+ * data survives a power cut. PostgreSQL: no named statements, 64-bit integers as numbers. Transactions are
+ * serializable on both (docs/decisions/0016), and a database that does not respond within five seconds is
+ * UNAVAILABLE.
  */
 
-const PATIENCE = 5 * SECOND;
+const TIMEOUT = 5 * SECOND;
 const url = config.databaseUrl;
 const engine = url === undefined ? undefined : await import('./postgres.server.ts');
 const postgres = engine !== undefined;
 let opened: Kysely<Tables> | undefined;
 
-/** Opened at its first use, so that a command may put a file in its place before. */
-const database = (): Kysely<Tables> => (opened ??= engine && url !== undefined ? engine.openPostgres(url) : openSqlite(databaseFile(config.dataDir)));
+/** Opens the database on first use, so that a command can put a file in its place before. */
+const database = (): Kysely<Tables> =>
+  (opened ??=
+    engine && url !== undefined ? engine.openPostgres(url) : openSqlite(databaseFile(config.dataDir)));
 const transactions = new AsyncLocalStorage<Transaction<Tables>>();
 
-/** The open transaction of this call, else the database. */
+/** The open transaction of this call, or the database. */
 export const db = (): Kysely<Tables> => transactions.getStore() ?? database();
 
 /**
- * Runs `work` in one transaction, as if nobody else were there; joins the one that is open. On PostgreSQL others are there: when two get
- * in each other's way, or a connection breaks, what was done is undone and the work runs again. So `work` changes nothing outside the database.
+ * Runs `work` in a serializable transaction, or joins the open one. On PostgreSQL, after a conflict or a lost
+ * connection, the transaction is rolled back and `work` runs again: it must have no effects outside the
+ * database.
  */
 export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   if (transactions.getStore()) return work();
-  if (!engine) return database().transaction().execute((transaction) => transactions.run(transaction, work));
-  const once = () => database().transaction().setIsolationLevel('serializable').execute((transaction) => transactions.run(transaction, work));
-  return untilItHolds(once, engine.wasUndone);
+  if (!engine)
+    return database()
+      .transaction()
+      .execute((transaction) => transactions.run(transaction, work));
+  const attempt = () =>
+    database()
+      .transaction()
+      .setIsolationLevel('serializable')
+      .execute((transaction) => transactions.run(transaction, work));
+  return retrySerialization(attempt, engine.isRetryable);
 }
 
-async function untilItHolds<T>(once: () => Promise<T>, wasUndone: (error: unknown) => boolean): Promise<T> {
-  const late = performance.now() + PATIENCE;
-  for (let most = 2; ; most = Math.min(100, most * 2)) {
+async function retrySerialization<T>(
+  attempt: () => Promise<T>,
+  isRetryable: (error: unknown) => boolean,
+): Promise<T> {
+  const deadline = performance.now() + TIMEOUT;
+  for (let maxPause = 2; ; maxPause = Math.min(100, maxPause * 2)) {
     try {
-      return await once();
+      return await attempt();
     } catch (error) {
-      if (!wasUndone(error)) throw error;
-      if (performance.now() > late) throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
-      await pause(Math.random() * most);
+      if (!isRetryable(error)) throw error;
+      if (performance.now() > deadline) throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+      await pause(Math.random() * maxPause);
     }
   }
 }
 
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Runs `work` as its own, not as part of the transaction that it was called in: for what goes on after the call has ended. */
+/** Runs `work` outside the current transaction, for what continues after the call has ended. */
 export const outsideTransaction = <T>(work: () => T): T => transactions.exit(work);
 
-/** Brings the schema up to date; all of a migration happens or nothing of it. */
-export const migrate = (): Promise<void> => patiently(() => migrateSchema(database(), postgres));
+/**
+ * Runs `work` without waiting for the disk on SQLite: a power cut may lose its writes, a crash of this
+ * process may not. They become durable with the next synced write (docs/decisions/0034). No effect inside an
+ * open transaction.
+ */
+export const withoutSync = <T>(work: () => Promise<T>): Promise<T> =>
+  postgres ? work() : withoutSyncOfSqlite(work);
 
-/** Does what a start needs: a database that is starting too, or that another node is filling, is waited for, a minute at most. */
-export async function patiently(work: () => Promise<void>): Promise<void> {
-  for (const late = performance.now() + MINUTE; ; await pause(0.5 * SECOND)) {
+/** Migrates the schema, each migration completely or not at all. The embedded database is copied first. */
+export const migrate = (): Promise<void> =>
+  retryWhileUnavailable(async () => {
+    const { missing, unknown, done } = await schemaState();
+    const [first] = missing;
+    const isOlder = done.length > 0 && unknown.length === 0 && first !== undefined;
+    if (isOlder && !postgres) await keepCopyBefore(first, config.dataDir);
+    await migrateSchema(database(), postgres);
+  });
+
+/**
+ * Retries while the database is UNAVAILABLE, for up to a minute: it may be starting too, or another node may
+ * be migrating it.
+ */
+export async function retryWhileUnavailable(work: () => Promise<void>): Promise<void> {
+  for (const deadline = performance.now() + MINUTE; ; await pause(0.5 * SECOND)) {
     try {
       return await work();
     } catch (error) {
-      if (refusal(error)?.code !== 'UNAVAILABLE' || performance.now() > late) throw error;
+      if (refusal(error)?.code !== 'UNAVAILABLE' || performance.now() > deadline) throw error;
     }
   }
 }
 
-async function migrateSchema(target: Kysely<Tables>, onPostgres: boolean): Promise<void> {
+/**
+ * Migrates a database. Unordered migrations are allowed: some early ones landed out of name order, and do not
+ * depend on each other.
+ */
+export async function migrateSchema(target: Kysely<Tables>, onPostgres: boolean): Promise<void> {
   const all = migrations(onPostgres);
-  const { error } = await new Migrator({ db: target, provider: { getMigrations: () => Promise.resolve(all) } }).migrateToLatest();
-  if (error) throw (await isNewer(target, Object.keys(all))) ?? error;
+  const provider = { getMigrations: () => Promise.resolve(all) };
+  const { error } = await new Migrator({
+    db: target,
+    provider,
+    allowUnorderedMigrations: true,
+  }).migrateToLatest();
+  if (error) throw (await newerVersionError(target, Object.keys(all))) ?? error;
 }
 
-/** The refusal of a database that a newer version has changed: this one does not know what it would break. */
-async function isNewer(target: Kysely<Tables>, known: string[]): Promise<ConfigurationError | undefined> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(target);
+/** The error for a database that a newer version has migrated, which this one might damage. */
+async function newerVersionError(
+  target: Kysely<Tables>,
+  known: string[],
+): Promise<ConfigurationError | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+    target,
+  );
   const unknown = rows.find(({ name }) => !known.includes(name));
-  return unknown && new ConfigurationError(`The database has been through ${unknown.name}, which this version of the portal does not know: a newer version has used it. Start that version again, or restore the backup that was made before it.`);
+  return (
+    unknown &&
+    new ConfigurationError(
+      `The database contains the migration ${unknown.name}, which this version of the portal does not know: a newer version has used it. Start that version again, or restore a backup from before the upgrade.`,
+    )
+  );
 }
 
-/** Writes the database as it is at this moment into a new SQLite file, while the portal goes on. */
+/** Writes a snapshot of the running database into a new SQLite file. */
 export async function snapshotInto(file: string): Promise<void> {
   if (!postgres) return snapshotSqlite(databaseFile(config.dataDir), file);
   const snapshot = openSqlite(file);
@@ -97,7 +155,7 @@ export async function snapshotInto(file: string): Promise<void> {
   }
 }
 
-/** Fills this empty database from a SQLite file that {@link snapshotInto} made. */
+/** Fills this empty database from a snapshot by {@link snapshotInto}. */
 export async function fillFrom(file: string): Promise<void> {
   const snapshot = openSqlite(file);
   try {
@@ -108,13 +166,19 @@ export async function fillFrom(file: string): Promise<void> {
   }
 }
 
-/** Copies everything into an empty PostgreSQL database and compares; answers how many rows, and the tables that are not alike. Nobody can write here meanwhile. */
+/**
+ * Copies everything into an empty PostgreSQL database and compares the two. Returns the number of rows, and
+ * the tables that differ. The portal must not be running.
+ */
 export async function moveTo(url: string): Promise<{ rows: number; different: string[] }> {
   const target = (await import('./postgres.server.ts')).openPostgres(url);
   try {
     await migrateSchema(target, true);
     const firm = await target.selectFrom('firms').select('company_id').limit(1).executeTakeFirst();
-    if (firm) throw new ConfigurationError('The database to move to holds a firm already. If an earlier move came to its end, start the portal with DATABASE_URL set to it; otherwise give an empty database.');
+    if (firm)
+      throw new ConfigurationError(
+        'The target database already contains a firm. If an earlier move finished, start the portal with DATABASE_URL set to it; otherwise choose an empty database.',
+      );
     const rows = await copyDatabase(database(), target, postgres);
     const [before, after] = [await digestsOf(database()), await digestsOf(target)];
     return { rows, different: Object.keys(before).filter((table) => before[table] !== after[table]) };
@@ -123,62 +187,97 @@ export async function moveTo(url: string): Promise<{ rows: number; different: st
   }
 }
 
-/** The migrations that are not carried out here yet, and those that were carried out and that this version does not know. */
-export async function schemaState(): Promise<{ missing: string[]; unknown: string[] }> {
+/**
+ * The migrations of this version that are pending, those applied, and of these the ones unknown to this
+ * version.
+ */
+export async function schemaState(): Promise<{ missing: string[]; unknown: string[]; done: string[] }> {
   const known = Object.keys(migrations(postgres));
-  const done: string[] = await sql<{ name: string }>`select name from kysely_migration`.execute(database()).then(
-    ({ rows }) => rows.map((row) => row.name),
-    () => [], // a new database has no such table
-  );
-  return { missing: known.filter((name) => !done.includes(name)), unknown: done.filter((name) => !known.includes(name)) };
+  const done: string[] = await sql<{ name: string }>`select name from kysely_migration`
+    .execute(database())
+    .then(
+      ({ rows }) => rows.map((row) => row.name),
+      () => [], // the table does not exist in a new database
+    );
+  return {
+    missing: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+    done,
+  };
+}
+
+/** Refuses a database whose schema is of another version, before something fails halfway. */
+export async function assertSchemaFits(): Promise<void> {
+  const { missing, unknown } = await schemaState();
+  if (unknown.length > 0)
+    throw new ConfigurationError(
+      `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup from before the upgrade.`,
+    );
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      `The database is of an earlier version and is migrated at the next start (${missing.join(', ')}). Start the portal once, then run this again.`,
+    );
 }
 
 /** The database's own clock, in epoch ms. */
 export async function databaseClock(): Promise<number> {
-  const now = postgres ? sql<{ ms: string }>`select extract(epoch from clock_timestamp()) * 1000 as ms` : sql<{ ms: number }>`select unixepoch('subsec') * 1000 as ms`;
+  const now = postgres
+    ? sql<{ ms: string }>`select extract(epoch from clock_timestamp()) * 1000 as ms`
+    : sql<{ ms: number }>`select unixepoch('subsec') * 1000 as ms`;
   const { rows } = await now.execute(database());
   return Number(rows[0]?.ms);
 }
 
-/** Answers when the database answers. */
+/** Resolves when the database responds. */
 export async function ping(): Promise<void> {
   await sql`select 1`.execute(database());
 }
 
-/** What the engine itself finds wrong with what it stored, in its own words; nothing when all is well. PostgreSQL has no such question. */
+/**
+ * Runs the integrity checks of the engine, and returns the problems in its own words. PostgreSQL has none.
+ */
 export async function integrityFaults(): Promise<string[]> {
   if (postgres) return [];
   const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database());
   const references = await sql<{ table: string }>`pragma foreign_key_check`.execute(database());
-  return [...pages.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'), ...references.rows.map((row) => `a row of ${row.table} names another that is not there`)];
+  return [
+    ...pages.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+    ...references.rows.map((row) => `a row of ${row.table} references a missing row`),
+  ];
 }
 
-/** Closes it; a later use opens it again. */
+/** Closes the database; the next use opens it again. */
 export async function closeDatabase(): Promise<void> {
   const closing = opened;
   opened = undefined;
   await closing?.destroy();
 }
 
-/** Ends a select inside an update: rows that another process is taking at this moment are passed over, not waited for. */
-export const passingOverTaken = postgres ? sql`for update skip locked` : sql``;
+/** Suffix of a select inside an update: skips rows that another process has locked. */
+export const skipLocked = postgres ? sql`for update skip locked` : sql``;
 
-/** Tells all nodes, when the open transaction commits, that there is something to look at. A hint only: it may be lost. */
-export async function announce(channel: 'jobs'): Promise<void> {
+/** Notifies all nodes when the open transaction commits. Only a hint: it may be lost. */
+export async function publishToNodes(channel: 'jobs'): Promise<void> {
   if (postgres) await sql`select pg_notify(${channel}, '')`.execute(db());
 }
 
-/** Calls `heard` for what other nodes announce; one process alone hears itself without this. Answers the function that ends it. */
-export function hear(channel: 'jobs', heard: () => void): () => Promise<void> {
-  return engine && url !== undefined ? engine.listenTo(url, channel, heard) : () => Promise.resolve();
+/**
+ * Calls `onMessage` for notifications of other nodes. Returns the function to unsubscribe. No effect with a
+ * single process.
+ */
+export function subscribeToNodes(channel: 'jobs', onMessage: () => void): () => Promise<void> {
+  return engine && url !== undefined ? engine.listenTo(url, channel, onMessage) : () => Promise.resolve();
 }
 
-const MOST_IN_ONE = 500;
+const MAX_BATCH = 500;
 
-/** Rows in pieces that one statement can carry, in their order. */
-export const inPieces = <Row>(rows: readonly Row[]): Row[][] => Array.from({ length: Math.ceil(rows.length / MOST_IN_ONE) }, (_, piece) => rows.slice(piece * MOST_IN_ONE, (piece + 1) * MOST_IN_ONE));
+/** Splits rows into batches that fit in one statement. */
+export const inBatches = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / MAX_BATCH) }, (_, batch) =>
+    rows.slice(batch * MAX_BATCH, (batch + 1) * MAX_BATCH),
+  );
 
-/** True when `error` says that a unique index refused the row. */
+/** True for the violation of a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('code' in error && error.code === '23505') return true;
@@ -186,13 +285,18 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * The `seq` of the client's documents in whose names words begin like all of these, the last ones first and not more than `most`; of a
- * deleted document too, and on SQLite perhaps of another client, so whoever asks scopes what comes. Words are letters and digits alone.
+ * The `seq` of the client's documents whose names have a word starting with each of `words`, newest first, at
+ * most `max`. May include deleted documents and, on SQLite, those of other clients: scope the result. `words`
+ * are letters and digits only.
  */
-export const seqsNamed = (clientId: string, words: readonly string[], most: number): RawBuilder<number> =>
+export const documentSeqsByName = (
+  clientId: string,
+  words: readonly string[],
+  max: number,
+): RawBuilder<number> =>
   postgres
-    ? sql<number>`select seq from documents where client_id = ${clientId} and words_of(name_key) @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}) order by seq desc limit ${most}`
-    : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${most}`;
+    ? sql<number>`select seq from documents where client_id = ${clientId} and words_of(name_key) @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}) order by seq desc limit ${max}`
+    : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
 
-/** How `*_key` columns fold: compatible forms as one, no case. */
+/** Normalizes text for `*_key` columns: NFKC, without case. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC');

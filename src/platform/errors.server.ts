@@ -1,4 +1,7 @@
-/** Every code that an answer may carry, with its HTTP status. People read the words `errors:code.<CODE>`, programs compare the code. */
+/**
+ * Every error code with its HTTP status. People read the translation `errors:code.<CODE>`, programs compare
+ * the code.
+ */
 const STATUS = {
   INVALID: 422,
   UNAUTHENTICATED: 401,
@@ -20,19 +23,23 @@ const STATUS = {
   EMPTY: 422,
   CODE_WRONG: 422,
   DOMAIN_NOT_ALLOWED: 422,
+  TOO_DEEP: 422,
+  TOO_MANY_FOLDERS: 422,
   QUOTA: 507,
+  READ_ONLY: 507,
   LOCKED: 423,
-  CHECKSUM_MISMATCH: 460, // as tus says it
+  CHECKSUM_MISMATCH: 460, // as in the tus protocol
   TOO_MANY: 429,
   FIRM_LOCKED_OUT: 403,
   MFA_AUTHENTICATION_REQUIRED: 403,
   SIGN_IN_FAILED: 401,
   UNAVAILABLE: 503,
+  DAMAGED: 500,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** A refusal that the product foresees. `details` is sent to the caller: never put a secret or somebody else's data there. */
+/** An expected error. `details` is sent to the client: never put a secret or other people's data there. */
 export class PortalError extends Error {
   readonly code: ErrorCode;
   readonly status: (typeof STATUS)[ErrorCode];
@@ -49,10 +56,32 @@ export class PortalError extends Error {
 
 export const notFound = (): PortalError => new PortalError('NOT_FOUND');
 
-/** In how many minutes one that was TOO_MANY may try again. */
-export const minutesToWait = ({ details }: PortalError): number => Math.ceil(Number(details['retryAfter']) / 60);
+/** The error for stored bytes that are missing or altered; `cause` says how that was noticed. */
+export const damaged = (cause: unknown): PortalError => Object.assign(new PortalError('DAMAGED'), { cause });
 
-/** The refusal in `error`, or undefined when it is a fault of ours. */
+/** After how many minutes to retry a TOO_MANY. */
+export const minutesUntilRetry = ({ details }: Pick<PortalError, 'details'>): number =>
+  Math.ceil(Number(details['retryAfter']) / 60);
+
+/** True when nothing can be stored at the moment: the disk is full or read-only. Reading still works. */
+export const isStorageUnavailable = (error: unknown): boolean =>
+  ['QUOTA', 'READ_ONLY'].includes(refusal(error)?.code ?? '');
+
+/**
+ * Runs a write that accompanies a read, such as when a session was last used, and skips it while nothing can
+ * be stored: a full disk must not prevent reading. Returns whether it was written.
+ */
+export async function unlessStorageIsFull(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (!isStorageUnavailable(error)) throw error; // the engine has logged it
+    return false;
+  }
+}
+
+/** The expected error in `error`, or undefined for an unexpected one. */
 export function refusal(error: unknown): PortalError | undefined {
   return error instanceof PortalError ? error : undefined;
 }

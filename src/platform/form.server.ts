@@ -1,13 +1,23 @@
 import { PortalError } from './errors.server.ts';
 
+const forms = new WeakMap<Request, Promise<FormData>>();
+
 /**
- * The form that was posted. What is no form, is cut off or is longer than a page takes is refused with INVALID. The request can still
- * be read afterwards, which the way to the not-found page needs.
+ * Reads a posted form; INVALID when it is malformed, truncated or too large. It is read once for each request,
+ * however many parts of a page ask for it, so nobody changes it. The request body stays readable, which
+ * rendering the not-found page needs.
  */
-export async function formOf(request: Request): Promise<FormData> {
+export function formOf(request: Request): Promise<FormData> {
+  const form = forms.get(request) ?? read(request);
+  forms.set(request, form);
+  return form;
+}
+
+async function read(request: Request): Promise<FormData> {
   try {
     return await request.clone().formData();
   } catch {
-    throw new PortalError('INVALID'); // why it could not be read is the caller's fault, and nothing to look into
+    // the client's mistake: nothing to log
+    throw new PortalError('INVALID');
   }
 }

@@ -1,80 +1,165 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
 import { newId } from './crypto.server.ts';
-import { announce, db, hear, outsideTransaction, passingOverTaken } from './database.server.ts';
+import { publishToNodes, db, subscribeToNodes, outsideTransaction, skipLocked } from './database.server.ts';
 import { log } from './log.server.ts';
-import { sealFor, unsealFrom } from './sealed.server.ts';
+import { encryptFor, decryptFrom } from './encryption.server.ts';
 
 /*
- * Work that must happen, as rows: whoever enqueues in a transaction gets the job exactly when the transaction commits. A claim moves
- * `run_at` forward as a lease, which is renewed while the work goes on, so a job whose worker died is taken again. A payload names people
- * and carries links: it is sealed, and gone when the job is. A node does one job after the other in each of two lanes, so that no mail
- * waits for slow work.
+ * A persistent job queue. A job enqueued in a transaction exists exactly if that transaction commits.
+ * Claiming a job moves `run_at` forward as a lease, renewed while the work goes on, so that another worker
+ * takes over when this one dies. Payloads name people and contain links: they are encrypted, and deleted when
+ * the job is done. A node runs one job at a time in each of two lanes, so that slow work never delays mail.
  */
 
 type Handler = (payload: unknown) => Promise<void>;
 
 const handlers = new Map<string, Handler>();
-/** Kinds that may take minutes. */
+/** Kinds of jobs that may take minutes. */
 const slow = new Set<string>();
 const LEASE = 2 * MINUTE;
 const POLL = 5 * SECOND;
-const MOST_ATTEMPTS = 80; // about three days
+const MAX_ATTEMPTS = 80; // about three days
 
-/** Names the function that does jobs of one kind. It may be called again for the same job: it must allow for that. What may take minutes says so. */
-export function handle(kind: string, handler: Handler, { isSlow = false } = {}): void {
+/**
+ * Thrown by a handler when retrying is pointless, such as a mail whose recipient was rejected: the job fails
+ * permanently.
+ */
+export class FinalError extends Error {
+  override name = 'FinalError';
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}
+
+/**
+ * Registers the handler for jobs of a kind. It must be idempotent, as it may run again for the same job.
+ * `isSlow` for what may take minutes.
+ */
+export function registerJobHandler(kind: string, handler: Handler, { isSlow = false } = {}): void {
   handlers.set(kind, handler);
   if (isSlow) slow.add(kind);
 }
 
-/** Adds a job that is done at once, or from `runAt` on; with a `uniqueKey` that is known already, nothing. A job of a firm waits while that firm is locked. */
-export async function enqueue(kind: string, payload: unknown, uniqueKey: string | null = null, companyId: string | null = null, runAt = now()): Promise<void> {
+/**
+ * Enqueues a job, due at `runAt`. Does nothing when the `uniqueKey` exists. Jobs of a firm wait while that
+ * firm is locked.
+ */
+export async function enqueue(
+  kind: string,
+  payload: unknown,
+  uniqueKey: string | null = null,
+  companyId: string | null = null,
+  runAt = now(),
+): Promise<void> {
   const jobId = newId('job');
-  const row = { job_id: jobId, kind, payload: sealFor('jobs.payload', jobId, JSON.stringify(payload)), unique_key: uniqueKey, run_at: runAt, attempts: 0, last_error: null, created_at: now(), done_at: null, company_id: companyId };
+  const row = {
+    job_id: jobId,
+    kind,
+    payload: encryptFor('jobs.payload', jobId, JSON.stringify(payload)),
+    unique_key: uniqueKey,
+    run_at: runAt,
+    attempts: 0,
+    last_error: null,
+    created_at: now(),
+    done_at: null,
+    company_id: companyId,
+  };
   await db()
     .insertInto('jobs')
     .values(row)
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
     .execute();
-  await announce('jobs');
+  await publishToNodes('jobs');
   wake();
 }
 
-/** How many jobs of a kind wait, how long the oldest has been due (ms), and how many were given up. */
-export async function backlogOf(kind: string): Promise<{ waiting: number; overdue: number; failing: number }> {
+/**
+ * Of a kind of jobs: how many are pending, the age of the oldest (ms), and the most failed attempts of one.
+ */
+export async function jobBacklog(
+  kind: string,
+): Promise<{ waiting: number; overdue: number; failing: number }> {
   const row = await db()
     .selectFrom('jobs')
-    .select((e) => [e.fn.countAll<number>().as('waiting'), e.fn.min('created_at').as('oldest'), e.fn.max('attempts').as('attempts')])
+    .select((e) => [
+      e.fn.countAll<number>().as('waiting'),
+      e.fn.min('created_at').as('oldest'),
+      e.fn.max('attempts').as('attempts'),
+    ])
     .where('kind', '=', kind)
     .where('done_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { waiting: row.waiting, overdue: row.waiting === 0 ? 0 : now() - row.oldest, failing: row.attempts ?? 0 };
+  return {
+    waiting: row.waiting,
+    overdue: row.waiting === 0 ? 0 : now() - row.oldest,
+    failing: row.attempts ?? 0,
+  };
 }
 
-/** Gives up every job that waits, and answers how many: after a restore nobody knows which of them were done. */
-export async function giveUpWaiting(): Promise<number> {
-  const { numUpdatedRows } = await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: 'RESTORED' }).where('done_at', 'is', null).executeTakeFirst();
+/** How many jobs of a kind failed permanently since a moment (epoch ms). Cancelled jobs do not count. */
+export async function failedJobsSince(kind: string, since: number): Promise<number> {
+  const row = await db()
+    .selectFrom('jobs')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('kind', '=', kind)
+    .where('done_at', '>=', since)
+    .where('last_error', 'is not', null)
+    .where('last_error', 'not in', ['RESTORED', 'WITHDRAWN'])
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/**
+ * Cancels all pending jobs after a restore, since it is unknown which of them had been done. Returns how
+ * many.
+ */
+export async function cancelPendingJobs(): Promise<number> {
+  const { numUpdatedRows } = await db()
+    .updateTable('jobs')
+    .set({ done_at: now(), payload: '', last_error: 'RESTORED' })
+    .where('done_at', 'is', null)
+    .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** What became of jobs, by their unique keys: one that nobody knows any more was done. */
-export async function outcomesOf(uniqueKeys: readonly string[]): Promise<Map<string, 'waiting' | 'done' | 'given up'>> {
+/** The outcomes of jobs by their unique keys; a key that no longer exists was done. */
+export async function jobOutcomes(
+  uniqueKeys: readonly string[],
+): Promise<Map<string, 'waiting' | 'done' | 'given up'>> {
   if (uniqueKeys.length === 0) return new Map();
-  const rows = await db().selectFrom('jobs').select(['unique_key', 'done_at', 'last_error']).where('unique_key', 'in', uniqueKeys).execute();
-  return new Map(rows.map((row) => [row.unique_key ?? '', row.done_at === null ? 'waiting' : row.last_error === null ? 'done' : 'given up']));
+  const rows = await db()
+    .selectFrom('jobs')
+    .select(['unique_key', 'done_at', 'last_error'])
+    .where('unique_key', 'in', uniqueKeys)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.unique_key ?? '',
+      row.done_at === null ? 'waiting' : row.last_error === null ? 'done' : 'given up',
+    ]),
+  );
 }
 
-/** Gives up those of these jobs that wait. */
-export async function withdraw(uniqueKeys: readonly string[]): Promise<void> {
+/** Cancels those of these jobs that are still pending. */
+export async function cancelJobs(uniqueKeys: readonly string[]): Promise<void> {
   if (uniqueKeys.length === 0) return;
-  await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: 'WITHDRAWN' }).where('unique_key', 'in', uniqueKeys).where('done_at', 'is', null).execute();
+  await db()
+    .updateTable('jobs')
+    .set({ done_at: now(), payload: '', last_error: 'WITHDRAWN' })
+    .where('unique_key', 'in', uniqueKeys)
+    .where('done_at', 'is', null)
+    .execute();
 }
 
-/** Works off what is due of some kinds, one after the other: when somebody wakes it, and by the clock. */
+/** Runs the due jobs of some kinds, one at a time: when woken, and at intervals. */
 class Lane {
   readonly #isSlow: boolean;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #asked = false;
+  #isWoken = false;
   #stopped = true;
 
   constructor(isSlow: boolean) {
@@ -87,30 +172,33 @@ class Lane {
   }
 
   wake(): void {
-    this.#asked = true;
+    this.#isWoken = true;
     if (this.#stopped || this.#running) return;
     clearTimeout(this.#timer);
-    // The transaction that enqueued has to commit first.
-    this.#timer = outsideTransaction(() => setTimeout(() => void this.#round(), 20));
+    // the transaction that enqueued has to commit first
+    this.#timer = outsideTransaction(() => setTimeout(() => void this.#runRound(), 20));
   }
 
-  /** Works until nothing is due and nobody has asked meanwhile; one round at a time, the next by the clock. */
-  async #round(): Promise<void> {
+  /**
+   * Runs until nothing is due; then wakes again when asked meanwhile, else at the next interval. Never twice
+   * at a time.
+   */
+  async #runRound(): Promise<void> {
     if (this.#running) return;
-    this.#asked = false;
-    this.#running = this.workOff().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
+    this.#isWoken = false;
+    this.#running = this.runDue().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
     await this.#running;
     this.#running = undefined;
     if (this.#stopped) return;
-    if (this.#asked) this.wake();
+    if (this.#isWoken) this.wake();
     else this.#timer = setTimeout(() => this.wake(), POLL).unref();
   }
 
-  async workOff(): Promise<void> {
-    for (let job = await claim(this.#isSlow); job; job = await claim(this.#isSlow)) await work(job);
+  async runDue(): Promise<void> {
+    for (let job = await claim(this.#isSlow); job; job = await claim(this.#isSlow)) await runJob(job);
   }
 
-  /** Lets the job at hand finish. */
+  /** Stops after the current job. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -119,24 +207,27 @@ class Lane {
 }
 
 const lanes = [new Lane(false), new Lane(true)];
-let stopHearing: (() => Promise<void>) | undefined;
+let unsubscribe: (() => Promise<void>) | undefined;
 
-/** Starts working: when a job is enqueued here or another node says so, and every few seconds in case nobody did. */
+/**
+ * Starts the workers: woken when a job is enqueued on any node, and at intervals in case a notification was
+ * lost.
+ */
 export function startJobs(): void {
-  stopHearing = hear('jobs', wake);
+  unsubscribe = subscribeToNodes('jobs', wake);
   for (const lane of lanes) lane.start();
 }
 
-/** Lets the jobs at hand finish, then stops. */
+/** Stops after the current jobs. */
 export async function stopJobs(): Promise<void> {
   const finished = lanes.map((lane) => lane.stop());
-  await stopHearing?.();
+  await unsubscribe?.();
   await Promise.all(finished);
 }
 
-/** Works until nothing is due. Tests call it instead of waiting. */
+/** Runs all due jobs, for tests. */
 export async function runDueJobs(): Promise<void> {
-  await Promise.all(lanes.map((lane) => lane.workOff()));
+  await Promise.all(lanes.map((lane) => lane.runDue()));
 }
 
 function wake(): void {
@@ -150,7 +241,7 @@ interface Job {
   attempts: number;
 }
 
-/** One statement, so that of two workers at the same moment each gets another job. */
+/** Claims a job in one statement, so that two workers never get the same one. */
 async function claim(isSlow: boolean): Promise<Job | undefined> {
   if (isSlow && slow.size === 0) return undefined;
   const locked = db().selectFrom('firms').select('firms.company_id').where('firms.locked', '=', 1);
@@ -163,7 +254,7 @@ async function claim(isSlow: boolean): Promise<Job | undefined> {
     .where((e) => e.or([e('jobs.company_id', 'is', null), e('jobs.company_id', 'not in', locked)]))
     .orderBy('run_at')
     .limit(1)
-    .modifyEnd(passingOverTaken);
+    .modifyEnd(skipLocked);
   return db()
     .updateTable('jobs')
     .set((e) => ({ run_at: now() + LEASE, attempts: e('attempts', '+', 1) }))
@@ -172,21 +263,37 @@ async function claim(isSlow: boolean): Promise<Job | undefined> {
     .executeTakeFirst();
 }
 
-async function work(job: Job): Promise<void> {
+async function runJob(job: Job): Promise<void> {
   const handler = handlers.get(job.kind);
-  const renewing = setInterval(() => void renew(job).catch(() => undefined), LEASE / 4); // a try that fails is followed by others
+  // a failed renewal is retried
+  const renewing = setInterval(() => void renew(job).catch(() => undefined), LEASE / 4);
   try {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
-    await handler(JSON.parse(unsealFrom('jobs.payload', job.job_id, job.payload)));
-    await db().updateTable('jobs').set({ done_at: now(), payload: '', last_error: null }).where('job_id', '=', job.job_id).execute();
+    await handler(JSON.parse(decryptFrom('jobs.payload', job.job_id, job.payload)));
+    await db()
+      .updateTable('jobs')
+      .set({ done_at: now(), payload: '', last_error: null })
+      .where('job_id', '=', job.job_id)
+      .execute();
     log.info({ event: 'job.done', job: job.job_id, kind: job.kind, attempts: job.attempts });
   } catch (error) {
-    const givenUp = job.attempts >= MOST_ATTEMPTS;
-    log.warn({ err: error, event: 'job.failed', job: job.job_id, kind: job.kind, attempts: job.attempts, givenUp });
+    const givenUp = job.attempts >= MAX_ATTEMPTS || error instanceof FinalError;
+    log.warn({
+      err: error,
+      event: 'job.failed',
+      job: job.job_id,
+      kind: job.kind,
+      attempts: job.attempts,
+      givenUp,
+    });
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'ERROR';
     await db()
       .updateTable('jobs')
-      .set({ run_at: now() + pause(job.attempts), last_error: code, ...(givenUp && { done_at: now(), payload: '' }) })
+      .set({
+        run_at: now() + backoff(job.attempts),
+        last_error: code,
+        ...(givenUp && { done_at: now(), payload: '' }),
+      })
       .where('job_id', '=', job.job_id)
       .where('done_at', 'is', null)
       .where('attempts', '=', job.attempts)
@@ -196,10 +303,16 @@ async function work(job: Job): Promise<void> {
   }
 }
 
-/** Keeps the job from others for as long again. */
+/** Renews the lease of a job. */
 async function renew({ job_id: jobId, attempts }: Job): Promise<void> {
-  await db().updateTable('jobs').set({ run_at: now() + LEASE }).where('job_id', '=', jobId).where('done_at', 'is', null).where('attempts', '=', attempts).execute();
+  await db()
+    .updateTable('jobs')
+    .set({ run_at: now() + LEASE })
+    .where('job_id', '=', jobId)
+    .where('done_at', 'is', null)
+    .where('attempts', '=', attempts)
+    .execute();
 }
 
-/** 5 s, 10 s, 20 s … at most an hour. */
-const pause = (attempts: number): number => Math.min(HOUR, 5 * SECOND * 2 ** (attempts - 1));
+/** Exponential backoff: 5 s, 10 s, 20 s, … up to an hour. */
+const backoff = (attempts: number): number => Math.min(HOUR, 5 * SECOND * 2 ** (attempts - 1));

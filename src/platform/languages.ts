@@ -1,4 +1,6 @@
-/** The languages of the portal: address segment (product.md, Addresses) and BCP 47 tag (spec 1, section 1). */
+/**
+ * The languages of the portal: address segment (product.md, Addresses) and BCP 47 tag (spec 1, section 1).
+ */
 export const LANGUAGES = {
   'en-us': 'en-US',
   'en-gb': 'en-GB',
@@ -20,15 +22,26 @@ export function isLang(segment: string | undefined): segment is Lang {
 /** A well-formed language code: two letters, optionally a dash and two letters (spec 1, section 5). */
 export const LANGUAGE_CODE = /^[a-z]{2}(-[a-z]{2})?$/i;
 
-const ALIASES = new Map<string, Lang>([['en', 'en-us'], ['es-ar', 'es'], ['pt-br', 'pt'], ['fr-ca', 'fr']]);
+const ALIASES = new Map<string, Lang>([
+  ['en', 'en-us'],
+  ['es-ar', 'es'],
+  ['pt-br', 'pt'],
+  ['fr-ca', 'fr'],
+]);
 
-/** The language that a code means, or undefined when we have none for it: `en` → `en-us`, `pt-BR` → `pt`, `fr` → `fr`. */
+/**
+ * The language for a code, or undefined when it is not supported: `en` → `en-us`, `pt-BR` → `pt`, `fr` →
+ * `fr`.
+ */
 export function languageOf(code: string): Lang | undefined {
   const lower = code.toLowerCase();
   return isLang(lower) ? lower : ALIASES.get(lower);
 }
 
-/** The best language for an `Accept-Language` header; accepted browser families en, es, fr, pt (spec 1, section 9), fallback en-US. */
+/**
+ * The best supported language for an `Accept-Language` header: browser families en, es, fr, pt (spec 1,
+ * section 9), else en-US.
+ */
 export function preferredLanguage(header: string | undefined): Lang {
   const wanted = (header ?? '')
     .split(',')

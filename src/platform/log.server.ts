@@ -6,39 +6,65 @@ import { config } from './config.server.ts';
 import { ROOT } from './root.server.ts';
 
 /*
- * One JSON line per event, with ids only: never a name, an address, a file name, a token or a body (security.md T76). Line is the list
- * of what a line may hold, and nothing else is written. A new field is added there when no value of a person can ever stand in it.
+ * Structured logging: one JSON line per event, with ids only, never a name, an address, a file name, a token
+ * or a body (threat-model.md T76). `Line` is the allow-list of fields; add a field only if it can never
+ * contain personal data.
  */
 
 interface Line {
-  /** What happened: the room or part, a dot, and a word. */
+  /** What happened: feature or module, a dot, and a word. */
   event: string;
-  /** Written as its name, its codes and the places in our code; its message may quote what somebody typed, so it is left out. */
+  /**
+   * Logged as name, codes and stack frames of our code. The message is left out, as it may quote user input.
+   */
   err?: unknown;
-  /** The request, as in its X-Request-Id; set by itself within {@link inRequest}. */
+  /** The request id, as in X-Request-Id; added within {@link withRequestId}. */
   id?: string;
   method?: string;
-  /** A pattern of the route table, never an address. */
+  /** A pattern of the route table, never a URL. */
   route?: string;
   job?: string;
+  /** The key of a blob, as in verify and backups. */
+  blob?: string;
   kind?: string;
   status?: number;
   ms?: number;
   attempts?: number;
   givenUp?: boolean;
+  /** The sign-in method that was tried. */
+  how?: string;
+  /** Keyed digests of the e-mail address and the network, to tell attempts apart. */
+  account?: string;
+  from?: string;
 }
 
-const FIELDS = { event: true, err: true, id: true, method: true, route: true, job: true, kind: true, status: true, ms: true, attempts: true, givenUp: true } satisfies Record<keyof Line, true>;
+const FIELDS = {
+  event: true,
+  err: true,
+  id: true,
+  method: true,
+  route: true,
+  job: true,
+  blob: true,
+  kind: true,
+  status: true,
+  ms: true,
+  attempts: true,
+  givenUp: true,
+  how: true,
+  account: true,
+  from: true,
+} satisfies Record<keyof Line, true>;
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
 const requests = new AsyncLocalStorage<string>();
 const watchers: ((level: Level, line: Line) => void)[] = [];
 
-/** Runs `work` for the request of this id: every line that is logged in it carries the id. */
-export const inRequest = <T>(id: string, work: () => T): T => requests.run(id, work);
+/** Runs `work` with a request id that is added to every line it logs. */
+export const withRequestId = <T>(id: string, work: () => T): T => requests.run(id, work);
 
-/** Calls `watch` for each line, also for those that LOG_LEVEL leaves out. */
+/** Calls `watch` for every line, including those below LOG_LEVEL. */
 export const watchLog = (watch: (level: Level, line: Line) => void): void => void watchers.push(watch);
 
 const writer = pino(
@@ -48,27 +74,34 @@ const writer = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   },
-  pino.destination({ dest: 1, sync: true }), // in their order, and written before the process can end
+  pino.destination({ dest: 1, sync: true }), // synchronous: keeps the order, and nothing is lost at exit
 );
 
-const writes =
+const logAt =
   (level: Level) =>
   (line: Line): void => {
     for (const watch of watchers) watch(level, line);
     if (writer.isLevelEnabled(level)) writer[level](safe(line));
   };
 
-export const log: Record<Level, (line: Line) => void> = { fatal: writes('fatal'), error: writes('error'), warn: writes('warn'), info: writes('info'), debug: writes('debug') };
+export const log: Record<Level, (line: Line) => void> = {
+  fatal: logAt('fatal'),
+  error: logAt('error'),
+  warn: logAt('warn'),
+  info: logAt('info'),
+  debug: logAt('debug'),
+};
 
 /**
- * Makes everything that this process says a line of the log. Libraries write whole errors to the console, with what people typed in
- * them; here is only left that they did, and for which request. An error that nobody catches ends the process, as it does anyhow.
+ * Redirects console output to the log. Libraries print whole errors, which may quote user input; only the
+ * fact that they did, with the request id, is logged. An uncaught exception still ends the process.
  */
-export function takeOverOutput(): void {
+export function redirectConsoleToLog(): void {
   for (const method of ['error', 'warn', 'log', 'info', 'debug', 'trace'] as const) {
     const level = method === 'error' || method === 'warn' ? 'warn' : 'debug';
-    // eslint-disable-next-line no-console -- it is taken away here
-    console[method] = (...said: unknown[]) => log[level]({ event: 'console', ...(said.some(isError) && { err: said.find(isError) }) });
+    // eslint-disable-next-line no-console -- replaced here
+    console[method] = (...args: unknown[]) =>
+      log[level]({ event: 'console', ...(args.some(isError) && { err: args.find(isError) }) });
   }
   process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => {
     log.fatal({ err: error, event: 'uncaught' });
@@ -79,36 +112,46 @@ export function takeOverOutput(): void {
 const isError = (value: unknown): value is Error => value instanceof Error;
 
 function safe(line: Line): Record<string, unknown> {
-  // A job works for nobody's request, though a request may have woken the worker.
+  // a job belongs to no request, even if a request woke the worker
   const id = line.event.startsWith('job') ? undefined : requests.getStore();
   const known = Object.entries({ id, ...line }).filter(([field]) => Object.hasOwn(FIELDS, field));
-  return Object.fromEntries(known.map(([field, value]) => [field, field === 'err' ? faultOf(value) : typeof value === 'string' ? plain(value) : value]));
+  return Object.fromEntries(
+    known.map(([field, value]) => [
+      field,
+      field === 'err' ? describeError(value) : typeof value === 'string' ? asPrintable(value) : value,
+    ]),
+  );
 }
 
-/** A text of ours as one run of printable ASCII, whatever came into it. */
-const plain = (text: string): string => text.replace(/[^\x20-\x7e]/gu, '?').slice(0, 200);
+/** Restricts a text to printable ASCII on one line, whatever it contains. */
+const asPrintable = (text: string): string => text.replace(/[^\x20-\x7e]/gu, '?').slice(0, 200);
 
-interface Fault {
+interface LoggedError {
   name: string;
   [code: string]: unknown;
   at?: string[];
-  cause?: Fault;
+  cause?: LoggedError;
 }
 
-/** What tells an error from others without quoting it: of SQLite `errcode`, of a mail server `responseCode`, of PostgreSQL `code` and `constraint`. */
+/**
+ * Error properties that can be logged safely: `errcode` of SQLite, `responseCode` of a mail server, `code`
+ * and `constraint` of PostgreSQL.
+ */
 const CODES = ['code', 'errcode', 'responseCode', 'status', 'syscall', 'constraint'];
 const CODE = /^(?:[A-Z][A-Z0-9_]{1,50}|[0-9A-Z]{5})$/;
 const NAME = /^[a-z]\w{0,50}$/i;
 
-function faultOf(error: unknown, depth = 0): Fault {
+function describeError(error: unknown, depth = 0): LoggedError {
   if (!isError(error)) return { name: error === null ? 'null' : typeof error };
-  const codes = CODES.map((field) => [field, (error as unknown as Record<string, unknown>)[field]] as const).filter(([field, value]) => isCode(field, value));
+  const codes = CODES.map(
+    (field) => [field, (error as unknown as Record<string, unknown>)[field]] as const,
+  ).filter(([field, value]) => isCode(field, value));
   const at = framesOf(error);
   return {
     name: NAME.test(error.name) ? error.name : 'Error',
     ...Object.fromEntries(codes),
     ...(at.length > 0 && { at }),
-    ...(error.cause !== undefined && depth < 3 && { cause: faultOf(error.cause, depth + 1) }),
+    ...(error.cause !== undefined && depth < 3 && { cause: describeError(error.cause, depth + 1) }),
   };
 }
 
@@ -119,9 +162,9 @@ function isCode(field: string, value: unknown): boolean {
 
 const ROOTS = [`${pathToFileURL(ROOT).href}/`, `${ROOT}${path.sep}`];
 const FRAME = /^\s+at (?:.* )?\(?((?:file:|\/|[A-Z]:\\)[^\s()]+):(\d+):(\d+)\)?$/;
-const MOST_FRAMES = 12;
+const MAX_FRAMES = 12;
 
-/** Where in our code it happened, `src/…:line:column`; when it was nowhere in ours, the first place in a package. */
+/** The stack frames in our code, `src/…:line:column`; without any, the first one in a package. */
 function framesOf(error: Error): string[] {
   const stack = typeof error.stack === 'string' ? error.stack : '';
   const message = stack.indexOf(error.message);
@@ -135,5 +178,5 @@ function framesOf(error: Error): string[] {
     })
     .filter((frame) => /^(?:src|dist|node_modules)[\\/]/.test(frame));
   const ours = frames.filter((frame) => !frame.startsWith('node_modules'));
-  return (ours.length > 0 ? ours : frames.slice(0, 1)).slice(0, MOST_FRAMES);
+  return (ours.length > 0 ? ours : frames.slice(0, 1)).slice(0, MAX_FRAMES);
 }

@@ -2,55 +2,147 @@ import { html } from 'hono/html';
 import { config } from './config.server.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
 import type { Mail } from './mail.server.ts';
-import { wordsFor } from './words.server.ts';
+import { translationsFor } from './translations.server.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The part of a firm that its stationery shows. */
-interface Letterhead {
+/** The firm's details shown in a mail. */
+interface MailFirm {
   companyId?: string;
   name: string;
   phone: string;
   email: string;
-  theme: { logoUrl: string | null; headerLine1: string; headerFillColor: string; headerTextColor: string; buttonFillColor: string; buttonTextColor: string };
+  theme: {
+    logoUrl: string | null;
+    headerLine1: string;
+    headerFillColor: string;
+    headerTextColor: string;
+    buttonFillColor: string;
+    buttonTextColor: string;
+  };
 }
 
 interface FirmMail {
-  firm: Letterhead;
+  firm: MailFirm;
   to: string;
-  /** The title, where there is none of its own. */
+  /** Defaults to the title. */
   subject?: string;
   lang: Lang;
   replyTo?: { name: string; address: string };
   title: string;
-  /** The body as lines of plain text. */
+  /** The body as paragraphs of plain text. */
   text: string[];
-  /** The body where it is more than a paragraph for each of these lines. */
+  /** The HTML body, where it is more than these paragraphs. */
   body?: Html;
   button: { label: string; link: string };
-  /** Who sent it and why it came. */
+  /** Who sent it, and why the recipient gets it. */
   reason: string;
+}
+
+/**
+ * The URL of a page of the portal for a mail. It names the firm, and the client if any, so that it opens in
+ * the right account of the reader (docs/decisions/0040). Based on the configuration, never on a request
+ * (threat-model.md T34).
+ */
+export function mailedPage(
+  lang: Lang,
+  page: string,
+  about: { companyId: string; clientId?: string | undefined; folder?: string },
+): string {
+  const { companyId: firm, clientId: client, folder } = about;
+  const query = new URLSearchParams({
+    firm,
+    ...(client !== undefined && { client }),
+    ...(folder !== undefined && { folder }),
+  });
+  return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
 }
 
 export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px">${line}</p>`;
 
-/** A mail on the firm's stationery: one column, one button, its address in text, a text part that says the same (look.md, Mails). */
-export function firmMail({ firm, to, lang, replyTo, title, subject = title, text, body = html`${text.map(paragraph)}`, button, reason }: FirmMail): Mail {
-  const t = wordsFor(lang, 'mail');
+/**
+ * Builds a mail with the firm's branding: one column, one button with its URL as text, and an equivalent text
+ * part.
+ */
+export function firmMail({
+  firm,
+  to,
+  lang,
+  replyTo,
+  title,
+  subject = title,
+  text,
+  body = html`${text.map(paragraph)}`,
+  button,
+  reason,
+}: FirmMail): Mail {
+  const t = translationsFor(lang, 'mail');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
   const page = html`<!doctype html>
-<html lang="${LANGUAGES[lang]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
-<body style="margin:0;padding:24px 12px;background:#f5f3ef;color:#23211d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;color:#23211d;border:1px solid #e2ded6;border-radius:6px"><tr><td style="padding:24px">
-<p style="display:inline-block;margin:0 0 24px;padding:8px 12px;border-radius:6px;background:${firm.theme.headerFillColor};color:${firm.theme.headerTextColor};font-size:20px;font-weight:600">${firm.theme.logoUrl === null ? firm.theme.headerLine1 : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="display:block;height:40px;max-width:240px">`}</p>
-<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
-${body}
-<p style="margin:24px 0"><a href="${button.link}" style="display:inline-block;padding:12px 24px;border-radius:6px;background:${firm.theme.buttonFillColor};color:${firm.theme.buttonTextColor};font-weight:600;text-decoration:none">${button.label}</a></p>
-<p style="margin:0 0 24px;font-size:13px;color:#5f5a52">${fallback}<br><a href="${button.link}" style="color:#5f5a52;word-break:break-all">${button.link}</a></p>
-<p style="margin:0;padding-top:16px;border-top:1px solid #e2ded6;font-size:13px;color:#5f5a52">${reason}<br>${contact}</p>
-</td></tr></table></td></tr></table></body></html>`;
+    <html lang="${LANGUAGES[lang]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${subject}</title>
+      </head>
+      <body
+        style="margin:0;padding:24px 12px;background:#f5f3ef;color:#23211d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+      >
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
+          <tr>
+            <td align="center">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                style="max-width:560px;background:#ffffff;color:#23211d;border:1px solid #e2ded6;border-radius:6px"
+              >
+                <tr>
+                  <td style="padding:24px">
+                    <p
+                      style="display:inline-block;margin:0 0 24px;padding:8px 12px;border-radius:6px;background:${firm.theme.headerFillColor};color:${firm.theme.headerTextColor};font-size:20px;font-weight:600"
+                    >
+                      ${firm.theme.logoUrl === null ? firm.theme.headerLine1 : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="display:block;height:40px;max-width:240px" />`}
+                    </p>
+                    <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
+                    ${body}
+                    <p style="margin:24px 0">
+                      <a
+                        href="${button.link}"
+                        style="display:inline-block;padding:12px 24px;border-radius:6px;background:${firm.theme.buttonFillColor};color:${firm.theme.buttonTextColor};font-weight:600;text-decoration:none"
+                        >${button.label}</a
+                      >
+                    </p>
+                    <p style="margin:0 0 24px;font-size:13px;color:#5f5a52">
+                      ${fallback}<br /><a href="${button.link}" style="color:#5f5a52;word-break:break-all"
+                        >${button.link}</a
+                      >
+                    </p>
+                    <p
+                      style="margin:0;padding-top:16px;border-top:1px solid #e2ded6;font-size:13px;color:#5f5a52"
+                    >
+                      ${reason}<br />${contact}
+                    </p>
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`;
   const plain = [title, ...text, `${button.label}: ${button.link}`, `${reason}\n${contact}`].join('\n\n');
-  return { to, from: { name: firm.name }, ...(replyTo && { replyTo }), subject, html: String(page), text: plain, language: LANGUAGES[lang], ...(firm.companyId !== undefined && { companyId: firm.companyId }) };
+  return {
+    to,
+    from: { name: firm.name },
+    ...(replyTo && { replyTo }),
+    subject,
+    html: String(page),
+    text: plain,
+    language: LANGUAGES[lang],
+    ...(firm.companyId !== undefined && { companyId: firm.companyId }),
+  };
 }

@@ -1,8 +1,8 @@
 import nodemailer, { type Transporter } from 'nodemailer';
-import { config } from './config.server.ts';
-import { enqueue, handle, outcomesOf, withdraw } from './jobs.server.ts';
+import { config, isLoopback } from './config.server.ts';
+import { enqueue, FinalError, registerJobHandler, jobOutcomes, cancelJobs } from './jobs.server.ts';
 
-/** A mail as it waits in the outbox. Addresses are objects, never header text, so that no input can add a header. */
+/** A queued mail. Addresses are objects, not header text, to prevent header injection. */
 export interface Mail {
   to: string;
   from: { name: string };
@@ -11,66 +11,95 @@ export interface Mail {
   html: string;
   text: string;
   language: string;
-  /** The firm on whose stationery it is: it waits while that firm is locked. */
+  /** The sending firm; its mails wait while it is locked. */
   companyId?: string;
 }
 
 let transport: Transporter | undefined;
 let smtpUrl = config.smtpUrl;
 
-/** Points the outbox at another mail server; the demo does, at its own mailbox. */
+/** Switches to another mail server; the demo uses its own mailbox. */
 export function useMailServer(url: string): void {
   smtpUrl = url;
   transport = undefined;
 }
 
-/** Asks the mail server whether it would take a mail from us; throws what it says. */
-export async function tryMailServer(): Promise<void> {
+/** Requires TLS for a remote mail server, unless SMTP_TLS=optional: mails contain links and names. */
+const tlsFor = (url: string) => ({
+  requireTLS: config.smtpTls === 'required' && !isLoopback(new URL(url).hostname),
+});
+
+/** Checks connection and credentials of the mail server; throws its error. */
+export async function verifyMailServer(): Promise<void> {
   if (smtpUrl === undefined) throw new Error('SMTP_URL is not set');
-  const connection = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 });
+  const connection = nodemailer.createTransport({
+    url: smtpUrl,
+    ...tlsFor(smtpUrl),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 10_000,
+  });
   await connection.verify();
   connection.close();
 }
 
-/** Puts a mail into the outbox, within the open transaction. `key` names it for good: the same key is never sent twice. */
+/** Queues a mail, within the open transaction. A mail with the same `key` is never sent twice. */
 export async function queueMail(mail: Mail, key: string): Promise<void> {
   await enqueue('mail', { ...mail, key }, jobKey(key), mail.companyId);
 }
 
 export type MailStatus = 'queued' | 'sent' | 'failed';
 
-/** Whether mails wait, were taken by the mail server, or were given up, by their keys. */
+/** The delivery status of mails by their keys. `sent` means accepted by the mail server. */
 export async function mailStatuses(keys: readonly string[]): Promise<Map<string, MailStatus>> {
-  const outcomes = await outcomesOf(keys.map(jobKey));
+  const outcomes = await jobOutcomes(keys.map(jobKey));
   return new Map(keys.map((key) => [key, STATUS[outcomes.get(jobKey(key)) ?? 'done']]));
 }
 
-/** Takes back those of these mails that were not sent yet. */
-export const takeBackMails = (keys: readonly string[]): Promise<void> => withdraw(keys.map(jobKey));
+/** Cancels those of these mails that have not been sent. */
+export const cancelMails = (keys: readonly string[]): Promise<void> => cancelJobs(keys.map(jobKey));
 
 const STATUS = { waiting: 'queued', done: 'sent', 'given up': 'failed' } as const;
 const jobKey = (key: string): string => `mail:${key}`;
 
-handle('mail', async (payload) => {
+registerJobHandler('mail', async (payload) => {
   const mail = payload as Mail & { key: string };
-  if (smtpUrl === undefined) throw Object.assign(new Error('No mail server: set SMTP_URL'), { code: 'NO_SMTP_URL' });
+  if (smtpUrl === undefined)
+    throw Object.assign(new Error('No mail server: set SMTP_URL'), { code: 'NO_SMTP_URL' });
   transport ??= nodemailer.createTransport({
     url: smtpUrl,
+    ...tlsFor(smtpUrl),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  await transport.sendMail({
+  const message = {
     from: { name: mail.from.name, address: config.mailFrom },
     to: { name: '', address: mail.to },
     ...(mail.replyTo && { replyTo: mail.replyTo }),
     subject: mail.subject,
     html: mail.html,
     text: mail.text,
-    // The same key gives the same id: a mail sent again after a lost answer is known to be the same one.
+    // the same key gives the same Message-ID, so a mail that is sent again after a lost response is recognized
     messageId: `<${mail.key}@${new URL(config.origin).hostname}>`,
     headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
-  });
+  };
+  try {
+    await transport.sendMail(message);
+  } catch (error) {
+    throw isPermanentRejection(error) ? new FinalError('REFUSED', error) : error;
+  }
 });
+
+/**
+ * True when the server rejected the recipient or the message with a 5yz reply, which is permanent (RFC 5321
+ * section 4.2.1). A rejected password or sender is a configuration error: those mails wait until it is fixed.
+ */
+function isPermanentRejection(error: unknown): boolean {
+  if (!(error instanceof Error) || !('responseCode' in error) || typeof error.responseCode !== 'number')
+    return false;
+  const command = 'command' in error ? error.command : undefined;
+  return error.responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+}

@@ -1,17 +1,27 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { countComments, countDocuments, findNames, insertOnly } from './triggers.server.ts';
-import { sealWhatWasThere } from './migration-sealing.server.ts';
+import {
+  countComments,
+  countDocuments,
+  findBeginnings,
+  findNames,
+  insertOnly,
+  keepUnread,
+} from './triggers.server.ts';
+import { addRightsMacs, encryptExistingRows } from './migration-encryption.server.ts';
 
 /*
- * The migrations of both engines, in the order of their names. A landed one is never changed. Text that is compared or sorted is
- * `collate "C"` on PostgreSQL, which is SQLite's own byte order.
+ * The migrations of both engines, in the order of their names. A landed one is never changed. Text that is
+ * compared or sorted is `collate "C"` on PostgreSQL, which is SQLite's own byte order.
  */
 export function migrations(postgres: boolean): Record<string, Migration> {
   const text = postgres ? 'text collate "C"' : 'text';
-  const identity = postgres ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement';
+  const identity = postgres
+    ? 'bigint generated always as identity primary key'
+    : 'integer primary key autoincrement';
   const run = async (db: Kysely<never>, statements: string): Promise<void> => {
-    for (const statement of statements.split(';')) if (statement.trim() !== '') await sql.raw(statement.replaceAll(' text', ` ${text}`)).execute(db);
+    for (const statement of statements.split(';'))
+      if (statement.trim() !== '') await sql.raw(statement.replaceAll(' text', ` ${text}`)).execute(db);
   };
   return {
     '0001-foundations': {
@@ -80,7 +90,7 @@ insert into blobs select blob_key, size, null, created_at from documents;
 delete from oidc_payloads
 `,
         );
-        await sealWhatWasThere(db);
+        await encryptExistingRows(db);
       },
     },
     '0003-audit': {
@@ -348,6 +358,88 @@ update exports set moved_at = created_at;
 create index exports_in_line on exports (company_id, created_at) where status = 'PENDING';
 create table share_domains (company_id text not null references firms, domain text not null, primary key (company_id, domain))
 `,
+        ),
+    },
+    '0022-token-sessions': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table long_tokens add column session_hash text;
+create index long_tokens_of_session on long_tokens (session_hash)
+`,
+        ),
+    },
+    '0023-firm-folder': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `create unique index one_firm_folder on containers (client_id) where product_type = 'FirmFolder'`,
+        ),
+    },
+    '0024-search-beginnings': { up: (db: Kysely<never>) => findBeginnings(db, postgres) },
+    '0025-known-devices': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+drop table known_networks;
+create table known_devices (device_key text primary key, prism_guid text not null references users, last_at bigint not null);
+create index known_devices_by_age on known_devices (last_at);
+create index known_devices_of_user on known_devices (prism_guid)
+`,
+        ),
+    },
+    '0026-unread': { up: (db: Kysely<never>) => keepUnread(db, postgres) },
+    // A database of the first day lacks this index: 0001 got it an hour after it landed.
+    '0027-one-contact-folder': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `create unique index if not exists one_contact_folder on containers (client_id) where product_type = 'ClientContactFolder'`,
+        ),
+    },
+    '0028-second-step': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table firms add column second_step text not null default 'nobody';
+alter table firms add column second_step_from bigint not null default 0
+`,
+        ),
+    },
+    '0029-sign-in-purposes': {
+      up: (db: Kysely<never>) => run(db, 'alter table sign_in_transactions add column purpose text'),
+    },
+    // Until a firm chooses its own zone: that of most people who read its language.
+    '0030-time-zones': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `
+alter table firms add column time_zone text not null default 'UTC';
+update firms set time_zone = case lower(language)
+  when 'en-us' then 'America/New_York' when 'en-gb' then 'Europe/London' when 'en-au' then 'Australia/Sydney'
+  when 'en-ca' then 'America/Toronto' when 'es' then 'America/Buenos_Aires' when 'pt' then 'America/Sao_Paulo'
+  when 'fr' then 'America/Toronto' else 'UTC' end
+`,
+        ),
+    },
+    '0031-rights-macs': {
+      up: async (db: Kysely<never>) => {
+        await run(
+          db,
+          `alter table contacts add column mac text not null default ''; alter table client_contacts add column mac text not null default ''`,
+        );
+        await addRightsMacs(db);
+      },
+    },
+    '0032-unscanned': {
+      up: (db: Kysely<never>) =>
+        run(
+          db,
+          `create index unscanned_documents on documents (seq) where purged_at is null and (scan is null or scan = 'pending')`,
         ),
     },
   };

@@ -2,43 +2,64 @@ import { DAY, now } from './clock.server.ts';
 import { db, inTransaction } from './database.server.ts';
 import { enqueue } from './jobs.server.ts';
 
-/** A notice: the job `kind` with this payload tells it. Of one key there are never two within `pause` (ms). */
+/** A debounced notification, sent by the job `kind` with this payload. */
 interface Notice {
   kind: string;
   key: string;
   payload: unknown;
   companyId: string;
+}
+
+/** Minimum interval between two of a key, and delay before the first (ms). */
+interface Timing {
   pause: number;
+  quiet?: number;
 }
 
 /**
- * Lets something be told soon: at once where nothing was told within the pause, else when that is over, together with all that comes
- * until then. The job tells what is new since the last time; it may find nothing.
+ * Schedules a notification: after `quiet` if none was sent within `pause`, else at the end of the pause,
+ * together with everything until then. The job sends what is new since the last time, which may be nothing.
  */
-export async function tellSoon({ kind, key, payload, companyId, pause }: Notice): Promise<void> {
+export async function scheduleNotification({ pause, quiet = 0, ...notice }: Notice & Timing): Promise<void> {
   await inTransaction(async () => {
-    const known = await db().selectFrom('notices').select('due_at').where('notice_key', '=', key).executeTakeFirst();
-    if (known && known.due_at > now()) return; // the job that waits takes this along
-    const due = Math.max(now(), (known?.due_at ?? -pause) + pause);
-    await db()
-      .insertInto('notices')
-      .values({ notice_key: key, company_id: companyId, due_at: due, told_at: 0 })
-      .onConflict((conflict) => conflict.column('notice_key').doUpdateSet({ due_at: due }))
-      .execute();
-    await enqueue(kind, payload, `${key}@${due}`, companyId, due);
+    const known = await db()
+      .selectFrom('notices')
+      .select('due_at')
+      .where('notice_key', '=', notice.key)
+      .executeTakeFirst();
+    if (known && known.due_at > now()) return; // the pending job includes this
+    await scheduleAt(notice, Math.max(now() + quiet, (known?.due_at ?? -pause) + pause));
   });
 }
 
-/** Up to when a key was told. */
-export const toldUpTo = async (key: string): Promise<number> => (await db().selectFrom('notices').select('told_at').where('notice_key', '=', key).executeTakeFirst())?.told_at ?? 0;
+/** Postpones a notification to `due` (epoch ms), because more is still arriving. */
+export const postponeNotification = (notice: Notice, due: number): Promise<void> =>
+  inTransaction(() => scheduleAt(notice, due));
 
-export async function noteTold(key: string, upTo: number): Promise<void> {
+async function scheduleAt({ kind, key, payload, companyId }: Notice, due: number): Promise<void> {
+  await db()
+    .insertInto('notices')
+    .values({ notice_key: key, company_id: companyId, due_at: due, told_at: 0 })
+    .onConflict((conflict) => conflict.column('notice_key').doUpdateSet({ due_at: due }))
+    .execute();
+  await enqueue(kind, payload, `${key}@${due}`, companyId, due);
+}
+
+/** Up to which time a key was notified. */
+export const notifiedUpTo = async (key: string): Promise<number> =>
+  (await db().selectFrom('notices').select('told_at').where('notice_key', '=', key).executeTakeFirst())
+    ?.told_at ?? 0;
+
+export async function markNotified(key: string, upTo: number): Promise<void> {
   await db().updateTable('notices').set({ told_at: upTo }).where('notice_key', '=', key).execute();
 }
 
-const KEPT = DAY;
+const RETENTION = DAY;
 
-/** Forgets notices whose pause has long been over. */
+/** Deletes notices whose pause ended long ago. */
 export async function sweepNotices(): Promise<void> {
-  await db().deleteFrom('notices').where('due_at', '<', now() - KEPT).execute();
+  await db()
+    .deleteFrom('notices')
+    .where('due_at', '<', now() - RETENTION)
+    .execute();
 }

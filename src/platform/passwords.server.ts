@@ -3,16 +3,26 @@ import { promisify } from 'node:util';
 import { PortalError } from './errors.server.ts';
 
 const argon2 = promisify(argon2Callback);
-const ARGON = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-const MOST_AT_ONCE = 2;
-const MOST_WAITING = 64;
+/**
+ * Cost parameters of argon2id; `memory` in KiB. They are stored with each hash, so the current ones can be
+ * raised.
+ */
+interface Costs {
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+const COSTS: Costs = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_LENGTH = 32;
+const MAX_AT_ONCE = 2;
+const MAX_WAITING = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** argon2id is heavy on purpose: at most two run at once, 64 wait, more are told to come back (security.md 4.1). */
-async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
-  if (running < MOST_AT_ONCE) running += 1;
-  else if (waiting.length >= MOST_WAITING) throw new PortalError('UNAVAILABLE');
+/** Limits concurrency, since argon2id is expensive by design: two at a time, 64 waiting, then UNAVAILABLE. */
+async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running < MAX_AT_ONCE) running += 1;
+  else if (waiting.length >= MAX_WAITING) throw new PortalError('UNAVAILABLE');
   else await new Promise<void>((resume) => waiting.push(resume));
   try {
     return await work();
@@ -23,23 +33,50 @@ async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const derive = (secret: string, nonce: Buffer): Promise<Buffer> =>
-  takingTurns(() => argon2('argon2id', { message: Buffer.from(secret.normalize('NFC')), nonce, ...ARGON }));
+const derive = (secret: string, nonce: Buffer, costs: Costs): Promise<Buffer> =>
+  withHashSlot(() => {
+    return argon2('argon2id', {
+      message: Buffer.from(secret.normalize('NFC')),
+      nonce,
+      ...costs,
+      tagLength: TAG_LENGTH,
+    });
+  });
 
-/** A PHC string of argon2id (m=19456, t=2, p=1) for a password or an authorization code. */
+const costsIn = ({ memory, passes, parallelism }: Costs): string =>
+  `m=${memory},t=${passes},p=${parallelism}`;
+
+/** Hashes a password or authorization code with argon2id, as a PHC string. */
 export async function hashSecret(secret: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive(secret, nonce);
+  const tag = await derive(secret, nonce, COSTS);
   const b64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-  return `$argon2id$v=19$m=${ARGON.memory},t=${ARGON.passes},p=${ARGON.parallelism}$${b64(nonce)}$${b64(tag)}`;
+  return `$argon2id$v=19$${costsIn(COSTS)}$${b64(nonce)}$${b64(tag)}`;
 }
 
-const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+interface StoredHash {
+  costs: Costs;
+  nonce: Buffer;
+  tag: Buffer;
+}
 
-/** True when `secret` has this PHC hash. Without a hash the same work is done and the answer is no, so that nobody can tell who exists. */
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d)\$([\w+/]{22,86})\$([\w+/]{43})$/;
+const DUMMY_HASH: StoredHash = { costs: COSTS, nonce: Buffer.alloc(16), tag: Buffer.alloc(TAG_LENGTH) };
+
+function storedHash(phc: string): StoredHash | undefined {
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = PHC.exec(phc) ?? [];
+  if (memory === undefined) return undefined;
+  const costs = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  return { costs, nonce: Buffer.from(nonce, 'base64'), tag: Buffer.from(tag, 'base64') };
+}
+
+/**
+ * Verifies a secret against a PHC hash, with its own costs. Without a valid hash it does the same work and
+ * returns false, so that timing does not reveal which users exist.
+ */
 export async function secretMatches(secret: string, phc: string | null | undefined): Promise<boolean> {
-  const [, , , , nonce, tag] = (phc ?? NOBODY).split('$');
-  const expected = Buffer.from(tag ?? '', 'base64');
-  const actual = await derive(secret, Buffer.from(nonce ?? '', 'base64'));
-  return phc != null && expected.length === actual.length && timingSafeEqual(expected, actual);
+  const stored = storedHash(phc ?? '');
+  const { costs, nonce, tag } = stored ?? DUMMY_HASH;
+  const matches = timingSafeEqual(tag, await derive(secret, nonce, costs));
+  return stored !== undefined && matches;
 }

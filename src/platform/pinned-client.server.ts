@@ -1,26 +1,42 @@
 /**
- * A tab whose address names its client (`?client=`) keeps it: whoever opens two tabs sees two clients, also with scripts off (product.md,
- * Session and sign-in). Every link and every form that asks for a page of the portal is given the client, unless it names one itself.
+ * Keeps a tab on the client named by its URL (`?client=`), so that two tabs can show two clients, even
+ * without scripts (product.md, Session and sign-in). Adds the client to every link, form and button for a
+ * page of the portal that does not name one itself.
  */
-export function keepClient(html: string, clientId: string, home: string): string {
-  return html.replaceAll(/<(a|form)\s[^<>]*>/g, (tag, name: string) => (name === 'a' ? inLink(tag, clientId, home) : inForm(tag, clientId, home)));
+export function pinClientToLinks(html: string, clientId: string, home: string): string {
+  return html.replaceAll(/<(a|form|button|input)\s[^<>]*>/g, (tag, name: string) =>
+    name === 'form' ? pinForm(tag, clientId, home) : pinUrls(tag, clientId, home),
+  );
 }
 
-/** The address of a page with the client; every other address as it is. Both as they stand in the header or in the markup. */
+/** Pages where the account or the person changes, which drop the client. */
+const UNPINNED_PAGES = ['auth', 'account-switch'];
+
+/**
+ * Adds the client to the URL of a portal page; other URLs stay as they are. `and` is the separator, escaped
+ * in markup.
+ */
 export function withClient(address: string, clientId: string, home: string, and = '&'): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(address) ?? [];
   const isOfPages = path.startsWith(home) || (path === '' && query !== '');
-  if (!isOfPages || path.startsWith(`${home}auth`) || /[?&;]client=/.test(query)) return address;
+  if (!isOfPages || UNPINNED_PAGES.some((page) => path.startsWith(home + page)) || /[?&;]client=/.test(query))
+    return address;
   return `${path}${query === '' ? '?' : `${query}${and}`}client=${encodeURIComponent(clientId)}${fragment}`;
 }
 
-const LINKS = /(?<=\s(?:href|hx-get|hx-push-url)=")[^"]*(?=")/g;
+const ADDRESSES = /(?<=\s(?:href|action|formaction|data-hx-get|data-hx-push-url)=")[^"]*(?=")/g;
 
-const inLink = (tag: string, clientId: string, home: string): string => tag.replaceAll(LINKS, (address) => withClient(address, clientId, home, '&amp;'));
+const pinUrls = (tag: string, clientId: string, home: string): string =>
+  tag.replaceAll(ADDRESSES, (address) => withClient(address, clientId, home, '&amp;'));
 
-/** A form that asks writes its own query, so the client travels as a field; one that posts keeps the address that it has. */
-function inForm(tag: string, clientId: string, home: string): string {
+/**
+ * A GET form replaces the query, so the client becomes a hidden field; a POST form keeps it in its action.
+ */
+function pinForm(tag: string, clientId: string, home: string): string {
+  if (/\smethod="post"/i.test(tag)) return pinUrls(tag, clientId, home);
   const action = /\saction="([^"]*)"/.exec(tag)?.[1] ?? '';
-  const asks = !/\smethod="post"/i.test(tag);
-  return asks && (action === '' || action.startsWith(home)) ? `${tag}<input type="hidden" name="client" value="${encodeURIComponent(clientId)}">` : tag;
+  const targetsPortal = action === '' || action.startsWith(home);
+  return targetsPortal
+    ? `${tag}<input type="hidden" name="client" value="${encodeURIComponent(clientId)}">`
+    : tag;
 }

@@ -6,15 +6,25 @@ import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
 
 const BIGINT = 20;
-const MOST_CONNECTIONS = 10;
-/** As long as SQLite waits for its lock: for a free connection, for a new one, and for a row that another transaction holds. */
-const PATIENCE = 5 * SECOND;
-const LISTEN_AGAIN = 0.5 * SECOND;
+const MAX_CONNECTIONS = 10;
+/** The same timeout as SQLite's lock: for a free connection, a new one, or a locked row. */
+const TIMEOUT = 5 * SECOND;
+const RECONNECT_DELAY = 0.5 * SECOND;
 
-/** disk_full (PostgreSQL, Appendix A). */
+/** disk_full, read_only_sql_transaction and io_error (PostgreSQL, Appendix A). */
 const FULL = '53100';
+const READ_ONLY = '25006';
+const INPUT_OUTPUT = '58030';
 
-/** PostgreSQL through `pg`; a 64-bit integer arrives as a number, and one that would not fit is an error. A lost connection is UNAVAILABLE, a full disk QUOTA. */
+/** True when the server is read-only: its disk, or a standby. */
+const isReadOnly = (error: unknown, text: string): boolean =>
+  error instanceof pg.DatabaseError &&
+  (error.code === READ_ONLY || (error.code === INPUT_OUTPUT && !/^select/i.test(text)));
+
+/**
+ * Opens PostgreSQL through `pg`. 64-bit integers become numbers, and throw if they do not fit. Errors: a lost
+ * connection is UNAVAILABLE, a full disk QUOTA, a read-only one READ_ONLY.
+ */
 export function openPostgres(connectionString: string): Kysely<Tables> {
   const safeInteger = (text: string): number => {
     const value = Number(text);
@@ -23,36 +33,56 @@ export function openPostgres(connectionString: string): Kysely<Tables> {
   };
   const types = new pg.TypeOverrides();
   types.setTypeParser(BIGINT, safeInteger);
-  const pool = new pg.Pool({ connectionString, max: MOST_CONNECTIONS, types, connectionTimeoutMillis: PATIENCE, lock_timeout: PATIENCE, keepAlive: true });
-  // Listened to from its first moment on: whoever is lent a connection has it a moment after it went out of the pool's sight.
-  pool.on('connect', (client) => client.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error })));
-  pool.on('error', () => undefined); // an idle one, logged above: the pool makes another when it is needed
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: speakingOurErrors(pool) }) });
+  const pool = new pg.Pool({
+    connectionString,
+    max: MAX_CONNECTIONS,
+    types,
+    connectionTimeoutMillis: TIMEOUT,
+    lock_timeout: TIMEOUT,
+    keepAlive: true,
+  });
+  // attached at once: an error event may come just after a connection has left the pool
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error })),
+  );
+  pool.on('error', () => undefined); // an idle connection, logged above: the pool replaces it when needed
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPortalErrors(pool) }) });
 }
 
 /**
- * The pool as Kysely wants it, with errors that tell a lost database from a wrong statement. A statement that only reads and met a lost
- * connection is asked again on another one; what a transaction did before its commit was undone, so that its work may run again.
+ * Wraps the pool for Kysely and maps its errors. A read that meets a lost connection is retried on another
+ * one. A transaction whose connection was lost before its commit was rolled back, so it may run again.
  */
-function speakingOurErrors(pool: pg.Pool) {
+function withPortalErrors(pool: pg.Pool) {
   const connect = async () => {
-    let client = await lend(pool);
+    let client = await acquire(pool);
     let inTransaction = false;
-    const query = async <R>(text: string, values: readonly unknown[]): Promise<pg.QueryResult<R & pg.QueryResultRow>> => {
+    const query = async <R>(
+      text: string,
+      values: readonly unknown[],
+    ): Promise<pg.QueryResult<R & pg.QueryResultRow>> => {
       if (/^(begin|start transaction)/i.test(text)) inTransaction = true;
-      for (let tries = 1; ; tries += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
-          return await client.query(text, ofKysely(text) ? [...values] : values.map(storable));
+          return await client.query(
+            text,
+            isIntrospection(text) ? [...values] : values.map(assertStorableValue),
+          );
         } catch (error) {
           if (error instanceof pg.DatabaseError && error.code === FULL) {
             log.error({ event: 'database.full', err: error });
             throw new PortalError('QUOTA');
           }
-          if (!isLost(error)) throw error;
+          if (isReadOnly(error, text)) {
+            log.error({ event: 'database.read-only', err: error });
+            throw new PortalError('READ_ONLY');
+          }
+          if (!isConnectionLost(error)) throw error;
           log.warn({ event: 'database.unavailable', err: error });
-          if (inTransaction || tries === MOST_CONNECTIONS || !/^select/i.test(text)) throw new Lost(inTransaction && !/^commit/i.test(text));
+          if (inTransaction || attempt === MAX_CONNECTIONS || !/^select/i.test(text))
+            throw new ConnectionLostError(inTransaction && !/^commit/i.test(text));
           client.release(true);
-          client = await lend(pool);
+          client = await acquire(pool);
         }
       }
     };
@@ -61,76 +91,95 @@ function speakingOurErrors(pool: pg.Pool) {
   return { connect, end: () => pool.end(), options: pool.options } as unknown as pg.Pool;
 }
 
-/** A connection of the pool. */
-const lend = (pool: pg.Pool): Promise<pg.PoolClient> =>
+/** Takes a connection from the pool. */
+const acquire = (pool: pg.Pool): Promise<pg.PoolClient> =>
   pool.connect().catch((error: unknown) => {
-    if (!isLost(error)) throw error;
+    if (!isConnectionLost(error)) throw error;
     log.warn({ event: 'database.unavailable', err: error });
-    throw new Lost(false);
+    throw new ConnectionLostError(false);
   });
 
-/** The database went away. `undone`: in the middle of a transaction, of which nothing has happened. */
-class Lost extends PortalError {
-  readonly undone: boolean;
+/** The connection to the database was lost. `rolledBack`: within a transaction, which has had no effect. */
+class ConnectionLostError extends PortalError {
+  readonly rolledBack: boolean;
 
-  constructor(undone: boolean) {
+  constructor(rolledBack: boolean) {
     super('UNAVAILABLE', { retryAfter: 1 });
-    this.undone = undone;
+    this.rolledBack = rolledBack;
   }
 }
 
-/** What Kysely asks about the tables; it asks with a boolean. */
-const ofKysely = (text: string): boolean => text.includes('"pg_catalog"');
+/** True for Kysely's schema introspection, which has a boolean parameter. */
+const isIntrospection = (text: string): boolean => text.includes('"pg_catalog"');
 
-/** PostgreSQL has no text with a NUL in it, and turns a boolean or an object into a text of its own choice. */
-function storable(value: unknown): unknown {
+/** Rejects values that PostgreSQL would not store as they are: text with NUL, booleans and objects. */
+function assertStorableValue(value: unknown): unknown {
   if (typeof value === 'string' && value.includes('\0')) throw new PortalError('INVALID');
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
-  throw new TypeError(`A ${typeof value} cannot be stored: give text, a number or null.`);
+  if (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    value instanceof Uint8Array
+  )
+    return value;
+  throw new TypeError(`A ${typeof value} cannot be stored: use text, a number or null.`);
 }
 
-/** SQLSTATE: connection exceptions, too many connections, shutting down or starting up, a lock that was not let go in time. */
-const LOST = /^(08|53300|57P0|55P03)/;
+/** SQLSTATE of connection exceptions, too many connections, shutdown or startup, and lock timeout. */
+const CONNECTION_LOST = /^(08|53300|57P0|55P03)/;
 
-/** What the server says has a SQLSTATE; a bare Error of the driver or a system error means that it cannot be reached. */
-const isLost = (error: unknown): boolean => (error instanceof pg.DatabaseError ? LOST.test(error.code ?? '') : error instanceof Error && (error.name === 'Error' || error.name === 'AggregateError'));
-
-/** True when a transaction was undone without a fault of its own, so that it may be tried again: serialization failure, deadlock, or its connection was lost. */
-export const wasUndone = (error: unknown): boolean => (error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')) || (error instanceof Lost && error.undone);
+/** Errors of the server have a SQLSTATE; a plain Error of the driver or system means it is unreachable. */
+const isConnectionLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError
+    ? CONNECTION_LOST.test(error.code ?? '')
+    : error instanceof Error && (error.name === 'Error' || error.name === 'AggregateError');
 
 /**
- * Calls `heard` when somebody notifies `channel`, and after each time that something may have been missed. On a connection of its own,
- * made anew when it is lost. Answers the function that ends it.
+ * True when a transaction was rolled back and can be retried: serialization failure, deadlock, or lost
+ * connection.
  */
-export function listenTo(connectionString: string, channel: string, heard: () => void): () => Promise<void> {
+export const isRetryable = (error: unknown): boolean =>
+  (error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')) ||
+  (error instanceof ConnectionLostError && error.rolledBack);
+
+/**
+ * Calls `onMessage` for each notification of `channel`, and whenever one may have been missed. Uses its own
+ * connection and reconnects. Returns the function to stop it.
+ */
+export function listenTo(
+  connectionString: string,
+  channel: string,
+  onMessage: () => void,
+): () => Promise<void> {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
   const connect = async (): Promise<void> => {
-    const mine = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE, keepAlive: true });
-    client = mine;
-    const lost = (): void => {
-      if (ended || client !== mine) return;
+    const connecting = new pg.Client({ connectionString, connectionTimeoutMillis: TIMEOUT, keepAlive: true });
+    client = connecting;
+    const reconnect = (): void => {
+      if (ended || client !== connecting) return;
       client = undefined;
-      timer = setTimeout(() => void connect(), LISTEN_AGAIN).unref();
+      timer = setTimeout(() => void connect(), RECONNECT_DELAY).unref();
     };
-    mine.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error }));
-    mine.on('end', lost);
-    mine.on('notification', heard);
+    connecting.on('error', (error) => log.warn({ event: 'database.connection-lost', err: error }));
+    connecting.on('end', reconnect);
+    connecting.on('notification', onMessage);
     try {
-      await mine.connect();
-      await mine.query(`listen ${channel}`);
-      heard();
+      await connecting.connect();
+      await connecting.query(`listen ${channel}`);
+      onMessage();
     } catch (error) {
       log.warn({ event: 'database.not-listening', err: error });
-      await mine.end().catch(() => undefined); // it was never there
-      lost();
+      await connecting.end().catch(() => undefined); // it was never connected
+      reconnect();
     }
   };
   void connect();
   return async () => {
     ended = true;
     clearTimeout(timer);
-    await client?.end().catch(() => undefined); // it is gone already
+    await client?.end().catch(() => undefined); // already closed
   };
 }

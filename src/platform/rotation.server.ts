@@ -1,48 +1,62 @@
-import { changeKeys, keyIds, sealedBy } from './crypto.server.ts';
-import { sealedRows } from './sealed-rows.server.ts';
-import { sealFor, unsealFrom } from './sealed.server.ts';
+import { changeKeys, keyIds, encryptionKeyIdOf } from './crypto.server.ts';
+import { encryptedRows } from './encrypted-rows.server.ts';
+import { encryptFor, decryptFrom } from './encryption.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
-/** A running portal looks at its key file every two seconds, and what it sealed just before is committed within five and a half, or not at all: less than two of these pauses. */
-const UNTIL_NOTICED = 4000;
-const MOST_ROUNDS = 10;
+/**
+ * Processes reload the key file within two seconds, and commit what they encrypted before within another 5.5
+ * s: less than two of these pauses.
+ */
+const RELOAD_PAUSE = 4000;
+const MAX_ROUNDS = 10;
 
 /**
- * Puts a new master key in force while the portal runs: adds it, waits until every process seals with it, seals anew what the old ones
- * sealed, again until nothing of theirs is left, and only then gives those up. Broken off in the middle, everything still opens, and the
- * next run goes on. Answers how many values were sealed anew, and the ids of the keys that are gone.
+ * Rotates the master key while the portal runs: adds a new one, waits until every process uses it,
+ * re-encrypts everything until nothing uses an old key, and only then removes the old ones. Safe to
+ * interrupt: everything can still be decrypted, and the next run continues. Returns how many values were
+ * re-encrypted, and the ids of the removed keys.
  */
-export async function rotateKeys(): Promise<{ sealed: number; given: string[] }> {
+export async function rotateKeys(): Promise<{ encrypted: number; removedKeys: string[] }> {
   changeKeys(keyIds(), true);
   const [newest = '', ...old] = keyIds();
-  let sealed = 0;
+  let encrypted = 0;
   for (let round = 1; ; round += 1) {
-    await new Promise((resolve) => setTimeout(resolve, UNTIL_NOTICED)); // what is under way now still takes the old key
-    const { done, broken } = await sealAnew(newest);
-    sealed += done;
-    if (broken.length > 0) throw new ConfigurationError(`Some values cannot be opened, so the old keys stay in KEY_FILE, beside the new one:\n  ${broken.join('\n  ')}\nThey were changed or moved: put them back from a backup, then run npm run rotate-key again.`);
+    // operations in flight still use the old key
+    await new Promise((resolve) => setTimeout(resolve, RELOAD_PAUSE));
+    const { done, broken } = await reencrypt(newest);
+    encrypted += done;
+    if (broken.length > 0)
+      throw new ConfigurationError(
+        `Some values cannot be decrypted, so the old keys stay in KEY_FILE, beside the new one:\n  ${broken.join('\n  ')}\nThey were changed or moved: restore them from a backup, then run npm run rotate-key again.`,
+      );
     if (round > 1 && done === 0) break;
-    if (round === MOST_ROUNDS) throw new ConfigurationError('Somebody goes on sealing with an old key, so the old keys stay in KEY_FILE. Give every node this same key file, then run npm run rotate-key again.');
+    if (round === MAX_ROUNDS)
+      throw new ConfigurationError(
+        'A process keeps encrypting with an old key, so the old keys stay in KEY_FILE. Use the same key file on every node, then run npm run rotate-key again.',
+      );
   }
   changeKeys([newest], false);
-  return { sealed, given: old };
+  return { encrypted, removedKeys: old };
 }
 
-/** Whatever is sealed with another key that we have; a value that somebody changes meanwhile is sealed with the newest by them. */
-async function sealAnew(newest: string): Promise<{ done: number; broken: string[] }> {
+/**
+ * Re-encrypts every value of another known key. A value that changes meanwhile is encrypted with the newest
+ * key anyway.
+ */
+async function reencrypt(newest: string): Promise<{ done: number; broken: string[] }> {
   let done = 0;
   const broken: string[] = [];
-  for await (const { column, id, sealed, replace } of sealedRows()) {
-    const by = sealedBy(sealed);
+  for await (const { column, id, encrypted, replace } of encryptedRows()) {
+    const by = encryptionKeyIdOf(encrypted);
     if (by === newest || !keyIds().includes(by)) continue;
     let text: string;
     try {
-      text = unsealFrom(column, id, sealed);
+      text = decryptFrom(column, id, encrypted);
     } catch {
       broken.push(`${column} of ${id}`);
       continue;
     }
-    await replace(sealFor(column, id, text));
+    await replace(encryptFor(column, id, text));
     done += 1;
   }
   return { done, broken };

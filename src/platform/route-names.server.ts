@@ -2,27 +2,32 @@ import { config } from './config.server.ts';
 import { LANGS } from './languages.ts';
 
 export interface Routes {
-  /** Addresses with a name in the place of what changes, such as `/api/clients/{id}` or `/[base]/[lang]/documents`; the first that fits counts. */
+  /** Patterns such as `/api/clients/{id}` or `/[base]/[lang]/documents`; the first match counts. */
   patterns: readonly string[];
-  /** Beginnings of addresses, tried when no pattern of calls fits and before the pages. */
-  beginnings: readonly string[];
+  /** Path prefixes, tried after the patterns of calls and before the pages. */
+  prefixes: readonly string[];
   pages: readonly string[];
 }
 
-/** The name of an address that matches nothing. */
+/** The name of a URL that matches no route. */
 export const NO_ROUTE = 'other';
 
 /**
- * Names an address by its route, for logs and figures: a pattern of the table, or {@link NO_ROUTE}. Nothing of the address itself is in
- * the name, since people type names, mails carry tokens and every id is somebody's.
+ * Names a URL by its route, for logs and metrics: a pattern of the table, or {@link NO_ROUTE}. The name
+ * contains nothing of the URL itself, which may hold personal data, tokens and ids.
  */
-export function routeNames({ patterns, beginnings, pages }: Routes): (url: string) => string {
-  const calls = patterns.map(matcher);
-  const shown = pages.map(matcher);
+export function routeNames({ patterns, prefixes, pages }: Routes): (url: string) => string {
+  const callMatchers = patterns.map(matcher);
+  const pageMatchers = pages.map(matcher);
   return (url) => {
     const address = url.split('?', 1)[0] ?? '';
     const fits = ({ fit }: Matcher): boolean => fit.test(address);
-    return calls.find(fits)?.name ?? beginnings.find((beginning) => address.startsWith(beginning)) ?? shown.find(fits)?.name ?? NO_ROUTE;
+    return (
+      callMatchers.find(fits)?.name ??
+      prefixes.find((prefix) => address.startsWith(prefix)) ??
+      pageMatchers.find(fits)?.name ??
+      NO_ROUTE
+    );
   };
 }
 
@@ -31,9 +36,14 @@ interface Matcher {
   fit: RegExp;
 }
 
-const HOLES: Readonly<Record<string, string>> = { '[base]': config.base, '[lang]': `(?:${LANGS.join('|')})` };
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  '[base]': config.base,
+  '[lang]': `(?:${LANGS.join('|')})`,
+};
 
 const matcher = (name: string): Matcher => ({
   name,
-  fit: new RegExp(`^${name.replaceAll('.', '\\.').replace(/\{\w+\}|\[\w+\]/g, (hole) => HOLES[hole] ?? '[^/]+')}/?$`),
+  fit: new RegExp(
+    `^${name.replaceAll('.', '\\.').replace(/\{\w+\}|\[\w+\]/g, (placeholder) => PLACEHOLDERS[placeholder] ?? '[^/]+')}/?$`,
+  ),
 });

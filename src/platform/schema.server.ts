@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /*
- * Every table, once, for both engines: time is bigint milliseconds, a boolean is 0 or 1, JSON is text, and what is compared without
- * regard to case has a folded `*_key` beside it (architecture.md, Two engines).
+ * All tables, for both engines: time is bigint milliseconds, a boolean is 0 or 1, JSON is text, and columns
+ * for case-insensitive comparison are normalized in `*_key`.
  */
 
 type Bit = 0 | 1;
@@ -15,6 +15,11 @@ interface Firms {
   email: string;
   language: string;
   locked: Bit;
+  /** The IANA time zone of times in mails and receipts. */
+  time_zone: Generated<string>;
+  /** Who must use two-step sign-in, and from when. */
+  second_step: Generated<'nobody' | 'staff' | 'everybody'>;
+  second_step_from: Generated<Millis>;
 }
 
 interface Themes {
@@ -28,13 +33,13 @@ interface Themes {
   logo_key: string | null;
   logo_type: string | null;
   version: string;
-  /** The banner that stands in the header instead of the logo. */
+  /** The banner shown in the header instead of the logo. */
   banner_key: string | null;
   banner_type: string | null;
-  /** Where people go after signing out; https, of LOGOUT_HOSTS. */
+  /** The page after sign-out; https, on one of LOGOUT_HOSTS. */
   logout_url: string | null;
   login_background: Generated<string>;
-  /** What the firm tells contacts once; empty when there is nothing. */
+  /** An announcement shown to each contact once; empty for none. */
   announcement: Generated<string>;
 }
 
@@ -51,7 +56,7 @@ interface Users {
   password_hash: string | null;
   mfa_required: Bit;
   created_at: Millis;
-  /** The contact as whom they were here last: the next sign-in enters that one. */
+  /** The contact used last, which the next sign-in selects. */
   last_contact_id: string | null;
 }
 
@@ -62,6 +67,8 @@ interface Contacts {
   full_name: string;
   staff: Bit;
   created_at: Millis;
+  /** A MAC of the row's access rights, which reveals rows that the portal did not write. */
+  mac: Generated<string>;
 }
 
 interface Clients {
@@ -73,7 +80,7 @@ interface Clients {
   code_key: string;
   kind: 'business' | 'individual';
   doing_business_as: string | null;
-  /** What those who act for the client call it among themselves. */
+  /** The nickname that the client's contacts gave it. */
   nickname: string | null;
   nickname_key: string;
   created_at: Millis;
@@ -83,6 +90,7 @@ interface Clients {
 interface ClientContacts {
   client_id: string;
   contact_id: string;
+  mac: Generated<string>;
 }
 
 interface Containers {
@@ -95,21 +103,21 @@ interface Containers {
   name_key: string;
   product_type: string | null;
   processing_year: number | null;
-  /** Its documents that are not deleted; the database itself keeps it. */
+  /** The number of documents that are not deleted, maintained by triggers. */
   document_count: Generated<number>;
   created_by: string;
   created_at: Millis;
   modified_at: Millis;
 }
 
-/** What a contact is in a container and in those below it, where the firm said so. */
+/** The role of a contact in a container and its descendants, where the firm assigned one. */
 interface ContainerRoles {
   container_id: string;
   contact_id: string;
   role: 'Owner' | 'Contributor';
 }
 
-/** Locks on containers and documents; a `Read` lock of level `Master` freezes the item. */
+/** Locks on containers and documents; a `Read` lock of level `Master` makes the item read-only. */
 interface ItemLocks {
   item_id: string;
   kind: 'Read';
@@ -137,17 +145,17 @@ interface Documents {
   created_at: Millis;
   modified_at: Millis;
   deleted_at: Millis | null;
-  /** Who put it into the trash. */
+  /** Who deleted it. */
   deleted_by: string | null;
-  /** When its bytes and its name were removed for good; the row stays, for what names it. */
+  /** When bytes and name were purged; the row stays because others reference it. */
   purged_at: Millis | null;
-  /** Its comments; the database itself keeps it. */
+  /** The number of comments, maintained by triggers. */
   comments_count: Generated<number>;
-  /** What the virus scanner said; null where none was asked. `unscanned` is too large for it. */
+  /** The result of the virus scan; null without a scanner. `unscanned` means too large. */
   scan: Generated<'pending' | 'clean' | 'infected' | 'unscanned' | null>;
 }
 
-/** What the client's people and the firm write to each other about a document. `body` is sealed. */
+/** Comments of clients and staff on a document. `body` is encrypted. */
 interface Comments {
   comment_id: string;
   company_id: string;
@@ -159,7 +167,10 @@ interface Comments {
   created_at: Millis;
 }
 
-/** What programs note about a document; the newest documents with a value are found by `document_created_at`, which repeats theirs. */
+/**
+ * Metadata of a document, set by API clients; `document_created_at` is a copy, to find the newest documents
+ * with a value.
+ */
 interface ItemMetadata {
   document_id: string;
   client_id: string;
@@ -168,7 +179,7 @@ interface ItemMetadata {
   document_created_at: Millis;
 }
 
-/** Documents whose arrival the other side is told of, once; `told_at` is null until the mail is in the outbox. */
+/** Uploaded documents to notify the other side of, once; `told_at` is null until the mail is queued. */
 interface UploadNotices {
   document_id: string;
   company_id: string;
@@ -179,7 +190,7 @@ interface UploadNotices {
   told_at: Millis | null;
 }
 
-/** Notices that must not come too often: when the last one was or is due, and up to when it told. */
+/** Debounced notifications: when the last one was or is due, and up to when it covered events. */
 interface Notices {
   notice_key: string;
   company_id: string;
@@ -201,17 +212,20 @@ interface Sessions {
   amr: string;
   created_at: Millis;
   last_seen_at: Millis;
-  /** When the person last proved who they are. */
+  /** When the person last authenticated. */
   authenticated_at: Millis;
-  /** The browser and network it was started from, sealed JSON, for the person's own list of devices. */
+  /** Browser and network at sign-in, encrypted JSON, for the person's own list of sessions. */
   device: string;
-  /** Set while a member of staff looks as `contact_id`: who, why (sealed), until when. */
+  /** Set while a staff member impersonates `contact_id`: who, why (encrypted), until when. */
   viewer_contact_id: string | null;
   view_reason: string | null;
   view_until: Millis | null;
 }
 
-/** What a firm decided about access controls, permissions and flags; `contact_id` is empty where it holds for everybody. */
+/**
+ * A firm's settings for access controls, permissions and flags; `contact_id` is empty for settings that apply
+ * to everybody.
+ */
 interface AccessSettings {
   company_id: string;
   contact_id: string;
@@ -229,7 +243,7 @@ interface Terms {
   published_at: Millis;
 }
 
-/** Who accepted which terms, and in which language they were read. */
+/** Who accepted which terms, in which language. */
 interface TermsAcceptances {
   company_id: string;
   contact_id: string;
@@ -239,7 +253,10 @@ interface TermsAcceptances {
   accepted_at: Millis;
 }
 
-/** A long token of a contact, by its hash: a `link` is redeemed once, an `api` token signs calls in until it expires. */
+/**
+ * An API token of a contact, by its hash: a `link` token is redeemed once, an `api` token authenticates calls
+ * until it expires.
+ */
 interface LongTokens {
   token_hash: string;
   token_id: string;
@@ -247,23 +264,28 @@ interface LongTokens {
   prism_guid: string;
   contact_id: string;
   company_id: string;
-  /** What the session that issued it had proved: how, when, and since when it lives. */
+  /** How and when the session that issued it was authenticated, and since when it exists. */
   amr: string;
   authenticated_at: Millis;
   session_since: Millis;
+  /** The session that issued an `api` token; the token ends with it. */
+  session_hash: Generated<string | null>;
   created_at: Millis;
   expires_at: Millis;
   used_at: Millis | null;
 }
 
-/** Sessions that ended by themselves, for a while: whose typed text may still come in. */
+/** Recently expired sessions, whose unsaved form input is still accepted. */
 interface EndedSessions {
   session_hash: string;
   contact_id: string;
   ended_at: Millis;
 }
 
-/** What somebody posted when their session had ended: the fields (sealed JSON), for them alone, until they signed in again. */
+/**
+ * Form input posted after the session had expired: the fields (encrypted JSON), for the same person, until
+ * they sign in again.
+ */
 interface KeptForms {
   form_hash: string;
   contact_id: string;
@@ -272,7 +294,7 @@ interface KeptForms {
   expires_at: Millis;
 }
 
-/** Links that set a new password; a person has at most one. */
+/** Password reset links; at most one per person. */
 interface PasswordResets {
   reset_id: string;
   prism_guid: string;
@@ -280,7 +302,7 @@ interface PasswordResets {
   expires_at: Millis;
 }
 
-/** Whom a firm asked to become a contact. `email` is sealed, `client_ids` a JSON list. */
+/** Invitations to become a contact. */
 interface Invitations {
   invitation_id: string;
   company_id: string;
@@ -299,7 +321,7 @@ interface Invitations {
   revoked_at: Millis | null;
 }
 
-/** Codes that staff tell a contact by phone; a contact has at most one. */
+/** Recovery codes that staff give a contact by phone; at most one per contact. */
 interface RescueCodes {
   contact_id: string;
   prism_guid: string;
@@ -308,9 +330,9 @@ interface RescueCodes {
   expires_at: Millis;
 }
 
-/** Keyed digests of user and network from which they signed in. */
-interface KnownNetworks {
-  network_key: string;
+/** Keyed digests of a user and a device used for sign-in. */
+interface KnownDevices {
+  device_key: string;
   prism_guid: string;
   last_at: Millis;
 }
@@ -322,22 +344,24 @@ interface SignInTransactions {
   code_verifier: string;
   redirect_uri: string;
   return_to: string;
+  /** JSON, encrypted; null for a plain sign-in. */
+  purpose: string | null;
   expires_at: Millis;
 }
 
 interface LoginTickets {
   ticket_hash: string;
   prism_guid: string;
-  /** JSON: how the person proved who they are (RFC 8176). */
+  /** JSON: authentication methods (RFC 8176). */
   amr: Generated<string>;
   expires_at: Millis;
 }
 
-/** The authenticator app of a user; it counts once it is confirmed. */
+/** The authenticator app of a user; active once confirmed. */
 interface TotpSecrets {
   prism_guid: string;
   secret: string;
-  /** The last time step whose code was accepted: no code works twice. */
+  /** The last accepted time step, so that no code works twice. */
   last_step: number;
   created_at: Millis;
   confirmed_at: Millis | null;
@@ -366,7 +390,7 @@ interface RecoveryCodes {
   created_at: Millis;
 }
 
-/** A sign-in whose password was right and whose second step is missing. */
+/** A sign-in with a correct password that awaits the second step. */
 interface PendingSignIns {
   pending_hash: string;
   prism_guid: string;
@@ -375,7 +399,7 @@ interface PendingSignIns {
   expires_at: Millis;
 }
 
-/** Who a person of an external issuer is here; `subject_key` is a blind index of their name there. */
+/** The user of an account at an external issuer; `subject_key` is a blind index of its subject. */
 interface Identities {
   issuer: string;
   subject_key: string;
@@ -404,7 +428,7 @@ interface Shares {
   created_at: Millis;
   expires_at: Millis;
   revoked_at: Millis | null;
-  /** How often each recipient may fetch something; null for as often as they like. */
+  /** Maximum downloads per recipient; null for unlimited. */
   max_downloads: Generated<number | null>;
 }
 
@@ -413,13 +437,13 @@ interface ShareItems {
   document_id: string;
 }
 
-/** A project or folder that is shared with all that stands in it when the link is opened. */
+/** A shared project or folder, with its content at the time the link is opened. */
 interface ShareContainers {
   share_id: string;
   container_id: string;
 }
 
-/** The clients whose papers a share was sent of. */
+/** The clients whose documents a share includes. */
 interface ShareClients {
   share_id: string;
   client_id: string;
@@ -456,7 +480,7 @@ interface Jobs {
   last_error: string | null;
   created_at: Millis;
   done_at: Millis | null;
-  /** The firm that it is done for: while that firm is locked, it waits. */
+  /** The firm it belongs to; it waits while that firm is locked. */
   company_id: Generated<string | null>;
 }
 
@@ -474,7 +498,7 @@ interface Settings {
 interface Blobs {
   blob_key: string;
   size: number;
-  /** The blob's own key, sealed; null for what was stored before blobs were encrypted. */
+  /** The key of the blob, encrypted; null for blobs stored before encryption was introduced. */
   wrapped_key: string | null;
   created_at: Millis;
 }
@@ -483,7 +507,7 @@ interface AuditHeads {
   company_id: string;
   seq: number;
   hash: string;
-  /** How many receipts the firm has issued, and the hash of the last one. */
+  /** The number of receipts issued by the firm, and the hash of the last one. */
   receipts: Generated<number>;
   receipts_hash: Generated<string>;
 }
@@ -497,11 +521,11 @@ interface Audit {
   target: string;
   details: string;
   hash: string;
-  /** Repeats the client that stands in the details, to find a client's entries by. */
+  /** A copy of the client in the details, to find the entries of a client. */
   client_id: Generated<string | null>;
 }
 
-/** Why a member of staff looked as a contact; when it began and ended stands in the audit trail. */
+/** Why a staff member impersonated a contact; start and end are in the audit log. */
 interface Views {
   view_id: string;
   company_id: string;
@@ -511,10 +535,10 @@ interface Views {
   started_at: Millis;
 }
 
-/** What a firm confirms: that it took in, gave out or removed these bytes. It stays when the document is gone. */
+/** A receipt of a firm for bytes that it received, sent or removed. It outlives the document. */
 interface Receipts {
   company_id: string;
-  /** Counted per firm, from 1, without gaps. */
+  /** Numbered per firm, from 1, without gaps. */
   number: number;
   kind: 'upload' | 'delete' | 'share' | 'download';
   document_id: string;
@@ -525,55 +549,58 @@ interface Receipts {
   /** The contact who acted, or the recipient of a link. */
   actor: string;
   at: Millis;
-  /** What a stranger must know besides the number to have it verified. */
+  /** The code required, besides the number, for public verification. */
   code: string;
-  /** Covers the receipt before it. */
+  /** Covers the previous receipt. */
   hash: string;
 }
 
-/** Documents that somebody fetches as one archive: checked one after the other, and written when it is fetched. */
+/** An export of documents as one archive: checked one by one, and written when it is downloaded. */
 interface Exports {
   export_id: string;
   company_id: string;
   contact_id: string;
   status: 'PENDING' | 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' | 'CANCELLED';
-  /** JSON: id and name of each document, in the order asked for. */
+  /** JSON: id and name of each document, in the requested order. */
   files: string;
-  /** JSON: places in `files` of those that cannot be had. */
+  /** JSON: indexes in `files` of the unavailable ones. */
   missing: string;
   checked: number;
   total: number;
-  /** Bytes of what was checked and can be had. */
+  /** Bytes of the available documents checked so far. */
   size: number;
   created_at: Millis;
   ends_at: Millis;
-  /** When its job last went on; null while it waits in line. */
+  /** When its job last made progress; null while it is queued. */
   moved_at: Generated<Millis | null>;
 }
 
-/** The domains that people of a firm may share with, as `example.com` or `*.example.com` in ASCII; with none of them all. */
+/**
+ * The domains that a firm may share with, as `example.com` or `*.example.com` in ASCII; without any, all are
+ * allowed.
+ */
 interface ShareDomains {
   company_id: string;
   domain: string;
 }
 
-/** A file that comes in parts. It is open until `document_id` says what it became, or its time is over. */
+/** A resumable upload. Open until `document_id` is set or it expires. */
 interface Uploads {
   upload_id: string;
   company_id: string;
   client_id: string;
   contact_id: string;
-  /** Where it goes, as it was asked for; with `into_uploads` into the folder of the client's uploads. */
+  /** The requested target; with `into_uploads`, the client's upload folder. */
   container_id: string;
   container_type: 'Client' | 'Project' | 'Folder';
   into_uploads: Bit;
   name: string;
   on_conflict: 'rename' | 'fail';
   size: number;
-  /** Bytes of the parts that are kept. */
+  /** Bytes of the parts received. */
   received: number;
   parts: number;
-  /** When the file was last changed where it comes from: by it, its name and its size a browser knows it again. */
+  /** The file's last modification time in the browser, which recognizes it by this, its name and its size. */
   last_modified: Millis | null;
   created_at: Millis;
   expires_at: Millis;
@@ -621,7 +648,7 @@ export interface Tables {
   password_resets: PasswordResets;
   invitations: Invitations;
   rescue_codes: RescueCodes;
-  known_networks: KnownNetworks;
+  known_devices: KnownDevices;
   sign_in_transactions: SignInTransactions;
   login_tickets: LoginTickets;
   totp_secrets: TotpSecrets;

@@ -3,9 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
+import { refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 
-/** A file to hand over. With `etag` (a digest) it answers ranges, so that a broken download goes on where it stopped. */
+/** A file to send. With `etag` (a digest) it supports ranges, so that broken downloads can resume. */
 export interface FileToSend {
   name: string;
   type: string;
@@ -14,8 +15,14 @@ export interface FileToSend {
   open: (range?: { start: number; end: number }) => Readable;
 }
 
-/** What of a file is asked for: all, one range, or one that cannot be given (RFC 9110, section 14). Several ranges are answered with all. */
-export function wantedRange(header: string | undefined, size: number): { start: number; end: number } | 'all' | 'unsatisfiable' {
+/**
+ * Parses a Range header: everything, one range, or an unsatisfiable one (RFC 9110, section 14). Multiple
+ * ranges are treated as everything.
+ */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'all' | 'unsatisfiable' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return 'all';
   const [, first = '', last = ''] = match;
@@ -25,27 +32,45 @@ export function wantedRange(header: string | undefined, size: number): { start: 
   return start >= size || (first === '' && Number(last) === 0) ? 'unsatisfiable' : { start, end };
 }
 
-/** The `Content-Disposition` of a download: always an attachment, the name in ASCII and in UTF-8 (RFC 6266). */
-export const attachment = (name: string): string => contentDisposition(name.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '').replace(/[/\\]/g, '_'), { type: 'attachment' });
+/**
+ * The `Content-Disposition` of a download: always an attachment, the name in ASCII and in UTF-8 (RFC 6266).
+ */
+export const attachment = (name: string): string =>
+  contentDisposition(
+    name
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '')
+      .replace(/[/\\]/g, '_'),
+    { type: 'attachment' },
+  );
 
 const headersOf = (file: FileToSend): Record<string, string> => ({
   'Content-Type': file.type,
   'Content-Disposition': attachment(file.name),
-  // Never rendered as part of our site, whatever it is; never changed on its way.
+  // never rendered as part of our site, and never transformed in transit
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Cache-Control': 'no-store, no-transform',
   ...(file.etag && { ETag: `"${file.etag}"`, 'Accept-Ranges': 'bytes' }),
 });
 
 /**
- * Sends a file on the raw response, with the back-pressure of a slow reader; a web response is the same for tests and HEAD. Nothing is
- * answered before its first bytes are there: a store that cannot give them is an error of the call, UNAVAILABLE when it is away.
+ * Sends a file on the raw response, with back-pressure; tests and HEAD get an equivalent web response.
+ * Nothing is sent before the first bytes are available, so a store failure is an error of the call:
+ * UNAVAILABLE when it is unreachable, DAMAGED when the bytes are altered.
  */
-export async function sendFile(request: Request, file: FileToSend, outgoing: ServerResponse | undefined): Promise<Response> {
+export async function sendFile(
+  request: Request,
+  file: FileToSend,
+  outgoing: ServerResponse | undefined,
+): Promise<Response> {
   const headers = headersOf(file);
-  const asked = file.etag && ifRangeHolds(request, file.etag) ? wantedRange(request.headers.get('range') ?? undefined, file.size) : 'all';
-  if (asked === 'unsatisfiable') return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${file.size}` } });
-  const range = asked === 'all' ? undefined : asked;
+  const requested = rangeFor(request, file);
+  if (requested === 'unsatisfiable')
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'Content-Range': `bytes */${file.size}` },
+    });
+  const range = requested === 'all' ? undefined : requested;
   const status = range ? 206 : 200;
   headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
@@ -58,22 +83,44 @@ export async function sendFile(request: Request, file: FileToSend, outgoing: Ser
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
 }
 
-/** Sends a stream at the pace of its reader. A reader who goes away is no fault: it is how most downloads on a phone end. */
+/**
+ * Sends a stream with back-pressure. A client that disconnects is not an error: most downloads on a phone end
+ * like that.
+ */
 export async function sendStream(bytes: Readable, outgoing: ServerResponse): Promise<void> {
-  if (outgoing.destroyed) return void bytes.destroy(); // gone while the file was looked up
+  if (outgoing.destroyed) return void bytes.destroy(); // disconnected meanwhile
   try {
     await pipeline(bytes, outgoing);
   } catch (error) {
     outgoing.destroy();
+    if (refusal(error)?.code === 'DAMAGED') return; // already logged, with the blob
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET' && code !== 'EPIPE') log.error({ err: error, event: 'download.failed' });
+    if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET' && code !== 'EPIPE')
+      log.error({ err: error, event: 'download.failed' });
   }
 }
+
+const rangeFor = (
+  request: Request,
+  { size, etag }: { size: number; etag?: string },
+): ReturnType<typeof parseRange> =>
+  etag && ifRangeHolds(request, etag) ? parseRange(request.headers.get('range') ?? undefined, size) : 'all';
 
 function ifRangeHolds(request: Request, etag: string): boolean {
   const condition = request.headers.get('if-range');
   return condition === null || condition === `"${etag}"`;
 }
 
-/** True where a download begins, by its Range header: whoever goes on with one that broke off has opened it before. */
-export const isBeginning = (range: string | undefined): boolean => range === undefined || !/^bytes=(?!0*-)/.test(range.trim());
+/**
+ * What a request reads of a file: only its headers, all of it, or a part, which may belong to a download in
+ * parts.
+ */
+export type RequestedPart = 'headers' | 'whole' | 'part';
+
+/** What {@link sendFile} will send; a range that covers everything is the whole. */
+export function requestedPart(request: Request, file: { size: number; etag: string }): RequestedPart {
+  if (request.method !== 'GET') return 'headers';
+  const range = rangeFor(request, file);
+  if (range === 'unsatisfiable') return 'headers';
+  return range === 'all' || range.end - range.start + 1 === file.size ? 'whole' : 'part';
+}

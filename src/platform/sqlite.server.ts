@@ -1,17 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteAdapter, SqliteDialect, SqliteIntrospector, type DatabaseMetadataOptions, type TableMetadata } from 'kysely';
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteIntrospector,
+  type DatabaseMetadataOptions,
+  type TableMetadata,
+} from 'kysely';
 import { PortalError } from './errors.server.ts';
 import { log } from './log.server.ts';
 import type { Tables } from './schema.server.ts';
+import { ConfigurationError } from './startup.server.ts';
 
-const MOST_STATEMENTS = 500;
-/** How long a statement waits for another process's lock, and how long while the last one waited in vain: it holds up everybody (ms). */
-const PATIENCE = 5000;
-const IMPATIENCE = 50;
+const MAX_STATEMENTS = 500;
+/**
+ * How long a statement waits for another process's lock, and how long after the previous wait timed out,
+ * since waiting blocks the process (ms).
+ */
+const BUSY_TIMEOUT = 5000;
+const SHORT_BUSY_TIMEOUT = 50;
 
-/** Kysely's SQLite dialect, with schema changes inside transactions, which SQLite has and the adapter does not claim. */
+/** Kysely's SQLite dialect with transactional DDL, which SQLite supports but the adapter does not declare. */
 class TransactionalSqlite extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new (class extends SqliteAdapter {
@@ -21,11 +33,13 @@ class TransactionalSqlite extends SqliteDialect {
     })();
   }
 
-  /** The tables in which the engine keeps the index of words are none of ours, as an index is none. */
+  /** Hides the tables that triggers maintain as indexes (words and unread). */
   override createIntrospector(database: Kysely<unknown>): SqliteIntrospector {
     return new (class extends SqliteIntrospector {
       override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
-        return (await super.getTables(options)).filter(({ name }) => !name.startsWith('document_words'));
+        return (await super.getTables(options)).filter(
+          ({ name }) => name !== 'unread' && !name.startsWith('document_words'),
+        );
       }
     })(database);
   }
@@ -33,7 +47,7 @@ class TransactionalSqlite extends SqliteDialect {
 
 export const databaseFile = (dataDir: string): string => path.join(dataDir, 'portal.db');
 
-/** Writes the database as it is at this moment into a new file; whoever writes to it goes on meanwhile. */
+/** Writes a snapshot of the database into a new file, without blocking writers. */
 export function snapshotSqlite(file: string, to: string): void {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
@@ -43,73 +57,154 @@ export function snapshotSqlite(file: string, to: string): void {
   }
 }
 
-/** The embedded engine: Node's own SQLite, opened by one process only. */
+/** Opens the embedded engine, Node's SQLite, for one process only. */
 export function openSqlite(file: string): Kysely<Tables> {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const connection = new DatabaseSync(file, { limits: { attach: 0 } });
-  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', `busy_timeout=${PATIENCE}`, 'foreign_keys=ON', 'cache_size=-16384']) connection.exec(`pragma ${pragma}`);
-  return new Kysely<Tables>({ dialect: new TransactionalSqlite({ database: { prepare: cachedStatements(connection), close: () => connection.close() } }) });
+  const connection = connectTo(file);
+  return new Kysely<Tables>({
+    dialect: new TransactionalSqlite({
+      database: { prepare: cachedStatements(connection), close: () => connection.close() },
+    }),
+  });
+}
+
+const unsynced = new AsyncLocalStorage<true>();
+
+/**
+ * Writes of `work`, outside a transaction or in one that it begins, do not wait for the disk
+ * (docs/decisions/0034).
+ */
+export const withoutSync = <T>(work: () => Promise<T>): Promise<T> => unsynced.run(true, work);
+
+/** Sets the durability of the next write. Not inside a transaction, where its start has decided. */
+function durabilitySetter(connection: DatabaseSync): (text: string) => void {
+  let isSynced = true;
+  return (text) => {
+    const wanted = unsynced.getStore() === undefined;
+    if (wanted === isSynced || text.startsWith('select') || connection.isTransaction) return;
+    connection.exec(`pragma synchronous=${wanted ? 'FULL' : 'NORMAL'}`);
+    isSynced = wanted;
+  };
+}
+
+function connectTo(file: string): DatabaseSync {
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const connection = new DatabaseSync(file, { limits: { attach: 0 } });
+    for (const pragma of [
+      'journal_mode=WAL',
+      'synchronous=FULL',
+      `busy_timeout=${BUSY_TIMEOUT}`,
+      'foreign_keys=ON',
+      'cache_size=-16384',
+    ])
+      connection.exec(`pragma ${pragma}`);
+    return connection;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!UNWRITABLE.has(code) && !UNOPENED.has(codeOf(error) ?? 0)) throw error;
+    throw new ConfigurationError(
+      `${file} cannot be opened and written. Check that its disk is mounted, has free space and is not read-only, and that the folder belongs to the user who runs this.`,
+    );
+  }
 }
 
 function cachedStatements(connection: DatabaseSync) {
-  const refusingWhenLocked = patienceOf(connection);
+  const withErrorMapping = errorMapper(connection);
+  const setDurability = durabilitySetter(connection);
   const cache = new Map<string, { prepared: StatementSync; reader: boolean }>();
   const statement = (text: string): { prepared: StatementSync; reader: boolean } => {
     const known = cache.get(text);
     if (known) return known;
     const prepared = connection.prepare(text);
-    const one = { prepared, reader: prepared.columns().length > 0 }; // asked once: it makes an object of every column
+    // cached: columns() creates an object per column
+    const entry = { prepared, reader: prepared.columns().length > 0 };
     const [oldest] = cache.keys();
-    if (cache.size >= MOST_STATEMENTS && oldest !== undefined) cache.delete(oldest);
-    cache.set(text, one);
-    return one;
+    if (cache.size >= MAX_STATEMENTS && oldest !== undefined) cache.delete(oldest);
+    cache.set(text, entry);
+    return entry;
   };
   return (text: string) => {
-    // A transaction that reads before it writes must hold the write lock from its start, or SQLite answers "database is locked".
+    // a transaction that reads before it writes needs the write lock from its start, or SQLite reports
+    // "database is locked"
     const { prepared, reader } = statement(text === 'begin' ? 'begin immediate' : text);
     const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(bindable);
+    setDurability(text);
     return {
       reader,
-      all: (parameters: readonly unknown[]) => refusingWhenLocked(text, () => prepared.all(...values(parameters))),
-      run: (parameters: readonly unknown[]) => (text === 'rollback' && !connection.isTransaction ? UNDONE : refusingWhenLocked(text, () => prepared.run(...values(parameters)))),
+      all: (parameters: readonly unknown[]) =>
+        withErrorMapping(text, () => prepared.all(...values(parameters))),
+      run: (parameters: readonly unknown[]) =>
+        text === 'rollback' && !connection.isTransaction
+          ? ALREADY_ROLLED_BACK
+          : withErrorMapping(text, () => prepared.run(...values(parameters))),
       iterate: (parameters: readonly unknown[]) => connection.prepare(text).iterate(...values(parameters)),
     };
   };
 }
 
-/** On a full disk SQLite undoes the transaction by itself. */
-const UNDONE = { changes: 0, lastInsertRowid: 0 };
+/** On a full disk SQLite rolls back the transaction itself. */
+const ALREADY_ROLLED_BACK = { changes: 0, lastInsertRowid: 0 };
 const BUSY = 5;
 const FULL = 13;
+const READ_ONLY = 8;
+const INPUT_OUTPUT = 10;
+const CANNOT_OPEN = 14;
 
-/** Carries out a statement; when another process held the lock for longer than we wait, that is UNAVAILABLE and passes. A full disk is QUOTA. */
-function patienceOf(connection: DatabaseSync) {
+/** Errors of opening a file that is not writable: of the system, and of the engine. */
+const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EEXIST']);
+const UNOPENED = new Set([READ_ONLY, INPUT_OUTPUT, CANNOT_OPEN, FULL]);
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined;
+
+/** True when the file is read-only. A disk that became read-only reports an I/O error for writes. */
+const isReadOnly = (code: number | undefined, text: string): boolean =>
+  code === READ_ONLY || (code === INPUT_OUTPUT && !/^(select|pragma)/i.test(text));
+
+/**
+ * Maps engine errors: a lock held by another process for too long is UNAVAILABLE, a full disk QUOTA, a
+ * read-only one READ_ONLY.
+ */
+function errorMapper(connection: DatabaseSync) {
   let isLocked = false;
   const wait = (milliseconds: number): void => connection.exec(`pragma busy_timeout=${milliseconds}`);
   return <T>(text: string, work: () => T): T => {
     try {
-      const answer = work();
+      const result = work();
       if (isLocked && /^(begin|insert|update|delete)/.test(text)) {
         isLocked = false;
-        wait(PATIENCE);
+        wait(BUSY_TIMEOUT);
       }
-      return answer;
+      return result;
     } catch (error) {
-      const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+      const code = codeOf(error);
       if (code === FULL) {
         log.error({ event: 'database.full', err: error });
         throw new PortalError('QUOTA');
       }
+      if (isReadOnly(code, text)) {
+        log.error({ event: 'database.read-only', err: error });
+        throw new PortalError('READ_ONLY');
+      }
       if (code !== BUSY) throw error;
       log.warn({ event: 'database.unavailable', err: error });
       isLocked = true;
-      wait(IMPATIENCE);
+      wait(SHORT_BUSY_TIMEOUT);
       throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
     }
   };
 }
 
 function bindable(value: unknown): SQLInputValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
-  throw new TypeError(`A ${typeof value} cannot be stored: give text, a number or null.`);
+  if (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    value instanceof Uint8Array
+  )
+    return value;
+  throw new TypeError(`A ${typeof value} cannot be stored: use text, a number or null.`);
 }

@@ -1,13 +1,16 @@
-/** A mistake of the person who installs the portal: told in its own sentence, without the lines of the program it came from. */
+/** A configuration mistake of the operator: reported as its message only, without a stack trace. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
-// Whatever this process writes is for its own user alone: the embedded database too, which asks for no mode itself.
+// Files of this process are for its own user only, including the embedded database, which sets no mode
+// itself.
 process.umask(0o077);
 
-// The first import of the front door: it hears also of what goes wrong while the other modules are loaded.
+// Imported first, so that it also catches errors while other modules load.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${error instanceof ConfigurationError ? error.message : (error.stack ?? error.message)}\n`);
+  process.stderr.write(
+    `${error instanceof ConfigurationError ? error.message : (error.stack ?? error.message)}\n`,
+  );
   process.exit(1);
 });

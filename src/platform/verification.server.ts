@@ -5,10 +5,11 @@ import { listStored, readBlob, storedBytes } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
 import { db, integrityFaults } from './database.server.ts';
 import { verifyReceipts } from './receipts.server.ts';
-import { sealedFaults } from './sealed-rows.server.ts';
+import { encryptionFaults } from './encrypted-rows.server.ts';
+import { unreadDefinition } from './triggers.server.ts';
 
-/** What {@link verify} looked at, and every fault it found, as a sentence without names. */
-export interface Verified {
+/** What {@link verify} checked, and a sentence for each fault, without names. */
+export interface VerificationResult {
   documents: number;
   bytes: number;
   auditEntries: number;
@@ -16,47 +17,84 @@ export interface Verified {
 }
 
 /**
- * Compares everything that is written down with what is there: the database with itself, every document with its bytes (size and SHA-256,
- * after decryption), the store with the database, every audit trail with its hashes. With `deep` false the bytes are only counted.
+ * Verifies the installation: the database itself, every document against its bytes (size and SHA-256 after
+ * decryption), the store against the database, and every audit log. Without `deep` only sizes are compared.
  */
-export async function verify(deep = true): Promise<Verified> {
-  const faults = [...(await integrityFaults()), ...(await sealedFaults())];
+export async function verify(deep = true): Promise<VerificationResult> {
+  const faults = [...(await integrityFaults()), ...(await encryptionFaults())];
   const audit = await verifyAudit();
-  for (const { companyId, seq, fault } of audit.faults) faults.push(`the audit trail of ${companyId} does not hold from entry ${seq} on: ${fault}`);
-  for (const { companyId, number, fault } of (await verifyReceipts()).faults) faults.push(`the receipts of ${companyId} do not hold from number ${number} on: ${fault}`);
+  for (const { companyId, seq, fault } of audit.faults)
+    faults.push(`the audit log of ${companyId} is invalid from entry ${seq} on: ${fault}`);
+  for (const { companyId, number, fault } of (await verifyReceipts()).faults)
+    faults.push(`the receipts of ${companyId} are invalid from number ${number} on: ${fault}`);
 
-  // The documents first: of what comes in meanwhile, the bytes are there before the row.
-  const documents = await db().selectFrom('documents').select(['document_id', 'blob_key', 'size', 'sha256']).where('purged_at', 'is', null).execute();
-  const kept = new Map((await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [row.blob_key, row]));
-  const lying = new Map<string, number>();
+  // documents first: a concurrent upload stores its bytes before its row
+  const documents = await db()
+    .selectFrom('documents')
+    .select(['document_id', 'blob_key', 'size', 'sha256'])
+    .where('purged_at', 'is', null)
+    .execute();
+  const blobs = new Map(
+    (await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [
+      row.blob_key,
+      row,
+    ]),
+  );
+  const sizesInStore = new Map<string, number>();
   for await (const { key, size, modifiedAt, unfinished } of listStored()) {
-    if (!unfinished) lying.set(key, size);
-    if (modifiedAt < now() - HOUR && (unfinished || !kept.has(key))) faults.push(`${key} lies in the store and belongs to nothing; the portal removes it within an hour`);
+    if (!unfinished) sizesInStore.set(key, size);
+    if (modifiedAt < now() - HOUR && (unfinished || !blobs.has(key)))
+      faults.push(`${key} is in the store but not in use; the portal removes it within an hour`);
   }
-  for (const [key, { size, wrapped_key }] of kept) {
+  for (const [key, { size, wrapped_key }] of blobs) {
     const expected = storedBytes(key, size, wrapped_key !== null).size;
-    if (!lying.has(key)) faults.push(`the bytes of ${key} are missing`);
-    else if (lying.get(key) !== expected) faults.push(`${key} has ${lying.get(key)} bytes in the store instead of ${expected}`);
+    if (!sizesInStore.has(key)) faults.push(`the bytes of ${key} are missing`);
+    else if (sizesInStore.get(key) !== expected)
+      faults.push(`${key} has ${sizesInStore.get(key)} bytes in the store instead of ${expected}`);
   }
 
-  const counts = await sql<{ container_id: string }>`select container_id from containers where document_count <> (select count(*) from documents where documents.container_id = containers.container_id and deleted_at is null)`.execute(db());
-  for (const row of counts.rows) faults.push(`${row.container_id} does not know how many documents it holds`);
-  const comments = await sql<{ document_id: string }>`select document_id from documents where comments_count <> (select count(*) from comments where comments.document_id = documents.document_id)`.execute(db());
-  for (const row of comments.rows) faults.push(`${row.document_id} does not know how many comments it has`);
+  const counts = await sql<{
+    container_id: string;
+  }>`select container_id from containers where document_count <> (select count(*) from documents where documents.container_id = containers.container_id and deleted_at is null)`.execute(
+    db(),
+  );
+  for (const row of counts.rows) faults.push(`${row.container_id} has a wrong document count`);
+  const comments = await sql<{
+    document_id: string;
+  }>`select document_id from documents where comments_count <> (select count(*) from comments where comments.document_id = documents.document_id)`.execute(
+    db(),
+  );
+  for (const row of comments.rows) faults.push(`${row.document_id} has a wrong comment count`);
+  for (const id of await unreadFaults()) faults.push(`the unread marks of ${id} are wrong`);
   let bytes = 0;
   const owned = new Set<string>();
-  const digests = deep ? await digestsOf([...kept.keys()].filter((key) => lying.has(key))) : new Map<string, string | undefined>();
+  const digests = deep
+    ? await digestsOf([...blobs.keys()].filter((key) => sizesInStore.has(key)))
+    : new Map<string, string | undefined>();
   for (const { document_id: id, blob_key: key, size, sha256 } of documents) {
     bytes += size;
     owned.add(key);
-    if (kept.get(key)?.size !== size) faults.push(`the document ${id} has no bytes of its size`);
-    else if (digests.has(key) && digests.get(key) !== sha256) faults.push(`the document ${id} has other bytes than those that were handed in`);
+    if (blobs.get(key)?.size !== size) faults.push(`the size of document ${id} does not match its bytes`);
+    else if (digests.has(key) && digests.get(key) !== sha256)
+      faults.push(`the bytes of document ${id} differ from those uploaded`);
   }
-  for (const [key, digest] of digests) if (digest === undefined && !owned.has(key)) faults.push(`${key} cannot be read to its end`);
+  for (const [key, digest] of digests)
+    if (digest === undefined && !owned.has(key)) faults.push(`${key} cannot be read completely`);
   return { documents: documents.length, bytes, auditEntries: audit.entries, faults };
 }
 
-/** From a bucket each blob is a request of its own: in turn, most of the time would be spent waiting. */
+/** The documents whose rows in `unread` differ from the recorded reads. */
+async function unreadFaults(): Promise<string[]> {
+  const blobs = sql`select document_id, contact_id, client_id, created_at from unread`;
+  const { rows } = await sql<{ document_id: string }>`
+    select document_id from (${unreadDefinition} except ${blobs}) as missing
+    union select document_id from (${blobs} except select * from (${unreadDefinition}) as meant) as false_ones`.execute(
+    db(),
+  );
+  return rows.map((row) => row.document_id);
+}
+
+/** In a bucket each blob is a request: one at a time, most of the time would be spent waiting. */
 const READ_AT_ONCE = 8;
 
 /** The SHA-256 of each blob by its key. */
@@ -70,7 +108,7 @@ async function digestsOf(keys: readonly string[]): Promise<Map<string, string | 
   return digests;
 }
 
-/** The SHA-256 of a blob; what cannot be decrypted has none. */
+/** The SHA-256 of a blob; undefined when it cannot be decrypted. */
 async function digestOf(key: string): Promise<string | undefined> {
   const digest = createHash('sha256');
   try {

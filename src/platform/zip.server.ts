@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 
-/** One file of an archive. `size` in bytes, `crc32` of the content, `modifiedAt` in epoch ms; `open` gives exactly `size` bytes. */
+/**
+ * A file of an archive. `size` in bytes, `crc32` of the content, `modifiedAt` in epoch ms; `open` must yield
+ * exactly `size` bytes.
+ */
 export interface ZipEntry {
   name: string;
   size: number;
@@ -9,20 +12,21 @@ export interface ZipEntry {
   open: () => Readable;
 }
 
-type Described = Omit<ZipEntry, 'open'>;
+type EntryHeader = Omit<ZipEntry, 'open'>;
 
-/** The exact length in bytes of the archive that {@link zipStream} sends for these entries: the Content-Length, before the first byte. */
-export function zipLength(entries: readonly Described[]): number {
+/** The exact size in bytes of the archive from {@link zipStream}, for the Content-Length. */
+export function zipLength(entries: readonly EntryHeader[]): number {
   let length = 0;
   for (const piece of layout(entries)) length += Buffer.isBuffer(piece) ? piece.length : piece.size;
   return length;
 }
 
 /**
- * The archive as a stream that needs no disk and the memory of one chunk: stored, not compressed; UTF-8 names; ZIP64 where it must be
- * (PKWARE APPNOTE 6.3.10). Names go in as they are: give them to `archiveNames` first. One entry is open at a time, opened when the
- * reader gets there and closed when the stream is destroyed. An entry with another number of bytes than promised destroys the stream
- * with an error, which counts entries from 1 because file names stay out of the log.
+ * Streams the archive with the memory of one chunk and no disk: stored, not compressed; UTF-8 names; ZIP64
+ * where needed (PKWARE APPNOTE 6.3.10). Names are not changed: pass them through `archiveNames` first.
+ * Entries are opened one at a time, when reached, and closed when the stream is destroyed. An entry with an
+ * unexpected number of bytes destroys the stream with an error, which refers to entries by position because
+ * file names stay out of the log.
  */
 export function zipStream(entries: readonly ZipEntry[]): Readable {
   let source: Readable | undefined;
@@ -37,13 +41,17 @@ export function zipStream(entries: readonly ZipEntry[]): Readable {
         .catch((error: Error) => this.destroy(error));
     },
     destroy(error, done) {
-      source?.destroy(); // not left to the generator: it cannot be reached while it waits for a source that has stalled
+      // not left to the generator, which is unreachable while it waits for a stalled source
+      source?.destroy();
       done(error);
     },
   });
 }
 
-async function* archive(entries: readonly ZipEntry[], open: (entry: ZipEntry) => Readable): AsyncGenerator<Buffer, void> {
+async function* archive(
+  entries: readonly ZipEntry[],
+  open: (entry: ZipEntry) => Readable,
+): AsyncGenerator<Buffer, void> {
   let position = 0;
   for (const piece of layout(entries)) {
     if (Buffer.isBuffer(piece)) yield piece;
@@ -59,11 +67,16 @@ async function* exactly(size: number, source: Readable, position: number): Async
     yield chunk;
   }
   if (sent === size) return;
-  throw new Error(`entry ${position} of the archive has ${sent > size ? 'more' : 'fewer'} than the ${size} bytes promised`);
+  throw new Error(
+    `entry ${position} of the archive has ${sent > size ? 'more' : 'fewer'} than the ${size} bytes promised`,
+  );
 }
 
-/** The archive in order (4.3.6), with each entry standing for its content, so that its length and its bytes have one source. */
-function* layout<Entry extends Described>(entries: readonly Entry[]): Generator<Buffer | Entry, void> {
+/**
+ * The parts of the archive in order (4.3.6), each entry in place of its content, so that length and bytes
+ * have one source.
+ */
+function* layout<Entry extends EntryHeader>(entries: readonly Entry[]): Generator<Buffer | Entry, void> {
   const offsets: number[] = [];
   let offset = 0;
   for (const entry of entries) {
@@ -79,13 +92,13 @@ function* layout<Entry extends Described>(entries: readonly Entry[]): Generator<
     yield header;
     directorySize += header.length;
   }
-  yield ending(entries.length, directorySize, offset);
+  yield endRecords(entries.length, directorySize, offset);
 }
 
-/** Local file header, 4.3.7; in ZIP64 both sizes must be in it, 4.5.3. */
-function localHeader({ name, size, crc32, modifiedAt }: Described): Buffer {
+/** Local file header, 4.3.7; ZIP64 requires both sizes, 4.5.3. */
+function localHeader({ name, size, crc32, modifiedAt }: EntryHeader): Buffer {
   const encoded = Buffer.from(name);
-  const extra = zip64Extra(size >= MOST_32 ? [size, size] : []);
+  const extra = zip64Extra(size >= MAX_32 ? [size, size] : []);
   const fields = record(
     [4, 0x04034b50],
     [2, extra.length > 0 ? ZIP64 : PLAIN],
@@ -93,18 +106,20 @@ function localHeader({ name, size, crc32, modifiedAt }: Described): Buffer {
     [2, STORED],
     [4, dosTime(modifiedAt)],
     [4, crc32],
-    [4, Math.min(size, MOST_32)], // compressed
-    [4, Math.min(size, MOST_32)], // uncompressed
+    [4, Math.min(size, MAX_32)], // compressed
+    [4, Math.min(size, MAX_32)], // uncompressed
     [2, encoded.length],
     [2, extra.length],
   );
   return Buffer.concat([fields, encoded, extra]);
 }
 
-/** Central directory header, 4.3.12; in ZIP64 only the fields that do not fit move to the extra field, 4.5.3. */
-function directoryHeader({ name, size, crc32, modifiedAt }: Described, offset: number): Buffer {
+/**
+ * Central directory header, 4.3.12; in ZIP64 only the fields that do not fit move to the extra field, 4.5.3.
+ */
+function directoryHeader({ name, size, crc32, modifiedAt }: EntryHeader, offset: number): Buffer {
   const encoded = Buffer.from(name);
-  const extra = zip64Extra([size, size, offset].filter((value) => value >= MOST_32));
+  const extra = zip64Extra([size, size, offset].filter((value) => value >= MAX_32));
   const fields = record(
     [4, 0x02014b50],
     [2, MADE_ON_UNIX | ZIP64],
@@ -113,38 +128,41 @@ function directoryHeader({ name, size, crc32, modifiedAt }: Described, offset: n
     [2, STORED],
     [4, dosTime(modifiedAt)],
     [4, crc32],
-    [4, Math.min(size, MOST_32)], // compressed
-    [4, Math.min(size, MOST_32)], // uncompressed
+    [4, Math.min(size, MAX_32)], // compressed
+    [4, Math.min(size, MAX_32)], // uncompressed
     [2, encoded.length],
     [2, extra.length],
     [2, 0], // comment
     [2, 0], // disk
     [2, 0], // internal attributes
     [4, REGULAR_FILE_0644],
-    [4, Math.min(offset, MOST_32)],
+    [4, Math.min(offset, MAX_32)],
   );
   return Buffer.concat([fields, encoded, extra]);
 }
 
-/** ZIP64 extended information, 4.5.3: nothing when there is nothing to say. */
+/** ZIP64 extended information, 4.5.3; empty when not needed. */
 function zip64Extra(values: readonly number[]): Buffer {
   if (values.length === 0) return Buffer.alloc(0);
   return record([2, 0x0001], [2, values.length * 8], ...values.map((value): Field => [8, value]));
 }
 
-/** End of the central directory, 4.3.16, after its ZIP64 record, 4.3.14, and that one's locator, 4.3.15, where a field does not fit. */
-function ending(count: number, directorySize: number, directoryOffset: number): Buffer {
+/**
+ * End of central directory, 4.3.16, preceded by its ZIP64 record, 4.3.14, and locator, 4.3.15, where a field
+ * does not fit.
+ */
+function endRecords(count: number, directorySize: number, directoryOffset: number): Buffer {
   const end = record(
     [4, 0x06054b50],
     [2, 0], // this disk
     [2, 0], // disk of the directory
-    [2, Math.min(count, MOST_16)], // on this disk
-    [2, Math.min(count, MOST_16)], // in all
-    [4, Math.min(directorySize, MOST_32)],
-    [4, Math.min(directoryOffset, MOST_32)],
+    [2, Math.min(count, MAX_16)], // on this disk
+    [2, Math.min(count, MAX_16)], // in total
+    [4, Math.min(directorySize, MAX_32)],
+    [4, Math.min(directoryOffset, MAX_32)],
     [2, 0], // comment
   );
-  if (count < MOST_16 && directorySize < MOST_32 && directoryOffset < MOST_32) return end;
+  if (count < MAX_16 && directorySize < MAX_32 && directoryOffset < MAX_32) return end;
   const zip64End = record(
     [4, 0x06064b50],
     [8, 44], // bytes that follow in this record
@@ -153,7 +171,7 @@ function ending(count: number, directorySize: number, directoryOffset: number): 
     [4, 0], // this disk
     [4, 0], // disk of the directory
     [8, count], // on this disk
-    [8, count], // in all
+    [8, count], // in total
     [8, directorySize],
     [8, directoryOffset],
   );
@@ -161,9 +179,9 @@ function ending(count: number, directorySize: number, directoryOffset: number): 
   return Buffer.concat([zip64End, locator, end]);
 }
 
-/** The largest values of two and four bytes: in a field they say that the number is in a ZIP64 record, 4.4.1.4. */
-const MOST_16 = 0xffff;
-const MOST_32 = 0xffffffff;
+/** The largest values of two and four bytes, which refer to the ZIP64 record, 4.4.1.4. */
+const MAX_16 = 0xffff;
+const MAX_32 = 0xffffffff;
 
 const PLAIN = 20; // version 2.0 of the format, 4.4.3
 const ZIP64 = 45;
@@ -172,17 +190,20 @@ const UTF8_NAMES = 1 << 11; // 4.4.4
 const STORED = 0; // 4.4.5
 const REGULAR_FILE_0644 = 0o100644 * 0x10000; // 4.4.15, the Unix mode in the upper half
 
-/** Time and date as MS-DOS writes them, 4.4.6: UTC in steps of two seconds; what is before 1980 or after 2107 is the nearest it knows. */
+/** MS-DOS date and time, 4.4.6: UTC in steps of two seconds, clamped to 1980–2107. */
 function dosTime(instant: number): number {
-  const moment = new Date(Math.min(Math.max(instant, Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58)));
+  const moment = new Date(
+    Math.min(Math.max(instant, Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58)),
+  );
   const time = (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1);
-  const date = ((moment.getUTCFullYear() - 1980) << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate();
+  const date =
+    ((moment.getUTCFullYear() - 1980) << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate();
   return date * 0x10000 + time;
 }
 
 type Field = readonly [width: 2 | 4 | 8, value: number];
 
-/** Little-endian fields one after another. A value that does not fit its width throws a RangeError. */
+/** Writes little-endian fields; throws a RangeError when a value does not fit its width. */
 function record(...fields: readonly Field[]): Buffer {
   const bytes = Buffer.alloc(fields.reduce((total, [width]) => total + width, 0));
   let at = 0;

@@ -1,70 +1,177 @@
-import { $alerts, ALERT_ICONS, closeAlert, type Alert } from './alerts.ts';
+import {
+  $alerts,
+  ACTION_TIMEOUT,
+  ALERT_ICONS,
+  closeAlert,
+  endAction,
+  showAlert,
+  type Alert,
+} from './alerts.ts';
 import { ICONS } from './icons.ts';
 
 /*
- * Draws the alerts of the store under the header, the newest on top, and those that are gone in the header's list. A time-out waits while
- * the pointer or the focus is on the alert.
+ * Draws the alerts of the store over the page, the newest on top, and those that are gone in the header's
+ * list. A time-out waits while the pointer or the focus is on the alert. F6 leads to the alerts, or to that
+ * list, and back.
  */
 
 const region = document.getElementById('alerts');
-const past = document.getElementById('past-alerts');
+const past = document.querySelector<HTMLDetailsElement>('#past-alerts');
 const words = document.getElementById('alert-words')?.dataset ?? {};
 const drawn = new Map<string, HTMLElement>();
-let isFirst = true;
+
+/** Live regions must be there before their text comes, or screen readers say nothing. */
+const place = ({ type }: Alert): Element | null | undefined =>
+  region?.querySelector(
+    type === 'danger' || type === 'warning' ? '[aria-live=assertive]' : '[aria-live=polite]',
+  );
 
 function draw(alerts: readonly Alert[]): void {
-  for (const [id, element] of drawn) if (!alerts.some((alert) => alert.id === id && !alert.past)) element.remove();
-  const fresh = alerts.filter(({ id, past: isPast }) => !isPast && !drawn.has(id)).map((alert) => add(alert));
-  if (isFirst) region?.append(...fresh.toReversed()); // under what the page says itself
-  else region?.prepend(...fresh.toReversed());
-  isFirst = false;
+  for (const [id, element] of drawn) {
+    if (alerts.some((alert) => alert.id === id && !alert.past)) continue;
+    remove(element);
+    drawn.delete(id);
+  }
+  for (const alert of alerts) if (!alert.past && !drawn.has(alert.id)) place(alert)?.prepend(add(alert));
+  listPast(alerts.filter((alert) => alert.past).toReversed());
+}
+
+function listPast(alerts: readonly Alert[]): void {
   const list = past?.querySelector('[data-past-alerts]');
   if (!past || !list) return;
-  const gone = alerts.filter((alert) => alert.past).toReversed();
-  past.hidden = gone.length === 0;
-  list.replaceChildren(...gone.map(({ msg, modalItems = [], modalItemsLower = [] }) => {
-    const items = [...modalItems, ...modalItemsLower];
-    return make('li', {}, items.length > 0 ? [msg, listOf(items)] : [msg]);
-  }));
+  past.hidden = alerts.length === 0;
+  list.replaceChildren(
+    ...alerts.map((alert) => {
+      const items = [...(alert.modalItems ?? []), ...(alert.modalItemsLower ?? [])];
+      return make('li', {}, [
+        alert.msg,
+        ...(items.length > 0 ? [listOf(items)] : []),
+        ...(alert.clickAction ? [action(alert)] : []),
+      ]);
+    }),
+  );
 }
 
 function add(alert: Alert): HTMLElement {
-  const close = make('button', { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '' }, [icon('x')]);
+  const close = make(
+    'button',
+    { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '' },
+    [icon('x')],
+  );
   const body = make('div', {}, [make('p', {}, [alert.msg])]);
   if (alert.modalMsg !== undefined) body.append(...modal(alert, alert.modalMsg));
-  else if (alert.modalItems?.length) body.append(make('details', {}, [make('summary', {}, [words['details'] ?? '']), listOf(alert.modalItems)]));
-  if (alert.clickAction) body.append(action(alert.clickAction));
-  const role = alert.type === 'danger' || alert.type === 'warning' ? 'alert' : 'status';
-  const element = make('div', { class: `alert alert-${alert.type}`, role }, [icon(ALERT_ICONS[alert.type]), body, close]);
+  else if (alert.modalItems?.length)
+    body.append(
+      make('details', {}, [make('summary', {}, [words['details'] ?? '']), listOf(alert.modalItems)]),
+    );
+  if (alert.clickAction) body.append(action(alert));
+  if (alert.clickAction) body.lastElementChild?.append(make('kbd', {}, ['F6']));
+  const element = make('div', { class: `alert alert-${alert.type}` }, [
+    icon(ALERT_ICONS[alert.type]),
+    body,
+    close,
+  ]);
   close.addEventListener('click', () => closeAlert(alert.id));
   drawn.set(alert.id, element);
-  if (alert.timeout !== undefined) fade(element, alert.timeout, () => closeAlert(alert.id));
+  const { timeout, clickAction } = alert;
+  if (timeout !== undefined)
+    fade(element, clickAction ? Math.max(timeout, ACTION_TIMEOUT) : timeout, () => closeAlert(alert.id));
   return element;
 }
 
-const action = ({ label, address, fields }: NonNullable<Alert['clickAction']>): HTMLElement =>
-  make('form', { method: 'post', action: address }, [...fields.map(([name, value]) => make('input', { type: 'hidden', name, value }, [])), make('button', { class: 'link' }, [label])]);
+function action({ id, clickAction }: Alert): HTMLElement {
+  const { label, address, fields } = clickAction ?? { label: '', address: '', fields: [] };
+  const hidden = fields.map(([name, value]) => make('input', { type: 'hidden', name, value }, []));
+  const form = make('form', { method: 'post', action: address }, [
+    ...hidden,
+    make('button', { class: 'link' }, [label]),
+  ]);
+  // it was sent
+  form.addEventListener('submit', () => addEventListener('pagehide', () => endAction(id), { once: true }));
+  return form;
+}
 
-const listOf = (items: string[]): HTMLElement => make('ul', {}, items.map((item) => make('li', {}, [make('bdi', {}, [item])])));
+const listOf = (items: string[]): HTMLElement =>
+  make(
+    'ul',
+    {},
+    items.map((item) => make('li', {}, [make('bdi', {}, [item])])),
+  );
 
 /** The link to the dialog with the details, and the dialog; the kit opens and closes it. */
-function modal({ id, modalItems = [], modalMsgLower = '', modalItemsLower = [] }: Alert, modalMsg: string): HTMLElement[] {
+function modal(
+  { id, modalItems = [], modalMsgLower = '', modalItemsLower = [] }: Alert,
+  modalMsg: string,
+): HTMLElement[] {
   const title = words['details'] ?? '';
-  const close = make('button', { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '', 'data-close-dialog': '' }, [icon('x')]);
-  const parts = [make('p', {}, [modalMsg]), listOf(modalItems), make('p', {}, [modalMsgLower]), listOf(modalItemsLower)].filter((part) => part.textContent !== '');
-  const dialog = make('dialog', { id: `alert-${id}`, 'aria-label': title }, [make('div', { class: 'stack' }, [make('div', { class: 'bar' }, [make('h2', {}, [title]), close]), ...parts])]);
+  const close = make(
+    'button',
+    {
+      type: 'button',
+      class: 'button button-quiet',
+      'aria-label': words['close'] ?? '',
+      'data-close-dialog': '',
+    },
+    [icon('x')],
+  );
+  const parts = [
+    make('p', {}, [modalMsg]),
+    listOf(modalItems),
+    make('p', {}, [modalMsgLower]),
+    listOf(modalItemsLower),
+  ].filter((part) => part.textContent !== '');
+  const dialog = make('dialog', { id: `alert-${id}`, 'aria-label': title }, [
+    make('div', { class: 'stack' }, [
+      make('div', { class: 'bar' }, [make('h2', {}, [title]), close]),
+      ...parts,
+    ]),
+  ]);
   return [make('button', { type: 'button', class: 'link', 'data-dialog': `alert-${id}` }, [title]), dialog];
 }
 
 function fade(element: HTMLElement, timeout: number, close: () => void): void {
   let timer = setTimeout(close, timeout);
   const wait = (): void => clearTimeout(timer);
-  const resume = (): void => {
+  const resume = ({ type, relatedTarget }: PointerEvent | FocusEvent): void => {
     wait();
-    timer = setTimeout(close, timeout);
+    const goesOn = relatedTarget instanceof Node && element.contains(relatedTarget);
+    if (!goesOn && !element.matches(type === 'focusout' ? ':hover' : ':focus-within'))
+      timer = setTimeout(close, timeout);
   };
-  for (const type of ['pointerenter', 'focusin']) element.addEventListener(type, wait);
-  for (const type of ['pointerleave', 'focusout']) element.addEventListener(type, resume);
+  for (const type of ['pointerenter', 'focusin'] as const) element.addEventListener(type, wait);
+  for (const type of ['pointerleave', 'focusout'] as const) element.addEventListener(type, resume);
+}
+
+let cameFrom: Element | null = null;
+
+/** Where the focus was before F6 led to an alert; the content, where that is gone. */
+function goBack(): void {
+  const back =
+    cameFrom instanceof HTMLElement && cameFrom.isConnected ? cameFrom : document.getElementById('main');
+  cameFrom = null;
+  back?.focus({ preventScroll: true });
+}
+
+function remove(element: HTMLElement): void {
+  const hadFocus = element.contains(document.activeElement);
+  element.remove();
+  if (hadFocus) goBack();
+}
+
+const FOCUSABLE = 'a[href], button, summary';
+
+function jump(event: KeyboardEvent): void {
+  const isInside = document.activeElement?.closest('#alerts, #past-alerts') != null;
+  const isEscape = event.key === 'Escape' && isInside && region?.contains(document.activeElement);
+  if (document.querySelector('dialog[open]') || (event.key !== 'F6' && !isEscape)) return;
+  const alert = region?.querySelector('.alert');
+  if (isInside) goBack();
+  else if (alert || past?.hidden === false) {
+    cameFrom = document.activeElement;
+    if (!alert && past) past.open = true;
+    (alert ?? past)?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
+  } else return;
+  event.preventDefault();
 }
 
 function make(name: string, attributes: Record<string, string>, children: (Node | string)[]): HTMLElement {
@@ -85,4 +192,17 @@ function icon(name: string): SVGElement {
   return svg;
 }
 
+/** What the page before had to say is an alert like the others from here on. */
+function adoptFlash(): void {
+  const flash = region?.querySelector<HTMLElement>('[data-flash]');
+  if (!flash) return;
+  const alert = JSON.parse(flash.dataset['flash'] ?? '') as Omit<Alert, 'id' | 'past'>;
+  flash.remove();
+  // until now the alert itself had it
+  region?.querySelector('[aria-live=polite]')?.setAttribute('role', 'status');
+  showAlert({ ...alert, ...(alert.type === 'success' && { timeout: ACTION_TIMEOUT }) });
+}
+
+document.addEventListener('keydown', jump);
 $alerts.subscribe(draw);
+adoptFlash();

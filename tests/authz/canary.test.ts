@@ -3,38 +3,82 @@ import { createFolder } from '#features/documents/documents.server.ts';
 import { shareDocuments } from '#features/sharing/sharing.server.ts';
 import { db } from '#platform/database.server.ts';
 import { API_ROUTES } from '../../src/routes.ts';
-import { handIn } from '../kit/cast.ts';
-import { ask, canariesIn, difference, rowsWithout, sessionIdOf, type Answer } from './asking.ts';
+import { uploadAs } from '../support/cast.ts';
+import { ask, canariesIn, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
 import { firmsOf, mayMeet, PERSONS, ruleOf, type Person, type Rule } from './policy.ts';
-import { addressOf, nameOf, recipesFor } from './recipes.ts';
-import { strangersIn } from './verdicts.ts';
+import { addressOf, nameOf, fixturesFor } from './request-fixtures.ts';
+import { strangersIn } from './assertions.ts';
 import { CODE, idsOf, makeWorld, type Kind } from './world.ts';
 
-/* Everybody reads everything that they can find, and meets nobody else's texts: in answers, headers, archives and mails (security.md 5.4, T04, T26); e2e/authz.spec.ts reads the pages and the log. */
+/*
+ * Every person crawls everything reachable and must not meet other people's texts: in responses, headers,
+ * archives and mails (threat-model.md 5.4, T04, T26). e2e/authz.spec.ts does the same for pages and the log.
+ */
 
 const READS = API_ROUTES.filter(({ method, who }) => method === 'get' && who !== 'demo');
-const MOST_ROUNDS = 5;
-/** Rows that a read may change, with the reason. Everything else stays as it is (security.md T26). */
-const CHANGED_BY_READING: Record<string, string> = { receipts: 'what is downloaded leaves a receipt', document_reads: 'a contact who downloads a document has read it', share_recipients: 'a download of a link is counted', limits: 'how much somebody downloads is counted' };
+const MAX_ROUNDS = 5;
+/** Tables that reads may change, and why. All others must stay unchanged (threat-model.md T26). */
+const CHANGED_BY_READING: Record<string, string> = {
+  receipts: 'what is downloaded leaves a receipt',
+  document_reads: 'a contact who downloads a document has read it',
+  share_recipients: 'a download of a link is counted',
+  limits: 'how much somebody downloads is counted',
+};
 
 const world = await makeWorld();
 
-/** The ids that a text names, by kind; what stands below a document or in a link is found by trying. */
+/** The ids in a text, by kind; which of them work in other calls is found by trying. */
 function idsIn(text: string): Record<Kind, string[]> {
-  const named = (prefix: string): string[] => [...new Set(text.match(new RegExp(`\\b${prefix}_[0-9a-f]{32}\\b`, 'g')))];
-  const [client, project, folder, documents] = [named('client'), named('project'), named('folder'), named('doc')];
-  return { client, project, folder, 'any container': [...client, ...project, ...folder], 'any document': documents, 'document in client': documents, 'document in project': documents, 'document in folder': documents, 'linked document': documents, link: Object.values(world.links), mail: named('mail'), firm: named('firm'), company: named('firm'), contact: named('contact'), user: named('user'), invitation: named('invitation'), export: Object.values(world.things.export).flatMap(({ id, state }) => (state === 'live' ? [id] : [])), upload: named('upload'), share: named('share'), 'sent share': named('share'), recipient: named('recipient'), comment: named('comment') };
+  const named = (prefix: string): string[] => [
+    ...new Set(text.match(new RegExp(`\\b${prefix}_[0-9a-f]{32}\\b`, 'g'))),
+  ];
+  const [client, project, folder, documents] = [
+    named('client'),
+    named('project'),
+    named('folder'),
+    named('doc'),
+  ];
+  return {
+    client,
+    project,
+    folder,
+    'any container': [...client, ...project, ...folder],
+    'any document': documents,
+    'document in client': documents,
+    'document in project': documents,
+    'document in folder': documents,
+    'linked document': documents,
+    link: Object.values(world.links),
+    mail: named('mail'),
+    firm: named('firm'),
+    company: named('firm'),
+    contact: named('contact'),
+    user: named('user'),
+    invitation: named('invitation'),
+    export: Object.values(world.things.export).flatMap(({ id, state }) => (state === 'live' ? [id] : [])),
+    upload: named('upload'),
+    share: named('share'),
+    'sent share': named('share'),
+    recipient: named('recipient'),
+    comment: named('comment'),
+  };
 }
 
-/** Reads every call with every id that was found so far, until nothing new is found. */
+/** Calls every read with every id found so far, until there are no new ones. */
 async function crawl(person: Person, cookie: string): Promise<Map<string, Answer>> {
   const answers = new Map<string, Answer>();
-  for (let round = 0, asked = -1; round < MOST_ROUNDS && asked !== answers.size; round += 1) {
+  for (let round = 0, asked = -1; round < MAX_ROUNDS && asked !== answers.size; round += 1) {
     asked = answers.size;
-    const known = idsIn([...answers.values()].map(({ body }) => body).join('\n') + (person === 'a link recipient' ? JSON.stringify(world.clients.own.papers) : ''));
+    const known = idsIn(
+      [...answers.values()].map(({ body }) => body).join('\n') +
+        (person === 'a link recipient' ? JSON.stringify(world.clients.own.papers) : ''),
+    );
     for (const route of READS) {
-      for (const { ids, send } of recipesFor(route)) {
-        const combined = Object.entries(ids).reduce<Record<string, string>[]>((sofar, [name, kind]) => sofar.flatMap((one) => known[kind].map((id) => ({ ...one, [name]: id }))), [{}]);
+      for (const { ids, send } of fixturesFor(route)) {
+        const combined = Object.entries(ids).reduce<Record<string, string>[]>(
+          (sofar, [name, kind]) => sofar.flatMap((one) => known[kind].map((id) => ({ ...one, [name]: id }))),
+          [{}],
+        );
         for (const one of combined) {
           const address = addressOf(route, one, send?.(one).query);
           if (!answers.has(address)) answers.set(address, await ask('get', address, cookie));
@@ -45,11 +89,13 @@ async function crawl(person: Person, cookie: string): Promise<Map<string, Answer
   return answers;
 }
 
-/** Whether somebody finds in the trash what was deleted. */
-const seesDeleted = (person: Person): boolean => ruleOf('get /api/storage/v1/documents/trash').showsDeleted?.includes(person) ?? false;
+/** Whether a person sees deleted documents in the trash. */
+const seesDeleted = (person: Person): boolean =>
+  ruleOf('get /api/storage/v1/documents/trash').showsDeleted?.includes(person) ?? false;
 
-/** Whether an address, without its query, is one of a route. */
-const isOf = (route: (typeof READS)[number], address: string): boolean => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address.split('?')[0] ?? '');
+/** Whether a URL without its query matches a route. */
+const isOf = (route: (typeof READS)[number], address: string): boolean =>
+  new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address.split('?')[0] ?? '');
 
 function ruleAt(address: string): Rule {
   const route = READS.find((one) => isOf(one, address));
@@ -61,11 +107,15 @@ const changed = new Map<Person, string[]>();
 
 beforeAll(async () => {
   for (const person of PERSONS) {
-    const cookie = await world.cookieOf(person); // an old session is removed by the first look at it, before the count begins
+    // the first request removes an expired session, before counting starts
+    const cookie = await world.cookieOf(person);
     await ask('get', '/api/docs', cookie);
     const before = await rowsWithout(sessionIdOf(cookie));
     found.set(person, await crawl(person, cookie));
-    changed.set(person, difference(before, await rowsWithout(sessionIdOf(cookie))).map(({ table, row }) => `${table}: ${row}`));
+    changed.set(
+      person,
+      difference(before, await rowsWithout(sessionIdOf(cookie))).map(({ table, row }) => `${table}: ${row}`),
+    );
   }
 }, 60_000);
 
@@ -73,61 +123,137 @@ describe.each(PERSONS)('%s, who reads everything that can be found,', (person) =
   const answers = () => found.get(person) ?? new Map<string, Answer>();
 
   test('meets no text of others in any answer', () => {
-    const leaks = [...answers()].flatMap(([address, answer]) => strangersIn(answer, ruleAt(address), person).map((mark) => `${address} shows ${mark}`));
+    const leaks = [...answers()].flatMap(([address, answer]) =>
+      strangersIn(answer, ruleAt(address), person).map((mark) => `${address} shows ${mark}`),
+    );
     expect(leaks).toEqual([]);
   });
 
   test('meets their own: the crawl gets somewhere', () => {
     const met = new Set([...answers().values()].flatMap((answer) => [...canariesIn(answer)]));
-    const isNamedIn = (mark: string): boolean => person !== 'a link recipient' || mark !== 'CANARY-F1'; // of a share the API gives the documents alone
-    expect([...met].toSorted()).toEqual([...mayMeet(person).union(firmsOf(person)), ...(seesDeleted(person) ? ['CANARY-GONE'] : [])].filter(isNamedIn).toSorted());
+    // of a share the API gives the documents alone
+    const isNamedIn = (mark: string): boolean => person !== 'a link recipient' || mark !== 'CANARY-F1';
+    expect([...met].toSorted()).toEqual(
+      [...mayMeet(person).union(firmsOf(person)), ...(seesDeleted(person) ? ['CANARY-GONE'] : [])]
+        .filter(isNamedIn)
+        .toSorted(),
+    );
   });
 
   test('changes nothing by reading', () => {
-    const others = (changed.get(person) ?? []).filter((row) => !Object.keys(CHANGED_BY_READING).includes(row.split(':', 1)[0] ?? '') && !/^sessions/.test(row));
+    const others = (changed.get(person) ?? []).filter(
+      (row) =>
+        !Object.keys(CHANGED_BY_READING).includes(row.split(':', 1)[0] ?? '') && !/^sessions/.test(row),
+    );
     expect(others).toEqual([]);
   });
 });
 
+test('staff who view as a contact of two firms meet nothing of the other firm in any answer', async () => {
+  const person = 'a contact of both firms';
+  const answers = await crawl(person, await world.viewingCookie());
+  const strangers = [...answers].flatMap(([address, answer]) =>
+    [...canariesIn(answer)]
+      .filter((mark) => !mayMeet(person).has(mark))
+      .map((mark) => `${address} shows ${mark}`),
+  );
+  expect(strangers).toEqual([]);
+  const accounts = answers.get('/api/security/v1/accounts?active=true')?.body ?? '{}';
+  expect(JSON.parse(accounts)).toMatchObject({
+    accounts: [{ companyId: world.actors[person]?.companyId, current: true }],
+  });
+});
+
 test('an archive of a link holds the documents of its share, and no other name or byte', () => {
-  const zip = [...(found.get('a link recipient') ?? [])].find(([address, { status }]) => address.endsWith('.zip') && status === 200)?.[1];
+  const zip = [...(found.get('a link recipient') ?? [])].find(
+    ([address, { status }]) => address.endsWith('.zip') && status === 200,
+  )?.[1];
   const names = new Set(zip?.body.match(/CANARY-\w\d [\w ]+\.pdf/g));
   expect([...names].toSorted()).toEqual(['CANARY-C1 Folder paper.pdf', 'CANARY-C1 Project paper.pdf']);
 });
 
 test('a mail tells its recipient of the share and its sender, and of nobody else', () => {
-  const allowed = (sender: string): readonly string[] => (sender.includes('F2') ? ['CANARY-F2', 'CANARY-C4'] : sender.includes('C2') ? ['CANARY-F1', 'CANARY-C2'] : sender.includes('F3') ? ['CANARY-F3', 'CANARY-C6'] : ['CANARY-F1', 'CANARY-C1']);
+  const allowed = (sender: string): readonly string[] =>
+    sender.includes('F2')
+      ? ['CANARY-F2', 'CANARY-C4']
+      : sender.includes('C2')
+        ? ['CANARY-F1', 'CANARY-C2']
+        : sender.includes('F3')
+          ? ['CANARY-F3', 'CANARY-C6']
+          : ['CANARY-F1', 'CANARY-C1'];
   // CANARY-GONE: a document that was there when the mail left.
   for (const { mail, raw } of world.letters) {
     const text = [mail.subject, mail.text, mail.html, JSON.stringify(mail.headers)].join(' ');
-    expect([...canariesIn(text)].filter((mark) => mark !== 'CANARY-GONE' && !allowed(JSON.stringify(mail.replyTo)).includes(mark))).toEqual([]);
-    expect([raw.includes(CODE), text.includes(CODE)], 'the code never travels with the link').toEqual([false, false]);
+    expect(
+      [...canariesIn(text)].filter(
+        (mark) => mark !== 'CANARY-GONE' && !allowed(JSON.stringify(mail.replyTo)).includes(mark),
+      ),
+    ).toEqual([]);
+    expect([raw.includes(CODE), text.includes(CODE)], 'the code never travels with the link').toEqual([
+      false,
+      false,
+    ]);
   }
   expect(world.letters.length).toBeGreaterThanOrEqual(11);
 });
 
 test('no answer to one firm or client changes when another has twice as much', async () => {
   const people = ['the own contact', 'a link recipient', 'a contact whose client was taken away'] as const;
-  const steady = (answers: Map<string, Answer>): string[] => [...answers].map(([address, { status, body }]) => `${address} ${status} ${body.replaceAll(/"(?:SessionExpiresDateTime|lastSeenAt)":"[^"]*"|"downloads":\d+/g, '')}`);
-  const cookies = new Map(await Promise.all(people.map(async (person) => [person, await world.cookieOf(person)] as const)));
-  const before = new Map(await Promise.all([...cookies].map(async ([person, cookie]) => [person, steady(await crawl(person, cookie))] as const)));
-  for (const [person, key, mark] of [['a contact of the other firm', 'other firm', 'CANARY-C4'], ['a sibling contact', 'sibling', 'CANARY-C2']] as const) {
+  const steady = (answers: Map<string, Answer>): string[] =>
+    [...answers].map(
+      ([address, { status, body }]) =>
+        `${address} ${status} ${body.replaceAll(/"(?:SessionExpiresDateTime|lastSeenAt)":"[^"]*"|"downloads":\d+/g, '')}`,
+    );
+  const cookies = new Map(
+    await Promise.all(people.map(async (person) => [person, await world.cookieOf(person)] as const)),
+  );
+  const before = new Map(
+    await Promise.all(
+      [...cookies].map(async ([person, cookie]) => [person, steady(await crawl(person, cookie))] as const),
+    ),
+  );
+  for (const [person, key, mark] of [
+    ['a contact of the other firm', 'other firm', 'CANARY-C4'],
+    ['a sibling contact', 'sibling', 'CANARY-C2'],
+  ] as const) {
     const actor = world.actors[person];
     if (!actor) throw new Error(`${person} must be able to act`);
     const { places } = world.clients[key];
     await createFolder(actor, { name: 'CANARY-C1 letters', parentId: places.Project, parentType: 'Project' });
-    for (const type of ['Client', 'Project', 'Folder'] as const) await handIn(actor, { id: places[type], containerType: type }, `CANARY-C1 ${type} paper.pdf`, mark);
+    for (const type of ['Client', 'Project', 'Folder'] as const)
+      await uploadAs(actor, { id: places[type], containerType: type }, `CANARY-C1 ${type} paper.pdf`, mark);
     const paper = world.clients[key].papers.Project;
     await db().deleteFrom('limits').execute();
-    await shareDocuments(actor, { expirationPeriod: 'AfterOneDay', overrides: { subject: mark, body: '' }, recipients: [{ emailAddress: 'ada@out.example' }], sharedItems: [{ containerType: 'Project', containerId: paper.parent.id, documentId: paper.id }] }, 'en-us');
+    await shareDocuments(
+      actor,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject: mark, body: '' },
+        recipients: [{ emailAddress: 'ada@out.example' }],
+        sharedItems: [{ containerType: 'Project', containerId: paper.parent.id, documentId: paper.id }],
+      },
+      'en-us',
+    );
   }
-  for (const [person, cookie] of cookies) expect(steady(await crawl(person, cookie))).toEqual(before.get(person));
+  for (const [person, cookie] of cookies)
+    expect(steady(await crawl(person, cookie))).toEqual(before.get(person));
   const [exists] = API_ROUTES.filter(({ path }) => path.endsWith('projects/{id}/documents/exists'));
-  const answer = await ask('post', exists ? addressOf(exists, idsOf({ id: { id: world.clients.own.places.Project, state: 'live' } })) : '', await world.cookieOf('the own contact'), { json: ['CANARY-C4 Project paper.pdf', 'CANARY-C1 Client paper.pdf'] });
-  expect(answer.body, 'names are asked for in one container').toBe('{"data":[{"exists":false},{"exists":false}]}');
+  const answer = await ask(
+    'post',
+    exists ? addressOf(exists, idsOf({ id: { id: world.clients.own.places.Project, state: 'live' } })) : '',
+    await world.cookieOf('the own contact'),
+    { json: ['CANARY-C4 Project paper.pdf', 'CANARY-C1 Client paper.pdf'] },
+  );
+  expect(answer.body, 'names are asked for in one container').toBe(
+    '{"data":[{"exists":false},{"exists":false}]}',
+  );
 });
 
 test('every read of the table was crawled', () => {
   const seen = [...found.values()].flatMap((answers) => [...answers.keys()]);
-  for (const route of READS) expect(seen.some((address) => isOf(route, address)), `${nameOf(route)} (${ruleOf(nameOf(route)).who}) is reached by nobody`).toBe(true);
+  for (const route of READS)
+    expect(
+      seen.some((address) => isOf(route, address)),
+      `${nameOf(route)} (${ruleOf(nameOf(route)).who}) is reached by nobody`,
+    ).toBe(true);
 });

@@ -4,23 +4,29 @@ import { askAgain, openShare, shareDocuments, viewShare } from '#features/sharin
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../kit/api.ts';
-import { handIn, makeCast, openPostOffice, standAt } from '../kit/cast.ts';
+import { apiAs } from '../support/api.ts';
+import { uploadAs, makeCast, startMailServer, standAt } from '../support/cast.ts';
 
-/* Rights at their edges, each found by a planted fault that nothing else noticed (scripts/plant-faults.mjs). */
+/* Edge cases of authorization, each found by a surviving mutant (scripts/mutation-test.mjs). */
 
 const { ada, sam, clientA, projectA } = await makeCast();
-const paper = await handIn(sam, projectA, 'Tax return.pdf', 'return');
-const post = await openPostOffice();
+const paper = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const post = await startMailServer();
 afterAll(() => post.close());
 
 const CODE = 'maple-7-secret';
 let callers = 0;
-/** The network of somebody who has not called yet. */
+/** A network address that has not been used yet. */
 const elsewhere = (): string => `198.51.100.${(callers += 1)}`;
 
 async function link(changed: Partial<ShareRequest> = {}): Promise<string> {
-  const request: ShareRequest = { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers', body: '' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }], ...changed };
+  const request: ShareRequest = {
+    expirationPeriod: 'AfterOneDay',
+    overrides: { subject: 'Papers', body: '' },
+    recipients: [{ emailAddress: 'x@out.example' }],
+    sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }],
+    ...changed,
+  };
   await shareDocuments(ada, request, 'en-us');
   const [letter] = await post.deliver();
   return /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
@@ -28,9 +34,12 @@ async function link(changed: Partial<ShareRequest> = {}): Promise<string> {
 
 describe('a share', () => {
   test('goes to twenty others at most, and a copy to its sender besides', async () => {
-    const others = (count: number) => Array.from({ length: count }, (_, i) => ({ emailAddress: `r${i}@out.example` }));
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ emailAddress: `r${i}@out.example` }));
     await expect(link({ recipients: others(21) })).rejects.toMatchObject({ code: 'INVALID' });
-    await expect(link({ recipients: [...others(20), { emailAddress: ada.emailAddress.toUpperCase() }] })).resolves.toMatch(/./);
+    await expect(
+      link({ recipients: [...others(20), { emailAddress: ada.emailAddress.toUpperCase() }] }),
+    ).resolves.toMatch(/./);
   });
 });
 
@@ -39,12 +48,22 @@ describe('a link that is over', () => {
     const [one, two] = [await link(), await link()];
     standAt(now() + 2 * DAY);
     await askAgain(one, elsewhere());
-    expect([await viewShare(one, undefined), await viewShare(two, undefined)]).toMatchObject([{ askedAgain: true }, { askedAgain: false }]);
+    expect([await viewShare(one, undefined), await viewShare(two, undefined)]).toMatchObject([
+      { askedAgain: true },
+      { askedAgain: false },
+    ]);
   });
 
   test('cannot be asked for without end from one network', async () => {
     const token = await link();
-    const tries = await Promise.all(Array.from({ length: 31 }, () => askAgain(token, '203.0.113.7').then(() => 'OK', (error: unknown) => (error as { code: string }).code)));
+    const tries = await Promise.all(
+      Array.from({ length: 31 }, () =>
+        askAgain(token, '203.0.113.7').then(
+          () => 'OK',
+          (error: unknown) => (error as { code: string }).code,
+        ),
+      ),
+    );
     expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(1);
   });
 });
@@ -52,7 +71,7 @@ describe('a link that is over', () => {
 test('the sender hears of a guessed code when the link falls asleep, not before', async () => {
   const token = await link({ authorizationCode: CODE });
   for (let tries = 1; tries <= 10; tries += 1) {
-    await openShare(token, 'wrong', elsewhere()).catch(() => undefined); // refused, as it should be
+    await openShare(token, 'wrong', elsewhere()).catch(() => undefined); // refused, as expected
     if (tries === 5) standAt(now() + 16 * MINUTE);
     const told = (await post.deliver()).map(({ recipients }) => recipients);
     expect([tries, told]).toEqual([tries, tries === 10 ? [[ada.emailAddress]] : []]);
@@ -60,21 +79,29 @@ test('the sender hears of a guessed code when the link falls asleep, not before'
 });
 
 test('a document that was deleted is not even counted', async () => {
-  const count = async (): Promise<number | undefined> => (await listContainers(ada, clientA)).find(({ id }) => id === projectA.id)?.documentCount;
+  const count = async (): Promise<number | undefined> =>
+    (await listContainers(ada, clientA)).find(({ id }) => id === projectA.id)?.documentCount;
   const before = await count();
-  const gone = await handIn(sam, projectA, 'Old.pdf', 'old');
+  const gone = await uploadAs(sam, projectA, 'Old.pdf', 'old');
   expect(await count()).toBe((before ?? 0) + 1);
   await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', gone.id).execute();
   expect(await count()).toBe(before);
 });
 
 test('a search that is misspelled is refused, not made without what it asked for', async () => {
-  const { paths } = (await (await apiAs(ada)('GET', '/api/openapi.json')).json()) as { paths: Record<string, { get?: { parameters?: { in: string }[] } }> };
+  const { paths } = (await (await apiAs(ada)('GET', '/api/openapi.json')).json()) as {
+    paths: Record<string, { get?: { parameters?: { in: string }[] } }>;
+  };
   const BINDINGS = '/api/security/v1/session'; // read by clients of all ages
-  const searches = Object.entries(paths).flatMap(([address, { get }]) => (get?.parameters?.some((one) => one.in === 'query') && address !== BINDINGS ? [address] : []));
+  const searches = Object.entries(paths).flatMap(([address, { get }]) =>
+    get?.parameters?.some((one) => one.in === 'query') && address !== BINDINGS ? [address] : [],
+  );
   expect(searches.length).toBeGreaterThan(10);
   for (const address of searches) {
     const answer = await apiAs(ada)('GET', `${address.replaceAll(/\{\w+\}/g, '1')}?planted=1`);
-    expect([answer.status, await answer.text()], address).toEqual([422, expect.stringContaining(String.raw`Unrecognized key: \"planted\"`)]);
+    expect([answer.status, await answer.text()], address).toEqual([
+      422,
+      expect.stringContaining(String.raw`Unrecognized key: \"planted\"`),
+    ]);
   }
 });

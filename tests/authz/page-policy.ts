@@ -1,13 +1,13 @@
 import { actsFor, isSignedIn, isStaff, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
- * Who may open which page, written from the spec and product.md, not from the pages. A page of src/routes.ts that has no rule here fails
- * e2e/authz.spec.ts.
+ * Who may open which page, based on the spec and product.md, not on the implementation. A page of
+ * src/routes.ts without a rule fails e2e/authz.spec.ts.
  */
 
 export interface Answered {
   status: number;
-  /** Where a redirect leads to, without the base and the language: the beginning of it. */
+  /** The prefix of the redirect target, without base and language. */
   to?: string;
 }
 
@@ -19,65 +19,85 @@ const toEverybody = (): Answered => ok;
 const toSignedIn = (person: Person): Answered => (isSignedIn(person) ? ok : signIn);
 const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : ok);
 const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
-const toStaff = (person: Person): Answered => (isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn);
-/** Staff of the world hold one right, that over contacts. */
+const toStaff = (person: Person): Answered =>
+  isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn;
+/** Staff of the fixture have a single permission, to manage contacts. */
 const toStaffWithARight = (person: Person): Answered => (isSignedIn(person) ? notAuthorized : signIn);
 const backHome = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : signIn);
-/** Of a link that does not work (any more). */
+/** For links that do not work, or no longer do. */
 const over: Answered = { status: 410 };
 const toNobody = (): Answered => nowhere;
 
-/** Where a page sends everybody who is signed in. */
-const sends = (to: string) => (person: Person): Answered => (isSignedIn(person) ? { status: 303, to } : signIn);
-/** Nobody of the world manages a firm. */
-const toManagers = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: person.startsWith('staff') ? 'not-authorized?because=right' : 'not-authorized?because=staff' } : signIn);
+/** A page that redirects everybody who is signed in. */
+const sends =
+  (to: string) =>
+  (person: Person): Answered =>
+    isSignedIn(person) ? { status: 303, to } : signIn;
+/** Nobody in the fixture manages a firm. */
+const toManagers = (person: Person): Answered =>
+  isSignedIn(person)
+    ? {
+        status: 303,
+        to: person.startsWith('staff') ? 'not-authorized?because=right' : 'not-authorized?because=staff',
+      }
+    : signIn;
 
-/** A page by its pattern, with an id where it has one. */
+/** Rules by page pattern. */
 export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolean) => Answered>> = {
-  '/[base]/[lang]': (person) => (isSignedIn(person) ? { status: 303, to: 'tasks' } : signIn),
+  '/[base]/[lang]': (person) =>
+    isSignedIn(person) ? { status: 303, to: isStaff(person) ? 'staff' : 'documents' } : signIn,
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedIn,
   '/[base]/[lang]/documents/delete': toSignedIn,
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/scan': toSignedIn,
   // Without an item there is nothing to show.
-  '/[base]/[lang]/documents/rights': (person) => (isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn),
+  '/[base]/[lang]/documents/rights': (person) =>
+    isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn,
   '/[base]/[lang]/shares': toSignedIn,
   '/[base]/[lang]/documents/[documentId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/documents/[documentId]/comments': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/documents/[documentId]/view': (person) => (isSignedIn(person) ? nowhere : signIn),
-  '/[base]/[lang]/partials/documents': (person) => (isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person)),
+  '/[base]/[lang]/partials/documents': (person) =>
+    isSignedIn(person) && actsFor(person).length === 0 ? nowhere : toSignedIn(person),
   '/[base]/[lang]/documents/download': toSignedIn,
-  '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn), // without a job there is nothing to show
+  // without a job there is nothing to show
+  '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/receipts': toSignedIn,
   '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
   // Nobody of the world has a home page or an action: they are sent on (spec 1 section 6).
-  '/[base]/[lang]/home': sends('tasks'),
+  '/[base]/[lang]/home': sends(''),
   '/[base]/[lang]/tasks': toSignedIn,
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
   '/[base]/[lang]/actions/[section]/[action]': sends(''),
-  '/[base]/[lang]/company/[companyId]': sends(''),
+  '/[base]/[lang]/company/[companyId]': sends('not-authorized?because=account'), // client_0 is nobody's
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/mobile/actions/[...action]': sends(''),
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/profile': toSignedIn,
-  '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn), // no firm has one to read
+  // no firm has one to read
+  '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
   '/[base]/[lang]/staff/sharing': toManagers,
-  '/[base]/[lang]/staff/theme': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here holds ManageFirm
+  '/[base]/[lang]/staff/theme': (person) =>
+    isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn, // nobody here holds ManageFirm
   '/[base]/[lang]/profile/security': toSignedIn,
-  '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }), // without a pending sign-in there is no second step
+  // without a pending sign-in there is no second step
+  '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }),
   '/[base]/[lang]/auth/confirm': toSignedIn,
+  '/[base]/[lang]/auth/leaving': toNobody, // only a redirect to another site shows it
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
   '/[base]/[lang]/auth/continue': () => ({ status: 401 }), // without a link there is nothing to go on with
   '/[base]/[lang]/account-switch': toSignedIn,
   '/[base]/[lang]/kept-form': toSignedIn,
   '/[base]/[lang]/terms-and-conditions': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
-  '/[base]/[lang]/staff/terms': (person) => (isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn), // nobody here may change the firm's settings
+  '/[base]/[lang]/staff/terms': (person) =>
+    // nobody here may change the firm's settings
+    isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn,
   '/[base]/[lang]/auth/firm-locked': toEverybody,
   '/[base]/[lang]/auth/mfa-required': toEverybody,
   '/[base]/[lang]/auth/signin-error': toEverybody,
@@ -95,7 +115,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff': toStaff,
   '/[base]/[lang]/staff/contacts': toStaff,
   '/[base]/[lang]/staff/view-as/[id]': toStaffWithARight,
-  '/[base]/[lang]/staff/view-as/end': (person) => (isStaff(person) ? { status: 303, to: 'staff' } : backHome(person)),
+  '/[base]/[lang]/staff/view-as/end': (person) =>
+    isStaff(person) ? { status: 303, to: 'staff' } : backHome(person),
   '/[base]/[lang]/staff/view-as/read-only': backHome,
   '/[base]/[lang]/staff/audit': toStaffWithARight,
   '/[base]/[lang]/staff/audit.csv': toStaffWithARight,
@@ -107,7 +128,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/500': toNobody,
 };
 
-/** What the page of a link says of it: whoever holds the link may look. */
+/** The status of a link's page, for anyone who has the link. */
 export const LINK_PAGES: Readonly<Record<LinkKey, number>> = {
   good: 200,
   'with a code': 200,
@@ -122,26 +143,37 @@ export const LINK_PAGES: Readonly<Record<LinkKey, number>> = {
   'of the other firm': 200,
 };
 
-const isSeen = (person: Person, thing: Thing): boolean => thing.state === 'live' && thing.client !== undefined && actsFor(person).includes(thing.client);
+const isSeen = (person: Person, thing: Thing): boolean =>
+  thing.state === 'live' && thing.client !== undefined && actsFor(person).includes(thing.client);
+const isSeenClient = (person: Person, thing: Thing): boolean =>
+  isSeen(person, thing) && thing.id.startsWith('client_');
 
 /**
- * Pages that take an id: the status for somebody who is signed in. Who is not is sent to the sign-in whatever the id is. A page that only
- * prefers what the id names (a client to start with) or narrows a list by it answers 200 to any.
+ * Pages that take an id: the status for somebody who is signed in. Who is not is sent to the sign-in whatever
+ * the id is. A page that only narrows a list by what the id names answers 200 to any.
  */
 export const ID_RULES = {
-  'documents?client=': () => 200,
-  'documents?folder=': (person: Person, thing: Thing) => (actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]) ? 200 : 404),
-  'documents/scan?folder=': (person: Person, thing: Thing) => (actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]) ? 200 : 404),
-  'partials/documents?client=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
+  'documents?client=': (person: Person, thing: Thing) => (isSeenClient(person, thing) ? 200 : 303),
+  'documents?folder=': (person: Person, thing: Thing) =>
+    actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0])
+      ? 200
+      : 404,
+  'documents/scan?folder=': (person: Person, thing: Thing) =>
+    actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0])
+      ? 200
+      : 404,
+  'partials/documents?client=': (person: Person, thing: Thing) => (isSeenClient(person, thing) ? 200 : 404),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/send?folder=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
-  'shares?act=end&share=': (person: Person, thing: Thing) => (thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404),
+  'shares?act=end&share=': (person: Person, thing: Thing) =>
+    thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404,
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   'documents/{id}/view': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   // Of another client than the chosen one it first goes to that client.
-  'documents/{id}/comments': (person: Person, thing: Thing) => (!isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303),
-  // One's own client is kept, any other id changes nothing: the address goes on to the start either way.
+  'documents/{id}/comments': (person: Person, thing: Thing) =>
+    !isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303,
+  // One's own client is kept; one of another account of theirs is asked about, every other is not open.
   'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),
 } as const satisfies Record<string, (person: Person, thing: Thing) => number>;

@@ -1,9 +1,10 @@
 /*
- * Who may do what, written from the spec and security.md, not from the server: facts about people, and one rule per call. The matrix
- * compares every answer of the portal with it. A call of src/routes.ts that has no rule here fails the matrix.
+ * The access policy, based on the spec and threat-model.md, not on the implementation: facts about people,
+ * and one rule per call. The matrix compares every response with it. A call of src/routes.ts without a rule
+ * fails the matrix.
  */
 
-/** Everybody who asks, by what sets them apart. */
+/** All persons, named by what distinguishes them. */
 export const PERSONS = [
   'a visitor',
   'the own contact',
@@ -23,10 +24,14 @@ export const PERSONS = [
 ] as const;
 export type Person = (typeof PERSONS)[number];
 
-/** The clients of the world: three of firm one, two of firm two, one of the locked firm. `own` and `sibling` are meant from the own contact. */
-export type ClientKey = 'own' | 'sibling' | 'staff only' | 'other firm' | 'other firm, second' | 'locked firm';
+/**
+ * The clients of the fixture: three of firm one, two of firm two, one of the locked firm. `own` and `sibling`
+ * are relative to the `own` contact.
+ */
+export type ClientKey =
+  'own' | 'sibling' | 'staff only' | 'other firm' | 'other firm, second' | 'locked firm';
 
-/** For which clients somebody acts, while signed in. Who is not listed has no live session. */
+/** The clients that a person acts for. Persons not listed have no valid session. */
 const ACTS_FOR: Partial<Record<Person, readonly ClientKey[]>> = {
   'the own contact': ['own'],
   'a contact with two clients': ['own', 'sibling'],
@@ -39,12 +44,28 @@ const ACTS_FOR: Partial<Record<Person, readonly ClientKey[]>> = {
 };
 
 export const isSignedIn = (person: Person): boolean => ACTS_FOR[person] !== undefined;
-/** Staff of the world may also invite and help contacts. */
-export const isStaff = (person: Person): boolean => person === 'staff' || person === 'staff of the other firm';
+/** Staff in the fixture may also invite and help contacts. */
+export const isStaff = (person: Person): boolean =>
+  person === 'staff' || person === 'staff of the other firm';
 export const actsFor = (person: Person): readonly ClientKey[] => ACTS_FOR[person] ?? [];
 
-/** Links by what became of them. Only the link recipient ever opened one. */
-export type LinkKey = 'good' | 'with a code' | 'expired' | 'revoked' | 'of a deleted document' | 'of a sender without the client' | 'of a locked firm' | 'opened too long ago' | 'of another recipient' | 'of the sibling' | 'of the other firm';
+/** The clients of a person's other accounts: a URL with one of them leads to the account switch. */
+export const actsElsewhere = (person: Person): readonly ClientKey[] =>
+  person === 'a contact of both firms' ? ['other firm'] : [];
+
+/** Links by state. Only the link recipient has opened any. */
+export type LinkKey =
+  | 'good'
+  | 'with a code'
+  | 'expired'
+  | 'revoked'
+  | 'of a deleted document'
+  | 'of a sender without the client'
+  | 'of a locked firm'
+  | 'opened too long ago'
+  | 'of another recipient'
+  | 'of the sibling'
+  | 'of the other firm';
 const OPENED: Record<LinkKey, 'works' | 'over' | 'not opened'> = {
   good: 'works',
   'with a code': 'works',
@@ -59,8 +80,15 @@ const OPENED: Record<LinkKey, 'works' | 'over' | 'not opened'> = {
   'of the other firm': 'not opened',
 };
 
-/** Canaries that somebody may meet: those of the firm and of the clients that they act for. Everything else is a leak. */
-const CLIENT_MARKS: Record<ClientKey, string> = { own: 'CANARY-C1', sibling: 'CANARY-C2', 'staff only': 'CANARY-C3', 'other firm': 'CANARY-C4', 'other firm, second': 'CANARY-C5', 'locked firm': 'CANARY-C6' };
+/** The canaries that a person may see: those of their firm and clients. Any other one is a leak. */
+const CLIENT_MARKS: Record<ClientKey, string> = {
+  own: 'CANARY-C1',
+  sibling: 'CANARY-C2',
+  'staff only': 'CANARY-C3',
+  'other firm': 'CANARY-C4',
+  'other firm, second': 'CANARY-C5',
+  'locked firm': 'CANARY-C6',
+};
 export function mayMeet(person: Person): ReadonlySet<string> {
   if (person === 'a link recipient') return new Set(['CANARY-F1', 'CANARY-C1']);
   if (!isSignedIn(person)) return new Set();
@@ -68,56 +96,72 @@ export function mayMeet(person: Person): ReadonlySet<string> {
   return new Set([firm, ...actsFor(person).map((client) => CLIENT_MARKS[client])]);
 }
 
-/** Marks of all firms in which somebody has an account. */
-export const firmsOf = (person: Person): ReadonlySet<string> => new Set(person === 'a contact of both firms' ? ['CANARY-F1', 'CANARY-F2'] : []);
+/** The canaries of all firms in which a person has an account. */
+export const firmsOf = (person: Person): ReadonlySet<string> =>
+  new Set(person === 'a contact of both firms' ? ['CANARY-F1', 'CANARY-F2'] : []);
 
-/** What an id names. `live` exists; `deleted` did; `unknown` never did; `malformed` cannot. */
+/** The target of an id: `live` exists, `deleted` did, `unknown` never did, `malformed` is not an id. */
 export interface Thing {
   id: string;
   state: 'live' | 'deleted' | 'unknown' | 'malformed';
   client?: ClientKey;
-  /** The container that a document stands in. */
+  /** The container of a document. */
   parent?: string;
   link?: LinkKey;
-  /** The links that a document is part of. */
+  /** The links that include a document. */
   links?: readonly LinkKey[];
-  /** Who may see it, where that does not follow from a client. */
+  /** Who may see it, if that does not follow from its client. */
   seenBy?: readonly Person[];
-  /** True where the id is that of something else, such as a folder's where a project's belongs. */
+  /** True when the id is of another kind, such as a folder instead of a project. */
   otherKind?: boolean;
 }
 
 export interface Rule {
-  who: 'anyone' | 'nobody without a sign-in under way' | 'signed in' | 'contacts' | 'staff' | 'holder of an opened link' | 'demo' | 'nobody here';
-  /** Ids that must be seen by the caller, or the answer is that of an id that does not exist. */
+  who:
+    | 'anyone'
+    | 'nobody without a sign-in under way'
+    | 'signed in'
+    | 'contacts'
+    | 'staff'
+    | 'holder of an opened link'
+    | 'demo'
+    | 'nobody here';
+  /** Ids that must be visible to the caller; otherwise the response is that for an unknown id. */
   sees?: readonly string[];
-  /** Ids that only narrow a list: what is not seen is as if it did not exist. */
+  /** Ids that only filter a list; an invisible one is treated as unknown. */
   narrows?: readonly string[];
-  /** A document and the container that it must stand in. */
+  /** A document and the container that it must be in. */
   within?: readonly [document: string, container: string];
-  /** What it answers to those who may call it, where it cannot succeed in this world; `changes` are then those of the refusal. */
+  /**
+   * Statuses for permitted callers when the call cannot succeed in this fixture; `changes` are then those of
+   * the refusal.
+   */
   answers?: readonly number[];
-  /** The status with which it succeeds, where that is not 200. */
+  /** The success status, if not 200. */
   succeeds?: number;
-  /** Tables of which it takes the caller's own rows away. */
+  /** Tables from which it deletes the caller's own rows. */
   ends?: readonly string[];
-  /** Tables that the call changes when it is allowed. */
+  /** Tables that a permitted call changes. */
   changes?: readonly string[];
-  /** Tables in which it changes the caller's own row, which a comparison sees as one that went and one that came. */
+  /** Tables in which it updates the caller's own row, which shows as a deletion and an insertion. */
   updates?: readonly string[];
-  /** True where it names the firms in which the caller has an account: also those that are not the session's. */
+  /** True when the response names all firms of the caller, not only that of the session. */
   namesAllFirms?: true;
-  /** Columns, by their tables, in which it counts: nothing else of these rows changes. */
+  /** Counter columns, by table: nothing else in these rows changes. */
   counts?: Readonly<Record<string, string>>;
-  /** True where the rows that it changes were there before. */
+  /** True when it changes existing rows. */
   alters?: true;
-  /** A document that the caller must have handed in, unless they are staff: seen by others, it is refused with 403. */
-  handedIn?: string;
-  /** True where it changes documents of the caller's clients, with what belongs to them, or takes rows away: the next cell finds them as they were. */
+  /** The id that accepts any kind of container, as in the spec's folders/{id} with a client. */
+  anyKind?: string;
+  /** A document that the caller must have uploaded, unless they are staff; others who can see it get 403. */
+  uploadedByCaller?: string;
+  /**
+   * True when it changes or deletes documents of the caller's clients: they are restored for the next cell.
+   */
   trashes?: true;
-  /** True where staff give a contact of their firm a role, or take it back. */
+  /** True when staff assign or revoke a role of a contact of their firm. */
   gives?: true;
-  /** Who sees what was deleted of the own client: who handed it in, and staff. */
+  /** Who sees deleted documents of the `own` client: the uploader and staff. */
   showsDeleted?: readonly Person[];
 }
 
@@ -125,23 +169,86 @@ const storage = (type: 'clients' | 'projects' | 'folders'): Record<string, Rule>
   [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
   [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
   [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
-  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], changes: ['document_reads', 'receipts', 'limits'] },
-  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
-  [`post /api/storage/v1/${type}/{id}/scans`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts', 'upload_notices', 'notices', 'jobs'], updates: ['notices'] },
-  [`post /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'], changes: ['documents', 'document_reads', 'blobs', 'receipts', 'upload_notices', 'notices', 'jobs'], updates: ['notices'] },
+  [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: {
+    who: 'signed in',
+    sees: ['id', 'documentId'],
+    within: ['documentId', 'id'],
+    changes: ['document_reads', 'receipts', 'limits'],
+  },
+  [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: {
+    who: 'signed in',
+    sees: ['id', 'documentId'],
+    within: ['documentId', 'id'],
+    uploadedByCaller: 'documentId',
+    changes: ['documents', 'receipts'],
+    trashes: true,
+  },
+  [`post /api/storage/v1/${type}/{id}/scans`]: {
+    who: 'signed in',
+    sees: ['id'],
+    changes: [
+      'documents',
+      'document_reads',
+      'blobs',
+      'limits',
+      'receipts',
+      'upload_notices',
+      'notices',
+      'jobs',
+    ],
+    updates: ['notices'],
+  },
+  [`post /api/storage/v1/${type}/{id}/documents`]: {
+    who: 'signed in',
+    sees: ['id'],
+    ...(type === 'folders' && { anyKind: 'id' }),
+    changes: [
+      'documents',
+      'document_reads',
+      'blobs',
+      'limits',
+      'receipts',
+      'upload_notices',
+      'notices',
+      'jobs',
+    ],
+    updates: ['notices'],
+  },
 });
 
-/** Whose papers the world's documents are, by their client. */
-const HANDED_IN_BY: Partial<Record<ClientKey, Person>> = { own: 'the own contact', sibling: 'a sibling contact', 'staff only': 'staff', 'other firm': 'a contact of the other firm', 'other firm, second': 'staff of the other firm' };
+/** Who uploaded the documents of each client. */
+const UPLOADED_BY: Partial<Record<ClientKey, Person>> = {
+  own: 'the own contact',
+  sibling: 'a sibling contact',
+  'staff only': 'staff',
+  'other firm': 'a contact of the other firm',
+  'other firm, second': 'staff of the other firm',
+};
 
-/** Of a list of documents each is answered for itself: what is not seen as if it did not exist. */
-const TRASH: Rule = { who: 'signed in', narrows: ['documentId', 'id'], changes: ['documents', 'document_reads', 'comments', 'item_metadata', 'blobs', 'receipts'], trashes: true, showsDeleted: ['the own contact', 'staff'] };
+/** Each document of a list is reported separately; an invisible one is treated as unknown. */
+const TRASH: Rule = {
+  who: 'signed in',
+  narrows: ['documentId', 'id'],
+  changes: ['documents', 'document_reads', 'comments', 'item_metadata', 'blobs', 'receipts'],
+  trashes: true,
+  showsDeleted: ['the own contact', 'staff'],
+};
 
-/** Roles and locks: any contact of the firm may be given a role. */
+/** Roles and locks: a role can be assigned to any contact of the firm. */
 const rights = (type: string): Record<string, Rule> => ({
   [`get /api/storage/v1/${type}/{id}/roles`]: { who: 'staff', sees: ['id'] },
-  [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: { who: 'staff', sees: ['id', 'contactId'], changes: ['container_roles'], gives: true },
-  [`delete /api/storage/v1/${type}/{id}/roles/{contactId}`]: { who: 'staff', sees: ['id', 'contactId'], changes: ['container_roles'], gives: true },
+  [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: {
+    who: 'staff',
+    sees: ['id', 'contactId'],
+    changes: ['container_roles'],
+    gives: true,
+  },
+  [`delete /api/storage/v1/${type}/{id}/roles/{contactId}`]: {
+    who: 'staff',
+    sees: ['id', 'contactId'],
+    changes: ['container_roles'],
+    gives: true,
+  },
   [`put /api/storage/v1/${type}/{id}/lock`]: { who: 'staff', sees: ['id'], changes: ['item_locks'] },
 });
 
@@ -154,18 +261,23 @@ export const RULES: Record<string, Rule> = {
   'delete /api/security/v1/view-as': { who: 'signed in' },
   'get /api/profile/v1/users/current': { who: 'signed in' },
   'put /api/profile/v1/users/current': { who: 'signed in', updates: ['users', 'contacts'] },
-  'put /api/profile/v1/users/{prismGuid}/language': { who: 'signed in', sees: ['prismGuid'], updates: ['users'] },
+  'put /api/profile/v1/users/{prismGuid}/language': {
+    who: 'signed in',
+    sees: ['prismGuid'],
+    updates: ['users'],
+  },
   'get /api/profile/v1/contacts': { who: 'signed in', sees: ['companyId', 'contactId'] },
   'get /api/profile/v1/themes/{companyId}': { who: 'signed in', sees: ['companyId'] },
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
   'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
   'get /api/client-center/v1/flags': { who: 'signed in' },
-  // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and actions try those who may.
+  // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and
+  // actions try those who may.
   'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
   'get /api/client-center/v1/actions': { who: 'nobody here' },
   'post /api/security/v1/session/extend': { who: 'signed in' },
   'get /api/security/v1/long-tokens': { who: 'signed in' },
-  'post /api/security/v1/long-tokens': { who: 'signed in', changes: ['long_tokens'] },
+  'post /api/security/v1/long-tokens': { who: 'signed in', changes: ['long_tokens', 'jobs'] },
   'delete /api/security/v1/long-tokens/{tokenId}': { who: 'signed in', answers: [404] },
   'get /api/security/v1/accounts': { who: 'signed in', namesAllFirms: true },
   // Contacts of others, and those of this user, in tests/features/session/accounts.test.ts.
@@ -173,17 +285,34 @@ export const RULES: Record<string, Rule> = {
   'get /api/security/v1/terms': { who: 'signed in' },
   'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
   'get /api/security/v1/sessions': { who: 'signed in' },
-  'delete /api/security/v1/sessions': { who: 'signed in', changes: ['sessions', 'long_tokens'], ends: ['sessions', 'long_tokens'] },
+  'delete /api/security/v1/sessions': {
+    who: 'signed in',
+    changes: ['sessions', 'long_tokens'],
+    ends: ['sessions', 'long_tokens'],
+  },
   // Nobody in this world has a password or a second step.
-  'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits'], answers: [422] },
+  'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits', 'jobs'], answers: [422] },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
   'get /api/security/v1/invitations': { who: 'staff' },
-  'post /api/security/v1/invitations': { who: 'staff', sees: ['clientIds'], changes: ['invitations', 'jobs', 'limits'] },
-  'delete /api/security/v1/invitations/{id}': { who: 'staff', sees: ['id'], changes: ['invitations'], alters: true },
+  'post /api/security/v1/invitations': {
+    who: 'staff',
+    sees: ['clientIds'],
+    changes: ['invitations', 'jobs', 'limits'],
+  },
+  'delete /api/security/v1/invitations/{id}': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['invitations'],
+    alters: true,
+  },
   'post /api/security/v1/oidc/login': { who: 'anyone' },
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
-  'get /api/storage/v1/containers/documents': { who: 'signed in', sees: ['clientId'], narrows: ['parentIds'] },
+  'get /api/storage/v1/containers/documents': {
+    who: 'signed in',
+    sees: ['clientId'],
+    narrows: ['parentIds'],
+  },
   'get /api/storage/v1/containers/tree': { who: 'signed in', sees: ['clientId'] },
   'get /api/storage/v1/containers': { who: 'signed in', sees: ['clientId'] },
   'get /api/storage/v1/projects': { who: 'signed in', sees: ['primaryAssociationId'] },
@@ -191,41 +320,139 @@ export const RULES: Record<string, Rule> = {
   ...storage('clients'),
   ...storage('projects'),
   ...storage('folders'),
-  'put /api/storage/v1/itemmetadata': { who: 'signed in', narrows: ['id', 'documentId'], changes: ['item_metadata'] },
+  'put /api/storage/v1/itemmetadata': {
+    who: 'signed in',
+    narrows: ['id', 'documentId'],
+    changes: ['item_metadata'],
+  },
   'post /api/storage/v1/itemmetadata/filter': { who: 'signed in', sees: ['clientId'] },
-  'post /api/storage/v1/itemmetadata/remove': { who: 'signed in', narrows: ['id', 'documentId'], ends: ['item_metadata'], changes: ['item_metadata'] },
-  'post /api/storage/v1/notifications/documents/upload': { who: 'signed in', sees: ['containerId'], narrows: ['documentId'], changes: ['upload_notices', 'notices', 'jobs'], updates: ['notices'] },
-  'put /api/storage/v1/documents/read': { who: 'contacts', narrows: ['documentId'], changes: ['document_reads'], ends: ['document_reads'] },
-  'get /api/storage/v1/documents/{documentId}/pages/{page}': { who: 'signed in', sees: ['documentId'], changes: ['document_reads', 'limits'] },
+  'post /api/storage/v1/itemmetadata/remove': {
+    who: 'signed in',
+    narrows: ['id', 'documentId'],
+    ends: ['item_metadata'],
+    changes: ['item_metadata'],
+  },
+  'post /api/storage/v1/notifications/documents/upload': {
+    who: 'signed in',
+    sees: ['containerId'],
+    narrows: ['documentId'],
+    changes: ['upload_notices', 'notices', 'jobs'],
+    updates: ['notices'],
+  },
+  'put /api/storage/v1/documents/read': {
+    who: 'contacts',
+    narrows: ['documentId'],
+    changes: ['document_reads'],
+    ends: ['document_reads'],
+  },
+  'get /api/storage/v1/documents/{documentId}/pages/{page}': {
+    who: 'signed in',
+    sees: ['documentId'],
+    changes: ['document_reads', 'limits'],
+  },
   'get /api/storage/v1/uploads': { who: 'signed in' },
-  'post /api/storage/v1/uploads': { who: 'signed in', sees: ['containerId'], changes: ['uploads'], succeeds: 201 },
+  'post /api/storage/v1/uploads': {
+    who: 'signed in',
+    sees: ['containerId'],
+    changes: ['uploads'],
+    succeeds: 201,
+  },
   // An empty part: what a part does is tried in tests/features/documents/resumable.test.ts.
   'get /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'] },
   'patch /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], succeeds: 204 },
-  'delete /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], changes: ['uploads'], alters: true, trashes: true, succeeds: 204 },
-  'get /api/storage/v1/documents/trash': { who: 'signed in', sees: ['clientId'], showsDeleted: ['the own contact', 'staff'] },
-  'post /api/storage/v1/documents/trash': { who: 'signed in', sees: ['id', 'documentId'], within: ['documentId', 'id'], handedIn: 'documentId', changes: ['documents', 'receipts'], trashes: true },
+  'delete /api/storage/v1/uploads/{uploadId}': {
+    who: 'signed in',
+    sees: ['uploadId'],
+    changes: ['uploads'],
+    alters: true,
+    trashes: true,
+    succeeds: 204,
+  },
+  'get /api/storage/v1/documents/trash': {
+    who: 'signed in',
+    sees: ['clientId'],
+    showsDeleted: ['the own contact', 'staff'],
+  },
+  'post /api/storage/v1/documents/trash': {
+    who: 'signed in',
+    sees: ['id', 'documentId'],
+    within: ['documentId', 'id'],
+    uploadedByCaller: 'documentId',
+    changes: ['documents', 'receipts'],
+    trashes: true,
+  },
   'put /api/storage/v1/documents/batch-delete': TRASH,
   'post /api/storage/v1/documents/restore': TRASH,
   'post /api/storage/v1/documents/purge': TRASH,
   // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
-  'post /api/storage/v1/jobs/export': { who: 'signed in', sees: ['fileIDs'], changes: ['exports', 'jobs', 'limits'] },
+  'post /api/storage/v1/jobs/export': {
+    who: 'signed in',
+    sees: ['fileIDs'],
+    changes: ['exports', 'jobs', 'limits'],
+  },
   'get /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'] },
-  'get /api/storage/v1/jobs/{jobId}/result': { who: 'signed in', sees: ['jobId'], changes: ['document_reads', 'receipts', 'limits'] },
-  'delete /api/storage/v1/jobs/{jobId}': { who: 'signed in', sees: ['jobId'], changes: ['exports'], alters: true },
-  'post /api/storage/v2/sharing/share': { who: 'signed in', sees: ['documentId'], narrows: ['containerId'], changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'] },
+  'get /api/storage/v1/jobs/{jobId}/result': {
+    who: 'signed in',
+    sees: ['jobId'],
+    changes: ['document_reads', 'receipts', 'limits'],
+  },
+  'delete /api/storage/v1/jobs/{jobId}': {
+    who: 'signed in',
+    sees: ['jobId'],
+    changes: ['exports'],
+    alters: true,
+  },
+  'post /api/storage/v2/sharing/share': {
+    who: 'signed in',
+    sees: ['documentId'],
+    narrows: ['containerId'],
+    changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'],
+  },
   'get /api/storage/v2/sharing/shares': { who: 'signed in', sees: ['clientId'], narrows: ['senderId'] },
   // Only who sent it, in front of staff too; that links are ended they may both.
-  'post /api/storage/v2/sharing/shares/{shareId}/extend': { who: 'signed in', sees: ['shareId'], updates: ['shares'] },
-  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': { who: 'signed in', sees: ['shareId', 'recipientId'], within: ['recipientId', 'shareId'], changes: ['share_recipients'], alters: true },
-  'delete /api/storage/v2/sharing/shares/{shareId}': { who: 'signed in', sees: ['shareId'], changes: ['shares'], alters: true },
-  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
-  'get /api/storage/v2/sharing/links/{token}/documents.zip': { who: 'holder of an opened link', changes: ['receipts'], counts: { share_recipients: 'downloads' } },
-  'post /api/notes/v1/comments/': { who: 'signed in', sees: ['documentId'], changes: ['comments', 'jobs', 'limits', 'notices'], updates: ['notices'] },
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': {
+    who: 'signed in',
+    sees: ['shareId'],
+    updates: ['shares'],
+  },
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': {
+    who: 'signed in',
+    sees: ['shareId', 'recipientId'],
+    within: ['recipientId', 'shareId'],
+    changes: ['share_recipients'],
+    alters: true,
+  },
+  'delete /api/storage/v2/sharing/shares/{shareId}': {
+    who: 'signed in',
+    sees: ['shareId'],
+    changes: ['shares'],
+    alters: true,
+  },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': {
+    who: 'holder of an opened link',
+    changes: ['receipts', 'limits'],
+    counts: { share_recipients: 'downloads' },
+  },
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': {
+    who: 'holder of an opened link',
+    changes: ['receipts'],
+    counts: { share_recipients: 'downloads' },
+  },
+  'post /api/notes/v1/comments/': {
+    who: 'signed in',
+    sees: ['documentId'],
+    changes: ['comments', 'jobs', 'limits', 'notices'],
+    updates: ['notices'],
+  },
   'post /api/notes/v1/comments/search': { who: 'signed in', narrows: ['documentId'] },
   'get /api/notes/v1/comments': { who: 'signed in', sees: ['documentId'] },
   // One's own alone, in front of staff too.
-  'delete /api/notes/v1/comments/{id}': { who: 'signed in', sees: ['id'], changes: ['comments'], trashes: true },
+  'delete /api/notes/v1/comments/{id}': {
+    who: 'signed in',
+    sees: ['id'],
+    changes: ['comments'],
+    trashes: true,
+  },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
   ...rights('clients'),
   ...rights('projects'),
@@ -233,43 +460,68 @@ export const RULES: Record<string, Rule> = {
   'put /api/storage/v1/documents/{id}/lock': { who: 'staff', sees: ['id'], changes: ['item_locks'] },
 };
 
-/** The rule of a call, by its method and path; without one the suite fails, and says what to add. */
+/** The rule of a call, by method and path. Throws, and says what to add, when there is none. */
 export function ruleOf(call: string): Rule {
   const rule = RULES[call];
-  if (!rule) throw new Error(`${call} has no rule: add to RULES in tests/authz/policy.ts who may call it, which ids they must see and which tables it changes.`);
+  if (!rule)
+    throw new Error(
+      `${call} has no rule: add to RULES in tests/authz/policy.ts who may call it, which ids they must see and which tables it changes.`,
+    );
   return rule;
 }
 
-/** The statuses that are right; several only for what cannot be an id, where any refusal tells as little. */
-export function expected(rule: Rule, person: Person, things: Readonly<Record<string, Thing>>, isDemo: boolean): readonly number[] {
+/** The expected statuses; several only for malformed ids, where any refusal reveals equally little. */
+export function expected(
+  rule: Rule,
+  person: Person,
+  things: Readonly<Record<string, Thing>>,
+  isDemo: boolean,
+): readonly number[] {
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
   if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
-  if (rule.who === 'contacts' && isStaff(person)) return all.some(({ state }) => state === 'malformed') ? [403, 422] : [403];
+  if (rule.who === 'contacts' && isStaff(person))
+    return all.some(({ state }) => state === 'malformed') ? [403, 422] : [403];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
-  if (all.some(({ state }) => state === 'malformed')) return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
+  if (all.some(({ state }) => state === 'malformed'))
+    return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
   if (rule.answers) return rule.answers;
   if (rule.who === 'demo') return [all.every(({ state }) => state === 'live') ? 200 : 404];
   const isSeen = (name: string): boolean => {
     const thing = things[name];
     if (thing?.seenBy) return thing.state === 'live' && thing.seenBy.includes(person);
-    return thing !== undefined && thing.state === 'live' && !thing.otherKind && thing.client !== undefined && actsFor(person).includes(thing.client);
+    return (
+      thing !== undefined &&
+      thing.state === 'live' &&
+      (!thing.otherKind || name === rule.anyKind) &&
+      thing.client !== undefined &&
+      actsFor(person).includes(thing.client)
+    );
   };
   const [document, container] = rule.within ?? [];
-  const isInPlace = document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
+  const isInPlace =
+    document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
   if (!(rule.sees ?? []).every(isSeen) || !isInPlace) return [404];
-  const owner = HANDED_IN_BY[things[rule.handedIn ?? '']?.client ?? 'locked firm'];
-  return [rule.handedIn === undefined || isStaff(person) || owner === person ? (rule.succeeds ?? 200) : 403];
+  const owner = UPLOADED_BY[things[rule.uploadedByCaller ?? '']?.client ?? 'locked firm'];
+  return [
+    rule.uploadedByCaller === undefined || isStaff(person) || owner === person ? (rule.succeeds ?? 200) : 403,
+  ];
 }
 
-/** A link that was never opened by this browser does not exist for it; one that is over says so to whoever opened it; its documents are its own. */
+/**
+ * A link that this browser has never opened does not exist for it; an expired one says so to those who opened
+ * it; it gives access to its own documents only.
+ */
 function ofLink(person: Person, { token, documentId }: Readonly<Record<string, Thing>>): readonly number[] {
   const refused = [token, documentId].some((thing) => thing?.state === 'malformed') ? [404, 422] : [404];
-  if (person !== 'a link recipient' || token?.link === undefined || OPENED[token.link] === 'not opened') return refused;
+  if (person !== 'a link recipient' || token?.link === undefined || OPENED[token.link] === 'not opened')
+    return refused;
   if (OPENED[token.link] === 'over') return documentId?.state === 'malformed' ? [410, 422] : [410];
-  return documentId === undefined || (documentId.state === 'live' && documentId.links?.includes(token.link)) ? [200] : refused;
+  return documentId === undefined || (documentId.state === 'live' && documentId.links?.includes(token.link))
+    ? [200]
+    : refused;
 }

@@ -14,14 +14,23 @@ import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import { BROWSER, client, handIn, lockFirm, openPostOffice, unlink, type Letter } from '../kit/cast.ts';
+import {
+  BROWSER,
+  client,
+  uploadAs,
+  lockFirm,
+  startMailServer,
+  unlink,
+  type Letter,
+} from '../support/cast.ts';
 import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
- * The world of the authorization tests: three firms, the third locked. Every text of a firm holds CANARY-F1, -F2 or -F3, every text of
- * a client its CANARY-C1 to -C6 besides, so that one look at any answer shows whose things are in it.
+ * The fixture of the authorization tests: three firms, the third one locked. Every text of a firm contains
+ * CANARY-F1, -F2 or -F3, and every text of a client also CANARY-C1 to -C6, so that any response shows whose
+ * data is in it.
  */
 
 type PerType<T> = Record<ContainerType, T>;
@@ -34,41 +43,75 @@ interface ClientOfWorld {
 }
 
 export interface World {
-  /** Contacts and staff by person; who has none calls without a session. */
+  /** Contacts and staff by person; persons without one call without a session. */
   actors: Partial<Record<Person, Actor>>;
   clients: Record<ClientKey, ClientOfWorld>;
-  /** What may stand where a call takes an id: by kind, then by choice. */
+  /** The possible values of ids: by kind, then by choice. */
   things: Record<Kind, Readonly<Record<string, Thing>>>;
-  /** A fresh Cookie header of somebody. */
+  /** A new Cookie header of a person. */
   cookieOf: (person: Person) => Promise<string>;
+  /** A new Cookie header of staff of the first firm who impersonate the contact of both firms. */
+  viewingCookie: () => Promise<string>;
   letters: Letter[];
-  /** Links by what became of them. */
+  /** Links by state. */
   links: Record<LinkKey, string>;
 }
 
-export type Kind = 'client' | 'project' | 'folder' | 'document in client' | 'document in project' | 'document in folder' | 'any document' | 'any container' | 'link' | 'linked document' | 'mail' | 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'upload' | 'share' | 'sent share' | 'recipient' | 'comment';
+export type Kind =
+  | 'client'
+  | 'project'
+  | 'folder'
+  | 'document in client'
+  | 'document in project'
+  | 'document in folder'
+  | 'any document'
+  | 'any container'
+  | 'link'
+  | 'linked document'
+  | 'mail'
+  | 'firm'
+  | 'company'
+  | 'contact'
+  | 'user'
+  | 'invitation'
+  | 'export'
+  | 'upload'
+  | 'share'
+  | 'sent share'
+  | 'recipient'
+  | 'comment';
 
-export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> => Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
+export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
 
-/** The authorization code of the coded link. It may stand nowhere but in the sender's head. */
+/** The authorization code of the protected link, which must never appear anywhere. */
 export const CODE = 'maple-7-secret';
 
 export async function makeWorld(): Promise<World> {
   await migrate();
-  const [one, two, three] = [await makeFirm('CANARY-F1'), await makeFirm('CANARY-F2'), await makeFirm('CANARY-F3')];
-  const [own, both, sibling, staff, taken, twoFirms, other, otherStaff, locked, pending] = await Promise.all([
-    person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
-    person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
-    person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
-    person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { staff: true }),
-    person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
-    person(one, 'Dan Both', 'dan@both.example'), // a person's own name goes with them into both firms
-    person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
-    person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { staff: true }),
-    person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
-    person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
-  ]);
-  const danOfTwo = await actorOf(await createContact({ companyId: two, prismGuid: twoFirms.prismGuid, fullName: 'Dan CANARY-F2' }));
+  const [one, two, three] = [
+    await makeFirm('CANARY-F1'),
+    await makeFirm('CANARY-F2'),
+    await makeFirm('CANARY-F3'),
+  ];
+  const [own, both, sibling, staff, taken, twoFirms, other, otherStaff, locked, pending, viewer] =
+    await Promise.all([
+      person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
+      person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
+      person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
+      person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { staff: true }),
+      person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
+      person(one, 'Dan Both', 'dan@both.example'), // a person's name appears in both of their firms
+      person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
+      person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { staff: true }),
+      person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
+      person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
+      person(one, 'Vera CANARY-F1', 'vera-CANARY-F1@one.example', { staff: true }),
+    ]);
+  await decideAccess(one, viewer.contactId, { kind: 'permission', name: 'ViewAs' }, true);
+  const danOfTwo = await actorOf(
+    await createContact({ companyId: two, prismGuid: twoFirms.prismGuid, fullName: 'Dan CANARY-F2' }),
+  );
   const clients: World['clients'] = {
     own: await makeClient('own', one, 'CANARY-C1', [own, both, taken, twoFirms, pending], staff),
     sibling: await makeClient('sibling', one, 'CANARY-C2', [sibling, both], staff),
@@ -78,40 +121,99 @@ export async function makeWorld(): Promise<World> {
     'locked firm': await makeClient('locked firm', three, 'CANARY-F3-CANARY-C6', [locked], locked),
   };
   const gone = await makeDeleted(clients.own, one, own, staff);
-  const exported = { 'of the own contact': await startExport(own, [clients.own.papers.Project.id]), 'of a sibling contact': await startExport(sibling, [clients.sibling.papers.Project.id]), 'of staff': await startExport(staff, [clients['staff only'].papers.Project.id]), 'of a contact of the other firm': await startExport(other, [clients['other firm'].papers.Project.id]) };
-  const begun = async (by: Actor, { places }: ClientOfWorld): Promise<string> => (await startUpload(by, 1000, { filename: 'Half.pdf', containerType: 'Project', containerId: places.Project, onConflict: 'rename' })).uploadId;
-  const begins = { 'of the own contact': await begun(own, clients.own), 'of a sibling contact': await begun(sibling, clients.sibling), 'of staff': await begun(staff, clients['staff only']), 'of a contact of the other firm': await begun(other, clients['other firm']) };
+  const exported = {
+    'of the own contact': await startExport(own, [clients.own.papers.Project.id]),
+    'of a sibling contact': await startExport(sibling, [clients.sibling.papers.Project.id]),
+    'of staff': await startExport(staff, [clients['staff only'].papers.Project.id]),
+    'of a contact of the other firm': await startExport(other, [clients['other firm'].papers.Project.id]),
+  };
+  const begun = async (by: Actor, { places }: ClientOfWorld): Promise<string> =>
+    (
+      await startUpload(by, 1000, {
+        filename: 'Half.pdf',
+        containerType: 'Project',
+        containerId: places.Project,
+        onConflict: 'rename',
+      })
+    ).uploadId;
+  const begins = {
+    'of the own contact': await begun(own, clients.own),
+    'of a sibling contact': await begun(sibling, clients.sibling),
+    'of staff': await begun(staff, clients['staff only']),
+    'of a contact of the other firm': await begun(other, clients['other firm']),
+  };
   await runDueJobs();
-  const post = await openPostOffice();
-  const { links, visits, letters } = await makeLinks({ own, taken, sibling, other, locked }, clients, gone, post);
+  const post = await startMailServer();
+  const { links, visits, letters } = await makeLinks(
+    { own, taken, sibling, other, locked },
+    clients,
+    gone,
+    post,
+  );
   const sent = await makeSent({ own, sibling, other, locked }, clients);
-  const comment = await makeComments({ 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other }, clients);
+  const comment = await makeComments(
+    { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
+    clients,
+  );
   await post.deliver();
   for (const letter of letters) {
     const id = newId('mail');
-    await db().insertInto('mailbox').values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, letter.recipients.join(', ')), raw: sealFor('mailbox.raw', id, letter.raw) }).execute();
+    await db()
+      .insertInto('mailbox')
+      .values({
+        mail_id: id,
+        received_at: now(),
+        recipients: encryptFor('mailbox.recipients', id, letter.recipients.join(', ')),
+        raw: encryptFor('mailbox.raw', id, letter.raw),
+      })
+      .execute();
   }
   await unlink(clients.own.id, taken);
-  for (const { companyId, contactId } of [staff, otherStaff]) await decideAccess(companyId, contactId, { kind: 'permission', name: 'ManageContacts' }, true);
-  const inviteFrom = async ({ contactId }: Actor, mark: string) => (await invite(await actorOf(contactId), { emailAddress: `${mark}-guest@out.example`, firstName: mark, lastName: 'Guest', language: 'en-us', clientIds: [] })).invitationId;
-  const invitations = { own: await inviteFrom(staff, 'CANARY-F1'), other: await inviteFrom(otherStaff, 'CANARY-F2') };
-  await post.discard(); // a mail that waits is tried again, which changes its row while somebody only looks
+  for (const { companyId, contactId } of [staff, otherStaff])
+    await decideAccess(companyId, contactId, { kind: 'permission', name: 'ManageContacts' }, true);
+  const inviteFrom = async ({ contactId }: Actor, mark: string) =>
+    (
+      await invite(await actorOf(contactId), {
+        emailAddress: `${mark}-guest@out.example`,
+        firstName: mark,
+        lastName: 'Guest',
+        language: 'en-us',
+        clientIds: [],
+      })
+    ).invitationId;
+  const invitations = {
+    own: await inviteFrom(staff, 'CANARY-F1'),
+    other: await inviteFrom(otherStaff, 'CANARY-F2'),
+  };
+  await post.discard(); // a pending mail would be retried, which changes its row during reads
   await post.close();
   await lockFirm(three, true);
 
-  const signedIn = { 'the own contact': own, 'a contact with two clients': both, 'a sibling contact': sibling, staff, 'a contact of the other firm': other, 'staff of the other firm': otherStaff, 'a contact of a locked firm': locked, 'a contact whose client was taken away': taken, 'a contact of both firms': twoFirms };
+  const signedIn = {
+    'the own contact': own,
+    'a contact with two clients': both,
+    'a sibling contact': sibling,
+    staff,
+    'a contact of the other firm': other,
+    'staff of the other firm': otherStaff,
+    'a contact of a locked firm': locked,
+    'a contact whose client was taken away': taken,
+    'a contact of both firms': twoFirms,
+  };
   const sid = async (actor: Actor): Promise<string> => `sid=${await startSession(actor, BROWSER)}`;
   const cookies: Record<Exclude<Person, keyof typeof signedIn>, () => Promise<string>> = {
     'a visitor': () => Promise.resolve(''),
-    'a user whose second step is missing': async () => (await startSignIn('en-us', '/')).cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '),
+    'a user whose second step is missing': async () =>
+      (await startSignIn('en-us', '/')).cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '),
     'an expired session': () => at(now() - 31 * MINUTE, () => sid(own)),
     'an ended session': async () => {
       const token = await startSession(own, BROWSER);
       await endSession(sha256(token));
       return `sid=${token}`;
     },
-    // Another way to guess each time: a token of the right form, a stored hash, somebody's id.
-    'a forged cookie': async () => `sid=${[newToken(), sha256(await startSession(own, BROWSER)), own.contactId][(forged += 1) % 3] ?? ''}`,
+    // Guessed tokens, a different kind each time: a well-formed token, a stored hash, somebody's id.
+    'a forged cookie': async () =>
+      `sid=${[newToken(), sha256(await startSession(own, BROWSER)), own.contactId][(forged += 1) % 3] ?? ''}`,
     'a link recipient': () => Promise.resolve(`visit=${visits.join('.')}`),
   };
   return {
@@ -119,15 +221,49 @@ export async function makeWorld(): Promise<World> {
     clients,
     things: {
       ...(await thingsOf(clients, gone, links)),
-      firm: { one: { id: one, state: 'live' }, two: { id: two, state: 'live' }, 'three, locked': { id: three, state: 'live' }, ...noIds('firm') },
+      firm: {
+        one: { id: one, state: 'live' },
+        two: { id: two, state: 'live' },
+        'three, locked': { id: three, state: 'live' },
+        ...noIds('firm'),
+      },
       ...peopleThings(signedIn),
-      invitation: { own: live(invitations.own, 'own'), 'of the other firm': live(invitations.other, 'other firm'), ...noIds('invitation') },
-      export: { ...Object.fromEntries(Object.entries(exported).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('export') },
-      upload: { ...Object.fromEntries(Object.entries(begins).map(([of, id]): [string, Thing] => [of, { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) }])), ...noIds('upload') },
+      invitation: {
+        own: live(invitations.own, 'own'),
+        'of the other firm': live(invitations.other, 'other firm'),
+        ...noIds('invitation'),
+      },
+      export: {
+        ...Object.fromEntries(
+          Object.entries(exported).map(([of, id]): [string, Thing] => [
+            of,
+            { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) },
+          ]),
+        ),
+        ...noIds('export'),
+      },
+      upload: {
+        ...Object.fromEntries(
+          Object.entries(begins).map(([of, id]): [string, Thing] => [
+            of,
+            { id, state: 'live', seenBy: PERSONS.filter((person) => `of ${person}` === of) },
+          ]),
+        ),
+        ...noIds('upload'),
+      },
       ...sent,
       comment,
     },
-    cookieOf: (who) => (who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies]()),
+    cookieOf: (who) =>
+      who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies](),
+    viewingCookie: async () => {
+      const viewing = {
+        staff: viewer,
+        reason: 'to look for what they ask about',
+        until: now() + 30 * MINUTE,
+      };
+      return `sid=${await startSession(twoFirms, { ...BROWSER, viewing })}`;
+    },
     letters,
     links,
   };
@@ -135,25 +271,78 @@ export async function makeWorld(): Promise<World> {
 
 let forged = 0;
 
-/** Somebody without a password, which nobody here types: hashing it would take longer than all the rest. */
-async function person(companyId: string, fullName: string, email: string, { staff = false, mfaRequired = false } = {}): Promise<Actor> {
+/** A person without a password, since hashing one would take longer than everything else. */
+async function person(
+  companyId: string,
+  fullName: string,
+  email: string,
+  { staff = false, mfaRequired = false } = {},
+): Promise<Actor> {
   const prismGuid = newId('user');
   const [firstName = '', lastName = ''] = fullName.split(' ');
-  await db().insertInto('users').values({ prism_guid: prismGuid, email: sealFor('users.email', prismGuid, email), email_key: await blindIndex(fold(email)), first_name: firstName, last_name: lastName, language: 'en-US', password_hash: null, mfa_required: mfaRequired ? 1 : 0, created_at: now() }).execute();
+  await db()
+    .insertInto('users')
+    .values({
+      prism_guid: prismGuid,
+      email: encryptFor('users.email', prismGuid, email),
+      email_key: await blindIndex(fold(email)),
+      first_name: firstName,
+      last_name: lastName,
+      language: 'en-US',
+      password_hash: null,
+      mfa_required: mfaRequired ? 1 : 0,
+      created_at: now(),
+    })
+    .execute();
   return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
 }
 
-const makeFirm = (mark: string): Promise<string> => createFirm({ name: `${mark} Ledger`, phone: `${mark} +1 312 555 0142`, email: `office-${mark}@firm.example`, language: 'en-us', loginPageText: `${mark} welcome` });
+const makeFirm = (mark: string): Promise<string> =>
+  createFirm({
+    name: `${mark} Ledger`,
+    phone: `${mark} +1 312 555 0142`,
+    email: `office-${mark}@firm.example`,
+    language: 'en-us',
+    loginPageText: `${mark} welcome`,
+  });
 
-/** A client with a paper in each kind of container, handed in by its contact, else by staff. */
-async function makeClient(key: ClientKey, companyId: string, mark: string, contacts: Actor[], staff: Actor): Promise<ClientOfWorld> {
+/**
+ * A client with a document in each kind of container, uploaded by its contact if it has one, else by staff.
+ */
+async function makeClient(
+  key: ClientKey,
+  companyId: string,
+  mark: string,
+  contacts: Actor[],
+  staff: Actor,
+): Promise<ClientOfWorld> {
   const id = await client(companyId, `${mark} works`, `${mark}-1`, contacts);
   const hand = contacts[0] ?? staff;
-  const project = await createProject(staff, { clientId: id, name: `${mark} accounts`, productType: `${mark} return`, processingYear: 2025 });
-  const folder = await createFolder(staff, { name: `${mark} letters`, parentId: project.id, parentType: 'Project' });
+  const project = await createProject(staff, {
+    clientId: id,
+    name: `${mark} accounts`,
+    productType: `${mark} return`,
+    processingYear: 2025,
+  });
+  const folder = await createFolder(staff, {
+    name: `${mark} letters`,
+    parentId: project.id,
+    parentType: 'Project',
+  });
   const places: PerType<string> = { Client: id, Project: project.id, Folder: folder.id };
-  const paper = (type: ContainerType): Promise<Document> => handIn(hand, { id: places[type], containerType: type }, `${mark} ${type} paper.pdf`, `${mark} words of a ${type}`);
-  return { id, key, places, papers: { Client: await paper('Client'), Project: await paper('Project'), Folder: await paper('Folder') } };
+  const paper = (type: ContainerType): Promise<Document> =>
+    uploadAs(
+      hand,
+      { id: places[type], containerType: type },
+      `${mark} ${type} paper.pdf`,
+      `${mark} words of a ${type}`,
+    );
+  return {
+    id,
+    key,
+    places,
+    papers: { Client: await paper('Client'), Project: await paper('Project'), Folder: await paper('Folder') },
+  };
 }
 
 interface Deleted {
@@ -164,39 +353,92 @@ interface Deleted {
   mail: string;
 }
 
-/** What existed once, within reach of the own contact. */
-async function makeDeleted(home: ClientOfWorld, companyId: string, own: Actor, staff: Actor): Promise<Deleted> {
+/** Deleted things that the `own` contact had access to. */
+async function makeDeleted(
+  home: ClientOfWorld,
+  companyId: string,
+  own: Actor,
+  staff: Actor,
+): Promise<Deleted> {
   const gone = await client(companyId, 'CANARY-C1 closed shop', 'CANARY-C1-9', [own]);
   await unlink(gone, own);
   await db().deleteFrom('clients').where('client_id', '=', gone).execute();
   const project = await createProject(staff, { clientId: home.id, name: 'CANARY-C1 old accounts' });
-  const folder = await createFolder(staff, { name: 'CANARY-C1 old letters', parentId: home.places.Project, parentType: 'Project' });
+  const folder = await createFolder(staff, {
+    name: 'CANARY-C1 old letters',
+    parentId: home.places.Project,
+    parentType: 'Project',
+  });
   await db().deleteFrom('containers').where('container_id', 'in', [project.id, folder.id]).execute();
-  const paper = (type: ContainerType): Promise<Document> => handIn(own, { id: home.places[type], containerType: type }, `CANARY-GONE old ${type} paper.pdf`, 'CANARY-GONE');
-  const papers = { Client: await paper('Client'), Project: await paper('Project'), Folder: await paper('Folder') };
+  const paper = (type: ContainerType): Promise<Document> =>
+    uploadAs(
+      own,
+      { id: home.places[type], containerType: type },
+      `CANARY-GONE old ${type} paper.pdf`,
+      'CANARY-GONE',
+    );
+  const papers = {
+    Client: await paper('Client'),
+    Project: await paper('Project'),
+    Folder: await paper('Folder'),
+  };
   await deleteDocuments(Object.values(papers));
   const mail = newId('mail');
   return { client: gone, project, folder, papers, mail };
 }
 
 async function deleteDocuments(papers: readonly Document[]): Promise<void> {
-  await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', 'in', papers.map(({ id }) => id)).execute();
+  await db()
+    .updateTable('documents')
+    .set({ deleted_at: now() })
+    .where(
+      'document_id',
+      'in',
+      papers.map(({ id }) => id),
+    )
+    .execute();
 }
 
-/** Links of every fate, with the visits of the one browser that opened them. */
-async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' | 'locked', Actor>, clients: World['clients'], gone: Deleted, post: Awaited<ReturnType<typeof openPostOffice>>) {
+/** Links in every state, with the visits of the one browser that opened them. */
+async function makeLinks(
+  senders: Record<'own' | 'taken' | 'sibling' | 'other' | 'locked', Actor>,
+  clients: World['clients'],
+  gone: Deleted,
+  post: Awaited<ReturnType<typeof startMailServer>>,
+) {
   const letters: Letter[] = [];
   const visits: string[] = [];
-  const share = async (sender: Actor, papers: readonly Document[], mark: string, more: Partial<ShareRequest> = {}): Promise<{ shareId: string; token: string }> => {
-    const sharedItems = papers.map(({ id, parent }) => ({ containerType: parent.containerType, containerId: parent.id, documentId: id }));
-    const { shareId } = await shareDocuments(sender, { expirationPeriod: 'AfterThreeDays', overrides: { subject: `${mark} papers`, body: `${mark} hello` }, recipients: [{ emailAddress: `r${letters.length}@out.example` }], sharedItems, ...more }, 'en-us');
+  const share = async (
+    sender: Actor,
+    papers: readonly Document[],
+    mark: string,
+    more: Partial<ShareRequest> = {},
+  ): Promise<{ shareId: string; token: string }> => {
+    const sharedItems = papers.map(({ id, parent }) => ({
+      containerType: parent.containerType,
+      containerId: parent.id,
+      documentId: id,
+    }));
+    const { shareId } = await shareDocuments(
+      sender,
+      {
+        expirationPeriod: 'AfterThreeDays',
+        overrides: { subject: `${mark} papers`, body: `${mark} hello` },
+        recipients: [{ emailAddress: `r${letters.length}@out.example` }],
+        sharedItems,
+        ...more,
+      },
+      'en-us',
+    );
     const [letter] = await post.deliver();
     if (!letter) throw new Error('the mail with the link did not arrive');
     letters.push(letter);
     return { shareId, token: /\/share\/([\w-]{43})\b/.exec(letter.mail.text ?? '')?.[1] ?? '' };
   };
-  const open = async (token: string, code?: string): Promise<void> => void visits.push(await openShare(token, code, `198.51.100.${visits.length}`));
-  const change = (shareId: string, to: { expires_at: number } | { revoked_at: number }) => db().updateTable('shares').set(to).where('share_id', '=', shareId).execute();
+  const open = async (token: string, code?: string): Promise<void> =>
+    void visits.push(await openShare(token, code, `198.51.100.${visits.length}`));
+  const change = (shareId: string, to: { expires_at: number } | { revoked_at: number }) =>
+    db().updateTable('shares').set(to).where('share_id', '=', shareId).execute();
 
   const { own, sibling } = clients;
   const mine = [own.papers.Project, own.papers.Folder];
@@ -204,7 +446,12 @@ async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' |
   const coded = await share(senders.own, mine, 'CANARY-C1', { authorizationCode: CODE });
   const expired = await share(senders.own, mine, 'CANARY-C1');
   const revoked = await share(senders.own, mine, 'CANARY-C1');
-  const shortLived = await handIn(senders.own, { id: own.id, containerType: 'Client' }, 'CANARY-GONE soon.pdf', 'CANARY-GONE');
+  const shortLived = await uploadAs(
+    senders.own,
+    { id: own.id, containerType: 'Client' },
+    'CANARY-GONE soon.pdf',
+    'CANARY-GONE',
+  );
   const deleted = await share(senders.own, [own.papers.Folder, shortLived], 'CANARY-C1');
   const orphaned = await share(senders.taken, mine, 'CANARY-C1');
   const locked = await share(senders.locked, [clients['locked firm'].papers.Project], 'CANARY-C6');
@@ -227,14 +474,22 @@ async function makeLinks(senders: Record<'own' | 'taken' | 'sibling' | 'other' |
     'opened too long ago': lapsed.token,
     'of another recipient': (await share(senders.own, mine, 'CANARY-C1')).token,
     'of the sibling': (await share(senders.sibling, [sibling.papers.Project], 'CANARY-C2')).token,
-    'of the other firm': (await share(senders.other, [clients['other firm'].papers.Project], 'CANARY-C4')).token,
+    'of the other firm': (await share(senders.other, [clients['other firm'].papers.Project], 'CANARY-C4'))
+      .token,
   };
   return { links, visits, letters };
 }
 
-/** Shares to look after: who may see each and who sent it, and the recipients of each. Their links are not opened. */
-async function makeSent(senders: Record<'own' | 'sibling' | 'other' | 'locked', Actor>, clients: World['clients']): Promise<Pick<World['things'], 'share' | 'sent share' | 'recipient'>> {
-  const things: Record<'share' | 'sent share' | 'recipient', Record<string, Thing>> = { share: {}, 'sent share': {}, recipient: {} };
+/** Shares to manage: who may see each, its sender and its recipients. Their links are not opened. */
+async function makeSent(
+  senders: Record<'own' | 'sibling' | 'other' | 'locked', Actor>,
+  clients: World['clients'],
+): Promise<Pick<World['things'], 'share' | 'sent share' | 'recipient'>> {
+  const things: Record<'share' | 'sent share' | 'recipient', Record<string, Thing>> = {
+    share: {},
+    'sent share': {},
+    recipient: {},
+  };
   const kinds = [
     ['own', 'own', 'own', ['the own contact', 'staff']],
     ['own, another', 'own', 'own', ['the own contact', 'staff']],
@@ -245,45 +500,112 @@ async function makeSent(senders: Record<'own' | 'sibling' | 'other' | 'locked', 
   for (const [label, sender, key, seenBy] of kinds) {
     const { id: documentId, parent } = clients[key].papers.Project;
     const sharedItems = [{ containerType: parent.containerType, containerId: parent.id, documentId }];
-    const { shareId } = await shareDocuments(senders[sender], { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Papers' }, recipients: [{ emailAddress: 'sent@out.example' }], sharedItems }, 'en-us');
-    const { recipient_id: recipientId } = await db().selectFrom('share_recipients').select('recipient_id').where('share_id', '=', shareId).executeTakeFirstOrThrow();
+    const { shareId } = await shareDocuments(
+      senders[sender],
+      {
+        expirationPeriod: 'AfterThreeDays',
+        overrides: { subject: 'Papers' },
+        recipients: [{ emailAddress: 'sent@out.example' }],
+        sharedItems,
+      },
+      'en-us',
+    );
+    const { recipient_id: recipientId } = await db()
+      .selectFrom('share_recipients')
+      .select('recipient_id')
+      .where('share_id', '=', shareId)
+      .executeTakeFirstOrThrow();
     things.share[label] = { id: shareId, state: 'live', client: key, seenBy };
     things['sent share'][label] = { id: shareId, state: 'live', seenBy: seenBy.slice(0, 1) };
     things.recipient[label] = { id: recipientId, state: 'live', seenBy, parent: shareId };
   }
-  return { share: { ...things.share, ...noIds('share') }, 'sent share': { ...things['sent share'], ...noIds('share') }, recipient: { ...things.recipient, ...noIds('recipient') } };
+  return {
+    share: { ...things.share, ...noIds('share') },
+    'sent share': { ...things['sent share'], ...noIds('share') },
+    recipient: { ...things.recipient, ...noIds('recipient') },
+  };
 }
 
-/** Comments, which only their authors may take back; on papers that no other call removes. */
-async function makeComments(authors: Partial<Record<Person, Actor>>, clients: World['clients']): Promise<Record<string, Thing>> {
-  const on: Partial<Record<Person, ClientKey>> = { 'the own contact': 'own', staff: 'own', 'a sibling contact': 'sibling', 'a contact of the other firm': 'other firm' };
+/** Comments, which only their authors can delete, on documents that no other call removes. */
+async function makeComments(
+  authors: Partial<Record<Person, Actor>>,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const on: Partial<Record<Person, ClientKey>> = {
+    'the own contact': 'own',
+    staff: 'own',
+    'a sibling contact': 'sibling',
+    'a contact of the other firm': 'other firm',
+  };
   const things: Record<string, Thing> = {};
   for (const [author, actor] of Object.entries(authors) as [Person, Actor][]) {
     const client = clients[on[author] ?? 'own'];
-    const { id } = await addComment(actor, { documentId: client.papers.Folder.id, text: `${client.papers.Folder.name} is fine` });
+    const { id } = await addComment(actor, {
+      documentId: client.papers.Folder.id,
+      text: `${client.papers.Folder.name} is fine`,
+    });
     things[`of ${author}`] = { id, state: 'live', seenBy: [author] };
   }
   return { ...things, ...noIds('comment') };
 }
 
-/** Companies, contacts and users as what a call may name; who sees them. Staff see every contact of their firm. */
-function peopleThings(actors: Record<string, Actor>): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
-  const who = (has: (actor: Actor) => boolean): Person[] => (Object.keys(actors) as Person[]).filter((person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor));
-  const named = ['the own contact', 'a sibling contact', 'staff', 'a contact of the other firm', 'staff of the other firm', 'a contact of a locked firm', 'a contact of both firms'] as const;
-  const each = (id: (actor: Actor) => string, seen: (actor: Actor, thing: Actor) => boolean, prefix: string): Record<string, Thing> => ({
-    ...Object.fromEntries(named.map((name): [string, Thing] => [`of ${name}`, { id: id(actors[name] as Actor), state: 'live', seenBy: who((actor) => seen(actor, actors[name] as Actor)) }])),
+/** Companies, contacts and users as targets of ids. Staff see every contact of their firm. */
+function peopleThings(
+  actors: Record<string, Actor>,
+): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
+  const who = (has: (actor: Actor) => boolean): Person[] =>
+    (Object.keys(actors) as Person[]).filter(
+      (person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor),
+    );
+  const named = [
+    'the own contact',
+    'a sibling contact',
+    'staff',
+    'a contact of the other firm',
+    'staff of the other firm',
+    'a contact of a locked firm',
+    'a contact of both firms',
+  ] as const;
+  const each = (
+    id: (actor: Actor) => string,
+    seen: (actor: Actor, thing: Actor) => boolean,
+    prefix: string,
+  ): Record<string, Thing> => ({
+    ...Object.fromEntries(
+      named.map((name): [string, Thing] => [
+        `of ${name}`,
+        {
+          id: id(actors[name] as Actor),
+          state: 'live',
+          seenBy: who((actor) => seen(actor, actors[name] as Actor)),
+        },
+      ]),
+    ),
     ...noIds(prefix),
   });
   return {
-    company: each(({ companyId }) => companyId, (actor, { companyId }) => actor.companyId === companyId, 'firm'),
-    contact: each(({ contactId }) => contactId, (actor, thing) => actor.contactId === thing.contactId || (actor.staff && actor.companyId === thing.companyId), 'contact'),
-    user: each(({ prismGuid }) => prismGuid, (actor, { prismGuid }) => actor.prismGuid === prismGuid, 'user'),
+    company: each(
+      ({ companyId }) => companyId,
+      (actor, { companyId }) => actor.companyId === companyId,
+      'firm',
+    ),
+    contact: each(
+      ({ contactId }) => contactId,
+      (actor, thing) =>
+        actor.contactId === thing.contactId || (actor.staff && actor.companyId === thing.companyId),
+      'contact',
+    ),
+    user: each(
+      ({ prismGuid }) => prismGuid,
+      (actor, { prismGuid }) => actor.prismGuid === prismGuid,
+      'user',
+    ),
   };
 }
 
 const live = (id: string, clientKey: ClientKey): Thing => ({ id, state: 'live', client: clientKey });
 
-/** What is no id whatever it is asked for. */
+/** Malformed ids. */
 const noIds = (prefix: string): Record<string, Thing> => ({
   unknown: { id: newId(prefix), state: 'unknown' },
   'malformed, a path': { id: '../../CANARY', state: 'malformed' },
@@ -292,7 +614,26 @@ const noIds = (prefix: string): Record<string, Thing> => ({
   'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
 });
 
-async function thingsOf(clients: World['clients'], gone: Deleted, links: World['links']): Promise<Omit<World['things'], 'firm' | 'company' | 'contact' | 'user' | 'invitation' | 'export' | 'upload' | 'share' | 'sent share' | 'recipient' | 'comment'>> {
+async function thingsOf(
+  clients: World['clients'],
+  gone: Deleted,
+  links: World['links'],
+): Promise<
+  Omit<
+    World['things'],
+    | 'firm'
+    | 'company'
+    | 'contact'
+    | 'user'
+    | 'invitation'
+    | 'export'
+    | 'upload'
+    | 'share'
+    | 'sent share'
+    | 'recipient'
+    | 'comment'
+  >
+> {
   const { own, sibling } = clients;
   const otherFirm = clients['other firm'];
   const places = (type: ContainerType, deletedId: string, instead: ContainerType): Record<string, Thing> => ({
@@ -300,21 +641,48 @@ async function thingsOf(clients: World['clients'], gone: Deleted, links: World['
     'of the sibling client': live(sibling.places[type], 'sibling'),
     'of a client of nobody': live(clients['staff only'].places[type], 'staff only'),
     'of the other firm': live(otherFirm.places[type], 'other firm'),
-    'of the other firm, second client': live(clients['other firm, second'].places[type], 'other firm, second'),
+    'of the other firm, second client': live(
+      clients['other firm, second'].places[type],
+      'other firm, second',
+    ),
     'of the locked firm': live(clients['locked firm'].places[type], 'locked firm'),
     deleted: { id: deletedId, state: 'deleted', client: 'own' },
     'of another kind': { ...live(own.places[instead], 'own'), otherKind: true },
     ...noIds(type.toLowerCase()),
   });
-  const paper = ({ id, parent }: Document, clientKey: ClientKey, inLinks: readonly LinkKey[] = []): Thing => ({ id, state: 'live', client: clientKey, parent: parent.id, links: inLinks });
-  const MINE: readonly LinkKey[] = ['good', 'with a code', 'expired', 'revoked', 'of a sender without the client', 'opened too long ago', 'of another recipient'];
+  const paper = (
+    { id, parent }: Document,
+    clientKey: ClientKey,
+    inLinks: readonly LinkKey[] = [],
+  ): Thing => ({ id, state: 'live', client: clientKey, parent: parent.id, links: inLinks });
+  const MINE: readonly LinkKey[] = [
+    'good',
+    'with a code',
+    'expired',
+    'revoked',
+    'of a sender without the client',
+    'opened too long ago',
+    'of another recipient',
+  ];
   const papers = (type: ContainerType, other: ContainerType): Record<string, Thing> => ({
     own: paper(own.papers[type], 'own', type === 'Client' ? [] : MINE),
     'own, elsewhere': paper(own.papers[other], 'own', other === 'Client' ? [] : MINE),
-    'of the sibling client': paper(sibling.papers[type], 'sibling', type === 'Project' ? ['of the sibling'] : []),
+    'of the sibling client': paper(
+      sibling.papers[type],
+      'sibling',
+      type === 'Project' ? ['of the sibling'] : [],
+    ),
     'of a client of nobody': paper(clients['staff only'].papers[type], 'staff only'),
-    'of the other firm': paper(otherFirm.papers[type], 'other firm', type === 'Project' ? ['of the other firm'] : []),
-    'of the locked firm': paper(clients['locked firm'].papers[type], 'locked firm', type === 'Project' ? ['of a locked firm'] : []),
+    'of the other firm': paper(
+      otherFirm.papers[type],
+      'other firm',
+      type === 'Project' ? ['of the other firm'] : [],
+    ),
+    'of the locked firm': paper(
+      clients['locked firm'].papers[type],
+      'locked firm',
+      type === 'Project' ? ['of a locked firm'] : [],
+    ),
     deleted: { ...paper(gone.papers[type], 'own', ['of a deleted document']), state: 'deleted' },
     ...noIds('doc'),
   });
@@ -330,11 +698,20 @@ async function thingsOf(clients: World['clients'], gone: Deleted, links: World['
     'any document': papers('Project', 'Client'),
     'linked document': papers('Project', 'Client'),
     link: {
-      ...Object.fromEntries(Object.entries(links).map(([link, token]): [string, Thing] => [link, { id: token, state: 'live', link: link as LinkKey }])),
+      ...Object.fromEntries(
+        Object.entries(links).map(([link, token]): [string, Thing] => [
+          link,
+          { id: token, state: 'live', link: link as LinkKey },
+        ]),
+      ),
       unknown: { id: newToken(), state: 'unknown' },
       'malformed, short': { id: 'short', state: 'malformed' },
       'malformed, a path': { id: '../../CANARY', state: 'malformed' },
     },
-    mail: { own: { id: mail?.mail_id ?? '', state: 'live' }, deleted: { id: gone.mail, state: 'deleted' }, ...noIds('mail') },
+    mail: {
+      own: { id: mail?.mail_id ?? '', state: 'live' },
+      deleted: { id: gone.mail, state: 'deleted' },
+      ...noIds('mail'),
+    },
   };
 }

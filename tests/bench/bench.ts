@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { publish, type Report } from './kit/report.ts';
-import type { Options } from './kit/options.ts';
+import { publish, type Report } from './support/report.ts';
+import type { Options } from './support/options.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
 import { lighthouse } from './parts/lighthouse.ts';
@@ -10,11 +10,19 @@ import { start } from './parts/start.ts';
 import { transfer } from './parts/transfer.ts';
 
 /*
- * Speeds, measured and never asserted: machines differ and are shared, so every figure stands beside a baseline that was measured in
- * turns with it, and beside what we want to reach.
+ * Speeds, measured and never asserted: machines differ and are shared, so every figure stands beside a
+ * baseline that was measured in turns with it, and beside what we want to reach.
  */
 
-const PARTS: Record<string, (options: Options) => Promise<Report>> = { pages, lighthouse, server, transfer, growth, start, enumeration };
+const PARTS: Record<string, (options: Options) => Promise<Report>> = {
+  pages,
+  lighthouse,
+  server,
+  transfer,
+  growth,
+  start,
+  enumeration,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,10 +56,16 @@ const number = (name: 'runs' | 'rows' | 'megabytes'): number => {
   process.exit(1);
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // so that what was started ends too
+// so that what was started ends too
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.setMaxListeners(100);
 
-const options: Options = { runs: number('runs'), rows: number('rows'), megabytes: number('megabytes'), ...(values['cpu-prof'] !== undefined && { profiles: values['cpu-prof'] }) };
+const options: Options = {
+  runs: number('runs'),
+  rows: number('rows'),
+  megabytes: number('megabytes'),
+  ...(values['cpu-prof'] !== undefined && { profiles: values['cpu-prof'] }),
+};
 for (const [name, part] of Object.entries(PARTS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   publish(name, await part(options), process.argv.slice(2));

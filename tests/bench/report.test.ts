@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { median, rounded, verdict } from './kit/report.ts';
+import { median, rounded, verdict } from './support/report.ts';
 
 const row = { what: 'documents page', unit: 'ms', figure: 3, baseline: 1.5 };
 
@@ -13,12 +13,16 @@ test('a ratio is judged by itself, the right way round', () => {
   expect(verdict({ ...row, reach: [{ of: 'ratio', most: 2 }] })).toBe('met');
   expect(verdict({ ...row, reach: [{ of: 'ratio', most: 1.2 }] })).toBe('**missed by 0.8 ×**');
   expect(verdict({ ...row, inverse: true, reach: [{ of: 'ratio', least: 0.5 }] })).toBe('met');
-  expect(verdict({ ...row, inverse: true, reach: [{ most: 2 }, { of: 'ratio', least: 0.8 }] })).toBe('**missed by 1 ms, missed by 0.3 ×**');
+  expect(verdict({ ...row, inverse: true, reach: [{ most: 2 }, { of: 'ratio', least: 0.8 }] })).toBe(
+    '**missed by 1 ms, missed by 0.3 ×**',
+  );
 });
 
 test('what was not measured is not called met', () => {
   expect(verdict({ ...row, figure: Number.NaN, reach: [{ most: 2 }] })).toBe('not measured');
-  expect(verdict({ what: 'archive', unit: 'MB/s', figure: 500, reach: [{ of: 'ratio', least: 1 }] })).toBe('**not measured**');
+  expect(verdict({ what: 'archive', unit: 'MB/s', figure: 500, reach: [{ of: 'ratio', least: 1 }] })).toBe(
+    '**not measured**',
+  );
 });
 
 test('a figure without a reach has no verdict', () => expect(verdict(row)).toBe(''));

@@ -15,11 +15,15 @@ import { closeDatabase, db, inTransaction, migrate } from '#platform/database.se
 import { hashSecret } from '#platform/passwords.server.ts';
 
 /*
- * A program of its own, for the database belongs to the process that has its DATA_DIR: `make` fills an empty one, `share` sends what is in a container,
- * `tree` times the one verb that no call serves. Orders come as JSON, answers leave as JSON. See kit/seed.ts.
+ * A program of its own, for the database belongs to the process that has its DATA_DIR: `make` fills an empty
+ * one, `share` sends what is in a container, `tree` times the one verb that no call serves. Orders come as
+ * JSON, answers leave as JSON. See support/seed.ts.
  */
 
-/** One firm: a contact with one client that holds most documents in one folder, and a contact with forty clients. */
+/**
+ * One firm: a contact with one client that holds most documents in one folder, and a contact with forty
+ * clients.
+ */
 export interface World {
   contactId: string;
   clientId: string;
@@ -30,6 +34,10 @@ export interface World {
   /** Session tokens. */
   contact: string;
   holder: string;
+  /** Of somebody who has read everything of the client. */
+  reader: string;
+  /** Of staff. */
+  staff: string;
 }
 
 export interface Made {
@@ -37,6 +45,8 @@ export interface Made {
   documents: number;
   /** A file of one byte for each document, as old as a day. */
   blobs?: boolean;
+  /** Ten thousand clients more. */
+  moreClients?: boolean;
 }
 export interface Shared {
   do: 'share';
@@ -58,33 +68,70 @@ export interface Timed {
 
 const LARGEST_FOLDER = 100_000;
 const OTHER_CLIENTS = 300;
+/** Clients without a document, before the one that is asked for in the order of their names. */
+const MORE_CLIENTS = 10_000;
 const FOLDERS = 20;
 
 const order = JSON.parse(process.argv[2] ?? '{}') as Made | Shared | Timed;
-const answer = order.do === 'make' ? await make(order) : order.do === 'share' ? await share(order) : await timeTree(order);
+const answer =
+  order.do === 'make' ? await make(order) : order.do === 'share' ? await share(order) : await timeTree(order);
 process.stdout.write(JSON.stringify(answer));
 await closeDatabase();
 
-async function make({ documents, blobs }: Made): Promise<World> {
+async function make({ documents, blobs, moreClients }: Made): Promise<World> {
   await migrate();
   const world = await inTransaction(async () => {
-    const logo = { bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')), type: 'image/png' as const };
-    const companyId = await createFirm({ name: 'Maple & Hart CPAs', phone: '+1 312 555 0142', email: 'office@maplehart.example', language: 'en-us', loginPageText: 'Tax, payroll and books since 1987.', logo });
-    const [contact, holder, firm] = [await person(companyId, 'Olivia Bennett'), await person(companyId, 'Marcus Reed'), await person(companyId, 'Eleanor Hart', true)];
+    const logo = {
+      bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')),
+      type: 'image/png' as const,
+    };
+    const companyId = await createFirm({
+      secondStep: 'nobody',
+      name: 'Maple & Hart CPAs',
+      phone: '+1 312 555 0142',
+      email: 'office@maplehart.example',
+      language: 'en-us',
+      loginPageText: 'Tax, payroll and books since 1987.',
+      logo,
+    });
+    const [contact, holder, firm] = [
+      await person(companyId, 'Olivia Bennett'),
+      await person(companyId, 'Marcus Reed'),
+      await person(companyId, 'Eleanor Hart', true),
+    ];
+    const reader = await person(companyId, 'Rosa Klein');
     const clientId = await clientFor(companyId, 'Juniper Street Bakery LLC', contact);
     const folderId = await folders(firm, clientId);
-    const { id: projectId } = await createProject(contact, { clientId, name: 'From you', productType: 'ClientContactFolder' });
+    const { id: projectId } = await createProject(contact, {
+      clientId,
+      name: 'From you',
+      productType: 'ClientContactFolder',
+    });
     const inFolder = Math.min(documents, LARGEST_FOLDER);
     await addDocuments(firm, clientId, folderId, inFolder);
-    await markEverySecondRead(contact, clientId);
+    await linkContact(clientId, reader.contactId);
+    await markRead(contact, clientId, 2);
+    await markRead(reader, clientId, 1);
     const share = Math.ceil((documents - inFolder) / OTHER_CLIENTS);
     for (let i = 0; i < OTHER_CLIENTS; i += 1) {
       const other = await clientFor(companyId, `Client number ${i}`, i < 40 ? holder : firm);
       const { id } = await createProject(firm, { clientId: other, name: 'Payroll 2026' });
       await addDocuments(firm, other, id, share);
     }
+    if (moreClients)
+      for (let i = 0; i < MORE_CLIENTS; i += 1)
+        await createClient({ companyId, name: `Another client ${i}`, code: `A-${i}`, kind: 'business' });
     const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
-    return { contactId: contact.contactId, clientId, folderId, projectId, contact: await startSession(contact, browser), holder: await startSession(holder, browser) };
+    return {
+      contactId: contact.contactId,
+      clientId,
+      folderId,
+      projectId,
+      contact: await startSession(contact, browser),
+      holder: await startSession(holder, browser),
+      reader: await startSession(reader, browser),
+      staff: await startSession(firm, browser),
+    };
   });
   if (blobs) await writeBlobs();
   return world;
@@ -92,7 +139,13 @@ async function make({ documents, blobs }: Made): Promise<World> {
 
 async function person(companyId: string, fullName: string, staff = false): Promise<Actor> {
   const [firstName = '', lastName = ''] = fullName.split(' ');
-  const prismGuid = await createUser({ email: `${firstName.toLowerCase()}@juniper.example`, firstName, lastName, language: 'en-US', passwordHash: await hashSecret('a long enough phrase') });
+  const prismGuid = await createUser({
+    email: `${firstName.toLowerCase()}@juniper.example`,
+    firstName,
+    lastName,
+    language: 'en-US',
+    passwordHash: await hashSecret('a long enough phrase'),
+  });
   return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
 }
 
@@ -104,14 +157,25 @@ async function clientFor(companyId: string, name: string, contact: Actor): Promi
 
 /** A project with folders in it; the first one takes the documents. */
 async function folders(firm: Actor, clientId: string): Promise<string> {
-  const project = await createProject(firm, { clientId, name: 'Payroll 2026', productType: 'Payroll', processingYear: 2026 });
+  const project = await createProject(firm, {
+    clientId,
+    name: 'Payroll 2026',
+    productType: 'Payroll',
+    processingYear: 2026,
+  });
   const made = [];
-  for (let i = 0; i < FOLDERS; i += 1) made.push(await createFolder(firm, { name: `Branch ${i}`, parentId: project.id, parentType: 'Project' }));
+  for (let i = 0; i < FOLDERS; i += 1)
+    made.push(await createFolder(firm, { name: `Branch ${i}`, parentId: project.id, parentType: 'Project' }));
   return made[0]?.id ?? '';
 }
 
 /** Rows as the verb would write them, with random ids, so that the indexes are as scattered as in life. */
-async function addDocuments(firm: Actor, clientId: string, containerId: string, count: number): Promise<void> {
+async function addDocuments(
+  firm: Actor,
+  clientId: string,
+  containerId: string,
+  count: number,
+): Promise<void> {
   if (count === 0) return;
   const first = now() - 400 * DAY;
   await sql`
@@ -124,8 +188,11 @@ async function addDocuments(firm: Actor, clientId: string, containerId: string, 
     from numbers`.execute(db());
 }
 
-async function markEverySecondRead(contact: Actor, clientId: string): Promise<void> {
-  await sql`insert into document_reads (document_id, contact_id, read_at) select document_id, ${contact.contactId}, created_at from documents where client_id = ${clientId} and seq % 2 = 0`.execute(db());
+/** Marks each of them, each second one, … */
+async function markRead(contact: Actor, clientId: string, each: number): Promise<void> {
+  await sql`insert into document_reads (document_id, contact_id, read_at) select document_id, ${contact.contactId}, created_at from documents where client_id = ${clientId} and seq % ${each} = 0`.execute(
+    db(),
+  );
 }
 
 async function writeBlobs(): Promise<void> {
@@ -141,14 +208,45 @@ async function writeBlobs(): Promise<void> {
 
 async function share({ contactId, containerId, most }: Shared): Promise<Link> {
   const actor = await actorOf(contactId);
-  const ids = (await db().selectFrom('documents').select('document_id').where('container_id', '=', containerId).limit(most).execute()).map((row) => row.document_id);
-  const sharedItems = ids.slice(0, 1).map((documentId) => ({ containerType: 'Folder' as const, containerId, documentId }));
-  const { shareId } = await shareDocuments(actor, { expirationPeriod: 'AfterTwoWeeks', overrides: { subject: 'Documents' }, recipients: [{ emailAddress: 'supplier@ledger.example' }], sharedItems }, 'en-us');
-  // The contract ends at 200 documents and mails the token: for the measurement a link may hold more, and its token is ours.
-  for (let i = 1; i < ids.length; i += 500) await db().insertInto('share_items').values(ids.slice(i, i + 500).map((id) => ({ share_id: shareId, document_id: id }))).execute();
+  const ids = (
+    await db()
+      .selectFrom('documents')
+      .select('document_id')
+      .where('container_id', '=', containerId)
+      .limit(most)
+      .execute()
+  ).map((row) => row.document_id);
+  const sharedItems = ids
+    .slice(0, 1)
+    .map((documentId) => ({ containerType: 'Folder' as const, containerId, documentId }));
+  const { shareId } = await shareDocuments(
+    actor,
+    {
+      expirationPeriod: 'AfterTwoWeeks',
+      overrides: { subject: 'Documents' },
+      recipients: [{ emailAddress: 'supplier@ledger.example' }],
+      sharedItems,
+    },
+    'en-us',
+  );
+  // The contract ends at 200 documents and mails the token: for the measurement a link may hold more, and its
+  // token is ours.
+  for (let i = 1; i < ids.length; i += 500)
+    await db()
+      .insertInto('share_items')
+      .values(ids.slice(i, i + 500).map((id) => ({ share_id: shareId, document_id: id })))
+      .execute();
   const [token, visit] = [newToken(), newToken()];
-  const { recipient_id } = await db().updateTable('share_recipients').set({ token_hash: sha256(token) }).where('share_id', '=', shareId).returning('recipient_id').executeTakeFirstOrThrow();
-  await db().insertInto('share_visits').values({ visit_hash: sha256(visit), recipient_id, expires_at: now() + DAY }).execute();
+  const { recipient_id } = await db()
+    .updateTable('share_recipients')
+    .set({ token_hash: sha256(token) })
+    .where('share_id', '=', shareId)
+    .returning('recipient_id')
+    .executeTakeFirstOrThrow();
+  await db()
+    .insertInto('share_visits')
+    .values({ visit_hash: sha256(visit), recipient_id, expires_at: now() + DAY })
+    .execute();
   return { token, visit };
 }
 

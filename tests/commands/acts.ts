@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Actor } from '#features/people/people.ts';
 
 /*
- * What a portal does, as a process that kit.ts starts: `node acts.ts <name> <arguments as JSON>`. It works through the verbs that serve
- * requests, and its last line on standard output is its answer.
+ * What a portal does, as a process that kit.ts starts: `node acts.ts <name> <arguments as JSON>`. It works
+ * through the verbs that serve requests, and its last line on standard output is its answer.
  */
 
 // The address must be known before the configuration is read.
@@ -18,32 +18,42 @@ process.env['PUBLIC_ORIGIN'] = origin;
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
 const { addComment } = await import('../../src/features/notes/notes.server.ts');
 const { startTotp } = await import('../../src/features/identity/totp.server.ts');
-const { addTicket, addTransaction, takeTicket, takeTransaction } = await import('../../src/features/identity/store.server.ts');
+const { addTicket, addTransaction, takeTicket, takeTransaction } =
+  await import('../../src/features/identity/store.server.ts');
 const { addDocument, bytesOf, createFolder } = await import('#features/documents/documents.server.ts');
-const { answerOidc, finishSignIn, invite, setOwnAddress, signInWithPassword } = await import('#features/identity/identity.server.ts');
+const { answerOidc, finishSignIn, invite, setOwnAddress, signInWithPassword } =
+  await import('#features/identity/identity.server.ts');
 const { actorOf } = await import('#features/people/people.server.ts');
-const { findSession, keepForm, startSession } = await import('#features/session/session.server.ts');
-const { openShare, shareDocuments, sharedBytes, viewShare } = await import('#features/sharing/sharing.server.ts');
+const { findSession, saveForm, startSession } = await import('#features/session/session.server.ts');
+const { openShare, shareDocuments, sharedBytes, viewShare } =
+  await import('#features/sharing/sharing.server.ts');
 const { startViewing } = await import('#features/staff/staff.server.ts');
 const { audit, verifyAudit } = await import('#platform/audit.server.ts');
 const { digestsOf } = await import('#platform/copy.server.ts');
 const { at, HOUR, now } = await import('#platform/clock.server.ts');
 const { newToken, sha256 } = await import('#platform/crypto.server.ts');
 const { closeDatabase, db, migrate } = await import('#platform/database.server.ts');
-const { ownForwarding } = await import('#platform/front-door.server.ts');
+const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
 const { runDueJobs } = await import('#platform/jobs.server.ts');
-const { sealedRows } = await import('#platform/sealed-rows.server.ts');
-const { unsealFrom } = await import('#platform/sealed.server.ts');
-const { digestOf, fileOf, handIn, makeCast, openPostOffice, PASSWORD, pdf, person, readAll } = await import('../kit/cast.ts');
+const { encryptedRows } = await import('#platform/encrypted-rows.server.ts');
+const { decryptFrom } = await import('#platform/encryption.server.ts');
+const { digestOf, fileOf, uploadAs, makeCast, startMailServer, PASSWORD, pdf, person, readAll } =
+  await import('../support/cast.ts');
 
 setOwnAddress(origin);
 server.on('request', (request, response) => {
-  ownForwarding(request);
+  overwriteForwardedHeaders(request);
   void answerOidc(request, response);
 });
 
 /** Follows the redirects of a sign-in as a browser does, up to the portal's own page. */
-async function browse({ location, cookies }: { location: string; cookies: string[] }): Promise<{ callback: URL; jar: Map<string, string> }> {
+async function browse({
+  location,
+  cookies,
+}: {
+  location: string;
+  cookies: string[];
+}): Promise<{ callback: URL; jar: Map<string, string> }> {
   const jar = new Map<string, string>();
   const keep = (lines: string[]): void => {
     for (const line of lines) {
@@ -54,10 +64,19 @@ async function browse({ location, cookies }: { location: string; cookies: string
   keep(cookies);
   let next = new URL(location);
   while (next.pathname.startsWith('/oidc/')) {
-    const answer = await fetch(next, { redirect: 'manual', headers: { cookie: [...jar].filter(([, value]) => value !== '').map((pair) => pair.join('=')).join('; ') } });
+    const answer = await fetch(next, {
+      redirect: 'manual',
+      headers: {
+        cookie: [...jar]
+          .filter(([, value]) => value !== '')
+          .map((pair) => pair.join('='))
+          .join('; '),
+      },
+    });
     keep(answer.headers.getSetCookie());
     const target = answer.headers.get('location');
-    if (target === null) throw new Error(`no way on from ${next.pathname}: ${answer.status} ${await answer.text()}`);
+    if (target === null)
+      throw new Error(`no way on from ${next.pathname}: ${answer.status} ${await answer.text()}`);
     next = new URL(target, next);
   }
   return { callback: next, jar };
@@ -66,12 +85,29 @@ async function browse({ location, cookies }: { location: string; cookies: string
 let callers = 0;
 const elsewhere = (): string => `198.51.${Math.floor((callers += 1) / 250) % 250}.${callers % 250}`;
 
-/** Signs in with the password, through the whole flow; answers the session's cookie and the code of the flow. */
-async function signIn(email: string): Promise<{ session: string; code: string; transaction: string; state: string }> {
-  const started = await browse(await signInWithPassword({ email, password: PASSWORD, network: elsewhere(), lang: 'en-us', returnTo: '/' }));
+/**
+ * Signs in with the password, through the whole flow; answers the session's cookie and the code of the flow.
+ */
+async function signIn(
+  email: string,
+): Promise<{ session: string; code: string; transaction: string; state: string }> {
+  const started = await browse(
+    await signInWithPassword({
+      email,
+      password: PASSWORD,
+      network: elsewhere(),
+      lang: 'en-us',
+      returnTo: '/',
+    }),
+  );
   const transaction = started.jar.get('signin') ?? '';
   const { actor, amr } = await finishSignIn(started.callback, transaction);
-  return { session: await startSession(actor, { amr, device: { userAgent: 'a browser', network: '192.0.2.1' } }), code: started.callback.searchParams.get('code') ?? '', transaction, state: started.callback.searchParams.get('state') ?? '' };
+  return {
+    session: await startSession(actor, { amr, device: { userAgent: 'a browser', network: '192.0.2.1' } }),
+    code: started.callback.searchParams.get('code') ?? '',
+    transaction,
+    state: started.callback.searchParams.get('state') ?? '',
+  };
 }
 
 interface Sharing {
@@ -90,37 +126,76 @@ async function share(actor: Actor, { documentIds, to, subject, message, code }: 
       expirationPeriod: 'AfterOneWeek',
       overrides: { subject, body: message },
       recipients: [{ emailAddress: to }],
-      sharedItems: documentIds.map(({ id, containerId }) => ({ containerType: 'Project', containerId, documentId: id })),
+      sharedItems: documentIds.map(({ id, containerId }) => ({
+        containerType: 'Project',
+        containerId,
+        documentId: id,
+      })),
       ...(code !== undefined && { authorizationCode: code }),
     },
     'en-us',
   );
-  const jobs = await db().selectFrom('jobs').select(['job_id', 'payload']).where('done_at', 'is', null).orderBy('created_at', 'desc').limit(50).execute();
-  const mails = jobs.map((row) => unsealFrom('jobs.payload', row.job_id, row.payload));
+  const jobs = await db()
+    .selectFrom('jobs')
+    .select(['job_id', 'payload'])
+    .where('done_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(50)
+    .execute();
+  const mails = jobs.map((row) => decryptFrom('jobs.payload', row.job_id, row.payload));
   return /share\/([\w-]{43})/.exec(mails.find((mail) => mail.includes(`"to":"${to}"`)) ?? '')?.[1] ?? '';
 }
 
-/** A day in the life of a portal: people, documents in folders, sign-ins, links that were opened, mails that were sent and that wait. Every secret and text of it is told. */
+/**
+ * A day in the life of a portal: people, documents in folders, sign-ins, links that were opened, mails that
+ * were sent and that wait. Every secret and text of it is told.
+ */
 async function fill(documents = 6) {
   const { ada, sam, projectA } = await makeCast();
+  // its people sign in by password alone
+  await db().updateTable('firms').set({ second_step: 'nobody' }).execute();
   const folder = await createFolder(sam, { name: 'Bank', parentId: projectA.id, parentType: 'Project' });
   const deep = await createFolder(sam, { name: 'July', parentId: folder.id, parentType: 'Folder' });
-  const contents = Array.from({ length: documents }, (_, index) => `CANARY-CONTENT-${index} ${'figures '.repeat(30 * index)}`);
+  const contents = Array.from(
+    { length: documents },
+    (_, index) => `CANARY-CONTENT-${index} ${'figures '.repeat(30 * index)}`,
+  );
   const kept = [];
-  for (const [index, content] of contents.entries()) kept.push(await handIn(ada, index % 3 === 2 ? deep : projectA, `Statement ${index}.pdf`, content));
-  const inProject = kept.filter((_, index) => index % 3 !== 2).map(({ id }) => ({ id, containerId: projectA.id }));
+  for (const [index, content] of contents.entries())
+    kept.push(await uploadAs(ada, index % 3 === 2 ? deep : projectA, `Statement ${index}.pdf`, content));
+  const inProject = kept
+    .filter((_, index) => index % 3 !== 2)
+    .map(({ id }) => ({ id, containerId: projectA.id }));
 
   await startMailbox();
-  const sent = await share(ada, { documentIds: inProject, to: 'canary-sent@friend.example', subject: 'CANARY-SUBJECT-SENT', message: 'CANARY-MESSAGE-SENT' });
+  const sent = await share(ada, {
+    documentIds: inProject,
+    to: 'canary-sent@friend.example',
+    subject: 'CANARY-SUBJECT-SENT',
+    message: 'CANARY-MESSAGE-SENT',
+  });
   await runDueJobs();
   await stopMailbox();
   const visit = await openShare(sent, undefined, elsewhere());
-  const waiting = await share(ada, { documentIds: inProject, to: 'canary-waiting@friend.example', subject: 'CANARY-SUBJECT-WAITING', message: 'CANARY-MESSAGE-WAITING', code: 'CANARY-code-77' });
+  const waiting = await share(ada, {
+    documentIds: inProject,
+    to: 'canary-waiting@friend.example',
+    subject: 'CANARY-SUBJECT-WAITING',
+    message: 'CANARY-MESSAGE-WAITING',
+    code: 'CANARY-code-77',
+  });
   const coded = await openShare(waiting, 'CANARY-code-77', elsewhere());
   const { session, code, transaction } = await signIn('ada@one.example');
   const ticket = await addTicket(sam.prismGuid, ['pwd'], HOUR);
   const state = newToken();
-  const underWay = await addTransaction({ state, nonce: newToken(), code_verifier: newToken(), redirect_uri: '/', return_to: '/' }, HOUR);
+  const underWay = await addTransaction({
+    state,
+    nonce: newToken(),
+    code_verifier: newToken(),
+    redirect_uri: '/',
+    return_to: '/',
+    purpose: { kind: 'step-up' },
+  });
   await addComment(ada, { documentId: kept[0]?.id ?? '', text: 'CANARY-COMMENT' });
   await lookAndInvite(ada, sam);
   return {
@@ -139,20 +214,32 @@ async function fill(documents = 6) {
   };
 }
 
-/** The rest of what a portal keeps encrypted: a form that came too late, an app that is being set up, an invitation, and why somebody looked. */
+/**
+ * The rest of what a portal keeps encrypted: a form that came too late, an app that is being set up, an
+ * invitation, and why somebody looked.
+ */
 async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   const device = { userAgent: 'a browser', network: '192.0.2.1' };
   const owner = await person(contact.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
   const session = await findSession(await startSession(owner, { amr: ['pwd'], device }));
   if (!session) throw new Error('the owner is not signed in');
   await startViewing(session, { contactId: contact.contactId, reason: 'CANARY-REASON of a look' });
-  await invite(owner, { emailAddress: 'canary-invited@friend.example', firstName: 'New', lastName: 'Nelson', language: 'en-us', clientIds: [] });
+  await invite(owner, {
+    emailAddress: 'canary-invited@friend.example',
+    firstName: 'New',
+    lastName: 'Nelson',
+    language: 'en-us',
+    clientIds: [],
+  });
   await startTotp(staff.prismGuid);
   const over = newToken();
-  await db().insertInto('ended_sessions').values({ session_hash: sha256(over), contact_id: contact.contactId, ended_at: now() }).execute();
+  await db()
+    .insertInto('ended_sessions')
+    .values({ session_hash: sha256(over), contact_id: contact.contactId, ended_at: now() })
+    .execute();
   const form = new FormData();
   form.set('message', 'CANARY-FORM');
-  if ((await keepForm(over, '/', form)) === undefined) throw new Error('the form was not kept');
+  if ((await saveForm(over, '/', form)) === undefined) throw new Error('the form was not kept');
 }
 export type Filled = Awaited<ReturnType<typeof fill>>;
 
@@ -171,17 +258,33 @@ async function fillAndStay(): Promise<Filled & { secrets: string[] }> {
 async function fillLarge(megabytes: number): Promise<Filled> {
   const filled = await fill();
   const ada = await actorOf(filled.adaId);
-  const { container_id: containerId } = await db().selectFrom('documents').select('container_id').where('document_id', '=', filled.documents[0]?.id ?? '').executeTakeFirstOrThrow();
-  for (let done = 0; done < megabytes; done += 8) await handIn(ada, { id: containerId, containerType: 'Project' }, `Scan ${done}.pdf`, randomBytes(4 * 1024 * 1024).toString('hex'));
+  const { container_id: containerId } = await db()
+    .selectFrom('documents')
+    .select('container_id')
+    .where('document_id', '=', filled.documents[0]?.id ?? '')
+    .executeTakeFirstOrThrow();
+  for (let done = 0; done < megabytes; done += 8)
+    await uploadAs(
+      ada,
+      { id: containerId, containerType: 'Project' },
+      `Scan ${done}.pdf`,
+      randomBytes(4 * 1024 * 1024).toString('hex'),
+    );
   return filled;
 }
 
 async function secretsOf(column: string): Promise<string[]> {
-  const rows = await Array.fromAsync(sealedRows());
-  return rows.filter((row) => row.column === column).map((row) => unsealFrom(row.column, row.id, row.sealed));
+  const rows = await Array.fromAsync(encryptedRows());
+  return rows
+    .filter((row) => row.column === column)
+    .map((row) => decryptFrom(row.column, row.id, row.encrypted));
 }
 
-const works = async (work: () => Promise<unknown>): Promise<boolean> => work().then((found) => found !== undefined, () => false);
+const works = async (work: () => Promise<unknown>): Promise<boolean> =>
+  work().then(
+    (found) => found !== undefined,
+    () => false,
+  );
 
 /** What of an earlier day still works here, and whether what is done today does. */
 async function tryAll(filled: Filled) {
@@ -195,20 +298,42 @@ async function tryAll(filled: Filled) {
     code: await works(() => openShare(filled.links.waiting, filled.codes.waiting, elsewhere())),
     visit: await works(() => sharedBytes(filled.links.sent, filled.visits.sent)),
   };
-  const bytes = await bytesOf(ada, filled.documents.map(({ id }) => id));
+  const bytes = await bytesOf(
+    ada,
+    filled.documents.map(({ id }) => id),
+  );
   const digests = await Promise.all(bytes.map(async ({ open }) => digestOf(await readAll(open()))));
-  const documentsAreWhole = filled.documents.every(({ sha256 }) => digests.includes(sha256)) && digests.length === filled.documents.length;
+  const documentsAreWhole =
+    filled.documents.every(({ sha256 }) => digests.includes(sha256)) &&
+    digests.length === filled.documents.length;
 
-  const post = await openPostOffice();
+  const post = await startMailServer();
   const leftOver = (await post.deliver()).length;
-  const { container_id: containerId } = await db().selectFrom('documents').select('container_id').where('document_id', '=', filled.documents[0]?.id ?? '').executeTakeFirstOrThrow();
-  const link = await share(ada, { documentIds: [{ id: filled.documents[0]?.id ?? '', containerId }], to: 'new@friend.example', subject: 'New', message: 'New' });
+  const { container_id: containerId } = await db()
+    .selectFrom('documents')
+    .select('container_id')
+    .where('document_id', '=', filled.documents[0]?.id ?? '')
+    .executeTakeFirstOrThrow();
+  const link = await share(ada, {
+    documentIds: [{ id: filled.documents[0]?.id ?? '', containerId }],
+    to: 'new@friend.example',
+    subject: 'New',
+    message: 'New',
+  });
   const visit = await openShare(link, undefined, elsewhere());
   const [file] = await sharedBytes(link, visit);
-  const newLinkWorks = file !== undefined && digestOf(await readAll(file.open())) === filled.documents[0]?.sha256;
+  const newLinkWorks =
+    file !== undefined && digestOf(await readAll(file.open())) === filled.documents[0]?.sha256;
   const letters = await post.deliver();
   await post.close();
-  return { old, documentsAreWhole, leftOver, newLinkWorks, newMails: letters.length, signsIn: await works(async () => findSession((await signIn('ada@one.example')).session)) };
+  return {
+    old,
+    documentsAreWhole,
+    leftOver,
+    newLinkWorks,
+    newMails: letters.length,
+    signsIn: await works(async () => findSession((await signIn('ada@one.example')).session)),
+  };
 }
 
 /** Ends in the portal what a backup of before still has. */
@@ -227,20 +352,38 @@ async function busy() {
   process.stdin.once('end', () => (ended = true)).resume();
   const done = { signIns: 0, uploads: 0, downloads: 0, shares: 0, openings: 0 };
   const errors: string[] = [];
-  const project = await db().selectFrom('containers').selectAll().where('container_type', '=', 'project').orderBy('created_at').executeTakeFirstOrThrow();
+  const project = await db()
+    .selectFrom('containers')
+    .selectAll()
+    .where('container_type', '=', 'project')
+    .orderBy('created_at')
+    .executeTakeFirstOrThrow();
   const turn = async (worker: number, index: number, actor: Actor, email: string): Promise<void> => {
     const content = pdf(`turn ${worker} ${index} ${'x'.repeat(index % 7 === 0 ? 200_000 : 300)}`);
-    const document = await addDocument(actor, { containerType: 'Project', containerId: project.container_id, name: `Turn ${worker} ${index}.pdf`, bytes: fileOf(content), onConflict: 'rename' });
+    const document = await addDocument(actor, {
+      containerType: 'Project',
+      containerId: project.container_id,
+      name: `Turn ${worker} ${index}.pdf`,
+      bytes: fileOf(content),
+      onConflict: 'rename',
+    });
     done.uploads += 1;
     const [file] = await bytesOf(actor, [document.id]);
-    if (!file || !(await readAll(file.open())).equals(content)) throw new Error('a download is not what was uploaded');
+    if (!file || !(await readAll(file.open())).equals(content))
+      throw new Error('a download is not what was uploaded');
     done.downloads += 1;
     if (index % 2 === 0) {
-      const token = await share(actor, { documentIds: [{ id: document.id, containerId: project.container_id }], to: `turn-${worker}-${index}@friend.example`, subject: 'Turn', message: 'Turn' });
+      const token = await share(actor, {
+        documentIds: [{ id: document.id, containerId: project.container_id }],
+        to: `turn-${worker}-${index}@friend.example`,
+        subject: 'Turn',
+        message: 'Turn',
+      });
       done.shares += 1;
       const visit = await openShare(token, undefined, elsewhere());
       const [shared] = await sharedBytes(token, visit);
-      if (!shared || !(await readAll(shared.open())).equals(content)) throw new Error('a shared file is not what was uploaded');
+      if (!shared || !(await readAll(shared.open())).equals(content))
+        throw new Error('a shared file is not what was uploaded');
       done.openings += 1;
     }
     if (index % 4 === 0 && (await findSession((await signIn(email)).session))) done.signIns += 1;
@@ -254,7 +397,11 @@ async function busy() {
         }
         await turn(worker, index, actor, email);
       } catch (error) {
-        errors.push(error instanceof Error ? `${error.name} ${error.message} ${(error.stack ?? '').split('\n')[1]}` : String(error));
+        errors.push(
+          error instanceof Error
+            ? `${error.name} ${error.message} ${(error.stack ?? '').split('\n')[1]}`
+            : String(error),
+        );
       }
       if (index === 0) process.stdout.write('under way\n');
     }
@@ -265,9 +412,17 @@ async function busy() {
 
 /** Writes many entries into one firm's audit trail at the same moment. */
 async function auditAtOnce(count: number) {
-  const { company_id: companyId } = await db().selectFrom('firms').select('company_id').orderBy('company_id').executeTakeFirstOrThrow();
+  const { company_id: companyId } = await db()
+    .selectFrom('firms')
+    .select('company_id')
+    .orderBy('company_id')
+    .executeTakeFirstOrThrow();
   const before = (await verifyAudit()).entries;
-  await Promise.all(Array.from({ length: count }, (_, index) => audit({ companyId, actor: 'contact_test', action: 'document.upload', target: `doc_${index}` })));
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      audit({ companyId, actor: 'contact_test', action: 'document.upload', target: `doc_${index}` }),
+    ),
+  );
   const { entries, faults } = await verifyAudit();
   return { added: entries - before, faults };
 }
@@ -281,7 +436,11 @@ async function changeAudit() {
     deleteOne: () => db().deleteFrom('audit').where('seq', '=', 1).execute(),
   };
   const refusals: Record<string, string> = {};
-  for (const [name, work] of Object.entries(tries)) refusals[name] = await work().then(() => 'done', (error: unknown) => (error instanceof Error ? error.message : String(error)));
+  for (const [name, work] of Object.entries(tries))
+    refusals[name] = await work().then(
+      () => 'done',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
   return { refusals, faults: (await verifyAudit()).faults };
 }
 
@@ -299,14 +458,28 @@ const ACTS = {
   digests: () => digestsOf(db()),
   audit: verifyAudit,
   /** Something happens an hour from now. */
-  actAhead: (companyId: string) => at(now() + HOUR, () => audit({ companyId, actor: 'contact_test', action: 'session.start', target: 'user_test' }).then(() => true)),
+  actAhead: (companyId: string) =>
+    at(now() + HOUR, () =>
+      audit({ companyId, actor: 'contact_test', action: 'session.start', target: 'user_test' }).then(
+        () => true,
+      ),
+    ),
   /** A mail was put into the outbox some hours ago. */
-  ageJobs: async (hours: number) => (await db().updateTable('jobs').set({ created_at: now() - hours * HOUR }).where('done_at', 'is', null).execute(), true),
+  ageJobs: async (hours: number) => (
+    await db()
+      .updateTable('jobs')
+      .set({ created_at: now() - hours * HOUR })
+      .where('done_at', 'is', null)
+      .execute(),
+    true
+  ),
 };
 export type Acts = typeof ACTS;
 
 const [, , name = '', given = '[]'] = process.argv;
-const answer = await (ACTS[name as keyof Acts] as (...args: unknown[]) => Promise<unknown>)(...(JSON.parse(given) as unknown[]));
+const answer = await (ACTS[name as keyof Acts] as (...args: unknown[]) => Promise<unknown>)(
+  ...(JSON.parse(given) as unknown[]),
+);
 process.stdout.write(`\n${JSON.stringify(answer)}\n`);
 await closeDatabase();
 server.closeAllConnections();

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { PASSWORD } from '../kit/cast.ts';
-import { begin, command, filesIn, newPlace, removePlaces } from './kit.ts';
+import { PASSWORD } from '../support/cast.ts';
+import { begin, command, filesIn, newPlace, removePlaces } from './support.ts';
 
 afterAll(removePlaces);
 
@@ -11,15 +11,25 @@ const running = await begin(portal, 'fillAndStay');
 const backup = path.join(portal.folder, 'backup');
 const { code } = await command(portal, 'backup', ['--to', backup]);
 
-/** Everything that a thief of the data folder and of the backups holds, while the portal runs: the journals of the database too. */
-const stolen = [portal.data, backup].flatMap((folder) => filesIn(folder).map((file) => ({ file: path.join(path.basename(folder), file), bytes: readFileSync(path.join(folder, file)) })));
+/**
+ * Everything that a thief of the data folder and of the backups holds, while the portal runs: the journals of
+ * the database too.
+ */
+const stolen = [portal.data, backup].flatMap((folder) =>
+  filesIn(folder).map((file) => ({
+    file: path.join(path.basename(folder), file),
+    bytes: readFileSync(path.join(folder, file)),
+  })),
+);
 const filled = await running.end();
-const filesWith = (text: string): string[] => stolen.filter(({ bytes }) => bytes.includes(text)).map(({ file }) => file);
+const filesWith = (text: string): string[] =>
+  stolen.filter(({ bytes }) => bytes.includes(text)).map(({ file }) => file);
 
 test('the journal of the database and the backup are among what is looked at, and what is readable is found there', () => {
   expect(code).toBe(0);
   const names = stolen.map(({ file }) => file);
-  for (const name of ['data/portal.db', 'data/portal.db-wal', 'backup/portal.db']) expect(names).toContain(name);
+  for (const name of ['data/portal.db', 'data/portal.db-wal', 'backup/portal.db'])
+    expect(names).toContain(name);
   expect(filesWith('Statement 0.pdf')).toContain('backup/portal.db');
   expect(filesWith('Amber Bakery').length).toBeGreaterThan(1);
   expect(stolen.find(({ file }) => file === 'data/portal.db-wal')?.bytes.length).toBeGreaterThan(10_000);
@@ -29,7 +39,10 @@ const master = readFileSync(portal.keyFile, 'utf8').trim();
 
 test.each<[string, string[]]>([
   ['what is in a file', ['CANARY-CONTENT-', '%PDF-1.7']],
-  ['the e-mail address of a person', ['ada@one.example', 'sam@one.example', 'zoe-CANARY-F2@two.example', 'ADA@ONE.EXAMPLE']],
+  [
+    'the e-mail address of a person',
+    ['ada@one.example', 'sam@one.example', 'zoe-CANARY-F2@two.example', 'ADA@ONE.EXAMPLE'],
+  ],
   ['the e-mail address of a recipient', ['canary-sent@friend.example', 'canary-waiting@friend.example']],
   ['the subject of a share', ['CANARY-SUBJECT-SENT', 'CANARY-SUBJECT-WAITING']],
   ['the reason of a look', ['CANARY-REASON']],
@@ -46,9 +59,30 @@ test.each<[string, string[]]>([
   ['the cookie of a sign-in under way', [filled.transaction, filled.usedTransaction]],
   ['a ticket of the sign-in page', [filled.ticket]],
   ['a code of the identity provider', [filled.usedCode]],
-  ['the signing key of the identity provider', filled.secrets.filter((secret) => secret.includes('"d"')).flatMap((secret) => [secret, (JSON.parse(secret) as { d: string }).d])],
-  ['the key of the blind index, and of each file', filled.secrets.filter((secret) => !secret.includes('"d"')).flatMap((secret) => [secret, Buffer.from(secret, 'base64').toString('hex')])],
-  ['the master key', [master, master.toUpperCase(), Buffer.from(master, 'hex').toString('base64'), Buffer.from(master, 'hex').toString('base64url')]],
+  [
+    'the signing key of the identity provider',
+    filled.secrets
+      .filter((secret) => secret.includes('"d"'))
+      .flatMap((secret) => [
+        secret,
+        ...(JSON.parse(secret) as { jwk: { d: string } }[]).map(({ jwk }) => jwk.d),
+      ]),
+  ],
+  [
+    'the key of the blind index, and of each file',
+    filled.secrets
+      .filter((secret) => !secret.includes('"d"'))
+      .flatMap((secret) => [secret, Buffer.from(secret, 'base64').toString('hex')]),
+  ],
+  [
+    'the master key',
+    [
+      master,
+      master.toUpperCase(),
+      Buffer.from(master, 'hex').toString('base64'),
+      Buffer.from(master, 'hex').toString('base64url'),
+    ],
+  ],
 ])('a thief of the data folder and the backups does not learn %s', (_, canaries) => {
   expect(canaries.length).toBeGreaterThan(0);
   for (const canary of canaries) {
@@ -62,7 +96,9 @@ test('nobody else on the machine can read any of it', () => {
     readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const place = path.join(entry.parentPath, entry.name);
       const mode = statSync(place).mode & 0o777;
-      return mode === (entry.isDirectory() ? 0o700 : 0o600) ? [] : [`${path.relative(portal.folder, place)} ${mode.toString(8)}`];
+      return mode === (entry.isDirectory() ? 0o700 : 0o600)
+        ? []
+        : [`${path.relative(portal.folder, place)} ${mode.toString(8)}`];
     });
   expect(modes(portal.folder)).toEqual([]);
 });

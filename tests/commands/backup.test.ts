@@ -2,7 +2,23 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { act, begin, command, contentsOf, copyOf, databaseOf, filesIn, killedAt, momentsOf, newPlace, removePlaces, rowsIn, tamper, touchesOf, type Place } from './kit.ts';
+import {
+  act,
+  begin,
+  command,
+  contentsOf,
+  copyOf,
+  databaseOf,
+  filesIn,
+  killedAt,
+  momentsOf,
+  newPlace,
+  removePlaces,
+  rowsIn,
+  tamper,
+  touchesOf,
+  type Place,
+} from './support.ts';
 
 const portal = newPlace();
 const backups = newPlace().folder;
@@ -31,7 +47,10 @@ test('a backup of a portal that is being written to holds one moment: nothing da
   const place = copyOf(portal);
   const load = await begin(place, 'busy');
   const folder = newFolder();
-  const [first, second] = [await command(place, 'backup', ['--to', folder]), await command(place, 'backup', ['--to', folder])];
+  const [first, second] = [
+    await command(place, 'backup', ['--to', folder]),
+    await command(place, 'backup', ['--to', folder]),
+  ];
   const { done, errors } = await load.end();
   expect(errors).toEqual([]);
   expect(done.uploads).toBeGreaterThan(5);
@@ -56,11 +75,31 @@ test('a second backup into the same folder copies only what is new, and what the
   expect(added).toBeGreaterThan(0);
   expect(third.said).toContain(`, ${added} of them new)`);
 
-  const [gone] = rowsIn(databaseOf(place), 'select blob_key, document_id from documents order by seq limit 1');
-  tamper(databaseOf(place), `pragma foreign_keys=off; delete from blobs where blob_key = '${String(gone?.['blob_key'])}'; delete from documents where document_id = '${String(gone?.['document_id'])}'`);
+  const [gone] = rowsIn(
+    databaseOf(place),
+    'select blob_key, document_id from documents order by seq limit 1',
+  );
+  tamper(
+    databaseOf(place),
+    `pragma foreign_keys=off; delete from blobs where blob_key = '${String(gone?.['blob_key'])}'; delete from documents where document_id = '${String(gone?.['document_id'])}'`,
+  );
   await command(place, 'backup', ['--to', folder]);
   expect(filesIn(folder).filter((file) => file.endsWith(String(gone?.['blob_key'])))).toEqual([]);
 }, 120_000);
+
+test('the portal knows when its last whole backup was made', async () => {
+  const place = copyOf(portal);
+  const noted = () =>
+    rowsIn(databaseOf(place), "select value from settings where name = 'backup-at'").map(({ value }) =>
+      Number(value),
+    );
+  expect(noted()).toEqual([]);
+  const [began, folder] = [Date.now(), await backUp(place)];
+  expect(noted()).toEqual([expect.closeTo(began, -5)]);
+  tamper(databaseOf(place), "update settings set value = '1' where name = 'backup-at'");
+  await command(place, 'backup', ['--check', folder]);
+  expect(noted(), 'a check makes none').toEqual([1]);
+});
 
 test('a file of an earlier backup that went bad is copied again, not taken for good', async () => {
   const folder = await backUp(portal);
@@ -89,7 +128,10 @@ test('a single bit that turns over in any file of a backup is found', async () =
     const bit = randomInt(8);
     bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
     writeFileSync(path.join(folder, name), bytes);
-    const found = await checkBackup(folder).then((faults) => faults.length > 0, () => true);
+    const found = await checkBackup(folder).then(
+      (faults) => faults.length > 0,
+      () => true,
+    );
     if (!found) undetected.push(`${name} byte ${place} bit ${bit}`);
     writeFileSync(path.join(folder, name), original);
   }
@@ -108,7 +150,7 @@ test('a damaged backup says which file, and by whom it cannot be used', async ()
   const stranger = newPlace();
   writeFileSync(stranger.keyFile, `${'ab'.repeat(32)}\n`);
   const other = await command(stranger, 'backup', ['--check', folder]);
-  expect(other.said).toContain('was made with another key. Set KEY_FILE to the key file of that time.');
+  expect(other.said).toContain('was made with another key. Set KEY_FILE to the key file that was used then.');
   expect(other.code).toBe(1);
 
   const keyless = newPlace();
@@ -127,7 +169,10 @@ test('a backup that was killed is not taken for one, and the next into the same 
     const whole = filesIn(folder).includes('SHA256SUMS.seal');
     if (!whole) broken += 1;
     expect(code).toBeNull();
-    expect([check.code, check.said.includes('holds no whole backup')], `killed at ${touch} of ${touches}: ${check.said}`).toEqual(whole ? [0, false] : [1, true]);
+    expect(
+      [check.code, check.said.includes('is not a complete backup')],
+      `killed at ${touch} of ${touches}: ${check.said}`,
+    ).toEqual(whole ? [0, false] : [1, true]);
   }
   expect(broken).toBeGreaterThan(3);
   await restored(await backUp(portal, folder));
@@ -142,7 +187,9 @@ test('a backup that was killed over an earlier one is whole or none', async () =
     cpSync(earlier, folder, { recursive: true });
     expect((await killedAt(touch, place, 'backup', ['--to', folder])).code).toBeNull();
     const { code, said } = await command(place, 'backup', ['--check', folder]);
-    expect(said, `killed at ${touch}`).toMatch(code === 0 ? /Checked: every file is as it was written/ : /holds no whole backup/);
+    expect(said, `killed at ${touch}`).toMatch(
+      code === 0 ? /Checked: every file is as it was written/ : /is not a complete backup/,
+    );
   }
 }, 60_000);
 
@@ -151,13 +198,13 @@ test('a backup is not written over other things, nor into the data folder', asyn
   mkdirSync(path.join(holiday, 'blobs', 'ab'), { recursive: true });
   writeFileSync(path.join(holiday, 'blobs', 'ab', 'photo.jpg'), 'the beach');
   const other = await command(portal, 'backup', ['--to', holiday]);
-  expect(other.said).toContain('holds other things. Give an empty folder');
+  expect(other.said).toContain('contains other files. Choose an empty');
   expect(filesIn(holiday)).toEqual(['blobs/ab/photo.jpg']);
 
   const before = contentsOf(path.join(portal.data, 'blobs'));
   for (const inside of [portal.data, path.join(portal.data, 'backups')]) {
     const { code, said } = await command(portal, 'backup', ['--to', inside]);
-    expect(said).toContain('is part of DATA_DIR');
+    expect(said).toContain('is inside DATA_DIR');
     expect(code).toBe(1);
   }
   expect(contentsOf(path.join(portal.data, 'blobs'))).toEqual(before);
@@ -177,7 +224,10 @@ test('a file that the portal has lost does not stop the backup of the others', a
   const { code, said } = await command(place, 'backup', ['--to', newFolder()]);
   expect(said).toContain('Files that are not in it, for the portal has lost their bytes: 1.');
   expect(code).toBe(1);
-  const restore = await command(newPlace({}, portal), 'restore', ['--from', path.join(backups, String(latest))]);
+  const restore = await command(newPlace({}, portal), 'restore', [
+    '--from',
+    path.join(backups, String(latest)),
+  ]);
   expect(restore.said).toContain('are missing');
   expect(restore.said).toContain('Restored and checked: 7 documents in 6 files');
 }, 60_000);

@@ -1,28 +1,51 @@
 import { once } from 'node:events';
 import { chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act, command, copyOf, databaseOf, filesIn, newPlace, removePlaces, startPortal, tamper, type Place } from './kit.ts';
+import {
+  act,
+  command,
+  copyOf,
+  databaseOf,
+  filesIn,
+  newPlace,
+  removePlaces,
+  startPortal,
+  tamper,
+  type Place,
+} from './support.ts';
 import type { Filled } from './acts.ts';
 
 /** Something that answers at an address: the portal, or not. */
-async function answering(respond: http.RequestListener): Promise<{ address: string; close: () => void }> {
+async function answering(
+  respond: http.RequestListener,
+): Promise<{ address: string; server: http.Server; close: () => void }> {
   const server = http.createServer(respond);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    close: () => server.close(),
+  };
 }
 
 const portal = newPlace();
-const site = await answering((request, response) => response.end(request.url === '/healthz' ? 'ok\n' : '<form>'));
+const site = await answering((request, response) =>
+  response.end(request.url === '/healthz' ? 'ok\n' : '<form>'),
+);
 const stranger = await answering((_, response) => response.end('a shop'));
 const nameless = await answering((_, response) => response.writeHead(421).end());
 const post = new SMTPServer({ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], logger: false });
 const listening = post.listen(0, '127.0.0.1');
 await once(listening, 'listening');
-const WELL = { PUBLIC_ORIGIN: site.address, SMTP_URL: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}` };
+const WELL = {
+  PUBLIC_ORIGIN: site.address,
+  SMTP_URL: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
+};
 let filled: Filled;
 
 beforeAll(async () => {
@@ -34,10 +57,22 @@ afterAll(async () => {
   removePlaces();
 });
 
-async function expectWrong(place: Place, what: string, sentence: string | RegExp, { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {}): Promise<void> {
+async function expectWrong(
+  place: Place,
+  what: string,
+  sentence: string | RegExp,
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+): Promise<void> {
   const { code, said } = await command(place, 'doctor', args, { ...WELL, ...env });
   const wrong = said.split('\n').filter((line) => line.startsWith(`WRONG  ${what} `));
-  expect(wrong.map((line) => line.slice(17)), said).toEqual(expect.arrayContaining([typeof sentence === 'string' ? expect.stringContaining(sentence) : expect.stringMatching(sentence)]));
+  expect(
+    wrong.map((line) => line.slice(17)),
+    said,
+  ).toEqual(
+    expect.arrayContaining([
+      typeof sentence === 'string' ? expect.stringContaining(sentence) : expect.stringMatching(sentence),
+    ]),
+  );
   expect(said).toMatch(/\d+ things? (is|are) wrong\.\n$/);
   expect(code).toBe(1);
 }
@@ -58,6 +93,22 @@ test('of a portal where nothing is wrong it says so, and what there is', async (
   expect(code).toBe(0);
 });
 
+test('of a portal that keeps the anchors of its audit trail in the data folder it says where they should go', async () => {
+  const place = copyOf(portal);
+  const inside = path.join(place.data, 'audit-anchors.log');
+  writeFileSync(inside, '');
+  const { code, said } = await command(place, 'doctor', [], WELL);
+  expect(said).toContain(
+    `look   anchors   The anchors of the audit trail are kept in the data folder (${inside})`,
+  );
+  expect(said).toContain('best on another machine’s disk, set AUDIT_ANCHORS to it, and restart.');
+  expect(code).toBe(0);
+  const configured = await command(place, 'doctor', [], { ...WELL, AUDIT_ANCHORS: inside });
+  expect(configured.said).toContain('look   anchors   ');
+  writeFileSync(`${place.data}.anchors.log`, '');
+  expect((await command(place, 'doctor', [], WELL)).said).not.toContain('anchors');
+});
+
 test('where no portal is it says so, and makes none', async () => {
   const place = newPlace();
   const { said } = await command(place, 'doctor', [], WELL);
@@ -69,32 +120,51 @@ describe('it finds', () => {
   test('a key file of other data', async () => {
     const place = copyOf(portal);
     writeFileSync(place.keyFile, `${'ab'.repeat(32)}\n`);
-    await expectWrong(place, 'key', 'does not hold the key of this data. Put the key file back that belongs to it');
+    await expectWrong(
+      place,
+      'key',
+      'does not contain the key of this data. Restore the key file that belongs to it',
+    );
   });
 
   test('a key file that is gone', async () => {
     const place = copyOf(portal);
     rmSync(place.keyFile);
-    await expectWrong(place, 'key', `KEY_FILE=${place.keyFile} does not exist. Put the key file of this data there`);
+    await expectWrong(
+      place,
+      'key',
+      `KEY_FILE=${place.keyFile} does not exist. Put the key file of this data there`,
+    );
     expect(filesIn(place.folder)).not.toContain('data.key');
   });
 
   test('a key file that others can read', async () => {
     const place = copyOf(portal);
     chmodSync(place.keyFile, 0o640);
-    await expectWrong(place, 'key', `Others on this machine can read the key file. Run: chmod 600 ${place.keyFile}`);
+    await expectWrong(
+      place,
+      'key',
+      `Others on this machine can read the key file. Run: chmod 600 ${place.keyFile}`,
+    );
   });
 
   test('a key file inside the data folder', async () => {
     const place = copyOf(portal);
     const inside = path.join(place.data, 'portal.key');
     cpSync(place.keyFile, inside);
-    await expectWrong({ ...place, keyFile: inside }, 'key', 'lies in the data folder: who takes the one has the other');
+    await expectWrong(
+      { ...place, keyFile: inside },
+      'key',
+      'lies in the data folder: who takes the one has the other',
+    );
   });
 
   test('a disk that is all but full', async () => {
-    const full = "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';fs.statfs=async()=>({bavail:10,blocks:1000,bsize:1048576});syncBuiltinESMExports()";
-    await expectWrong(portal, 'disk', /^0\.0 GiB of 1\.0 GiB are free: uploads are refused\. Make room/, { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` } });
+    const full =
+      "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';fs.statfs=async()=>({bavail:10,blocks:1000,bsize:1048576});syncBuiltinESMExports()";
+    await expectWrong(portal, 'disk', /^0\.0 GiB of 1\.0 GiB are free: uploads are refused\. Make room/, {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` },
+    });
   });
 
   test('a file that is gone, and one that was cut short', async () => {
@@ -110,56 +180,163 @@ describe('it finds', () => {
     const place = copyOf(portal);
     const file = path.join(place.data, filesIn(place.data).find((each) => each.startsWith('blobs/')) ?? '');
     writeFileSync(file, Buffer.alloc(statSync(file).size));
-    await expectWrong(place, 'files', /^the document doc_\w+ has other bytes than those that were handed in/, { args: ['--deep'] });
+    await expectWrong(place, 'files', /^the bytes of document doc_\w+ differ from those uploaded/, {
+      args: ['--deep'],
+    });
   });
 
   test('an audit trail that was changed', async () => {
     const place = copyOf(portal);
-    tamper(databaseOf(place), `drop trigger audit_is_not_changed; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 3`);
-    await expectWrong(place, 'files', `the audit trail of ${filled.firmId} does not hold from entry 3 on: changed`);
+    tamper(
+      databaseOf(place),
+      `drop trigger audit_is_not_changed; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 3`,
+    );
+    await expectWrong(
+      place,
+      'files',
+      `the audit log of ${filled.firmId} is invalid from entry 3 on: changed`,
+    );
   });
 
   test('a value that was moved to another row', async () => {
     const place = copyOf(portal);
-    tamper(databaseOf(place), 'create temp table one as select email from users limit 1; update users set email = (select email from one)');
-    await expectWrong(place, 'files', /^users\.email of user_\w+ cannot be opened: it was changed, or belongs to another row/);
+    tamper(
+      databaseOf(place),
+      'create temp table one as select email from users limit 1; update users set email = (select email from one)',
+    );
+    await expectWrong(
+      place,
+      'files',
+      /^users\.email of user_\w+ cannot be decrypted: it was changed, or belongs to another row/,
+    );
   });
 
   test('a clock that was set back', async () => {
     const place = copyOf(portal);
     await act(place, 'actAhead', filled.firmId);
-    await expectWrong(place, 'clock', 'Something happened here 60 minutes in the future: the clock was set back. Set it by NTP.');
+    await expectWrong(
+      place,
+      'clock',
+      'Something happened here 60 minutes in the future: the clock was set back. Set it by NTP.',
+    );
   });
 
   test('a mail server that is down, and mails that wait for long', async () => {
     const place = copyOf(portal);
     await act(place, 'ageJobs', 5);
-    await expectWrong(place, 'mail', /^The mail server does not take our mails: .*ECONNREFUSED.* Check SMTP_URL\./, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+    await expectWrong(
+      place,
+      'mail',
+      /^The mail server does not take our mails: .*ECONNREFUSED.* Check SMTP_URL\./,
+      { env: { SMTP_URL: 'smtp://127.0.0.1:1' } },
+    );
     await expectWrong(place, 'mail', '2 mails wait, the oldest for 5 hours');
   });
 
   test('an address that is not the portal’s, not its name, or not encrypted', async () => {
-    await expectWrong(portal, 'address', `What answers at ${stranger.address} is not the portal`, { env: { PUBLIC_ORIGIN: stranger.address } });
-    await expectWrong(portal, 'address', 'the proxy must pass the Host header on', { env: { PUBLIC_ORIGIN: nameless.address } });
-    await expectWrong(portal, 'address', 'People reach http://portal.invalid without encryption. Put a proxy with TLS in front', { env: { PUBLIC_ORIGIN: 'http://portal.invalid' } });
+    await expectWrong(portal, 'address', `What answers at ${stranger.address} is not the portal`, {
+      env: { PUBLIC_ORIGIN: stranger.address },
+    });
+    await expectWrong(portal, 'address', 'the proxy must pass the Host header on', {
+      env: { PUBLIC_ORIGIN: nameless.address },
+    });
+    await expectWrong(
+      portal,
+      'address',
+      'People reach http://portal.invalid without encryption. Put a proxy with TLS in front',
+      { env: { PUBLIC_ORIGIN: 'http://portal.invalid' } },
+    );
   });
 
   test('a database of a newer version', async () => {
     const place = copyOf(portal);
-    tamper(databaseOf(place), "insert into kysely_migration (name, timestamp) values ('9999-of-tomorrow', '2030-01-01T00:00:00Z')");
-    await expectWrong(place, 'schema', 'The database was used by a newer version (9999-of-tomorrow). Start that version, or restore a backup of before.');
+    tamper(
+      databaseOf(place),
+      "insert into kysely_migration (name, timestamp) values ('9999-of-tomorrow', '2030-01-01T00:00:00Z')",
+    );
+    await expectWrong(
+      place,
+      'schema',
+      'The database was used by a newer version (9999-of-tomorrow). Start that version, or restore a backup from before the upgrade.',
+    );
   });
 
   test('a restore that was broken off', async () => {
     const place = copyOf(portal);
     tamper(databaseOf(place), "insert into settings values ('restoring', '0123456789abcdef')");
-    await expectWrong(place, 'database', 'A restore was begun here and did not come to its end.');
+    await expectWrong(place, 'database', 'A restore was started here and did not finish.');
   });
 
   test('a database that does not answer', async () => {
-    await expectWrong({ ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } }, 'database', 'The database does not answer.');
+    await expectWrong(
+      { ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } },
+      'database',
+      'The database does not answer.',
+    );
   });
 });
+
+test('documents that were never scanned are counted, and who scans them is said', async () => {
+  const clamd = net.createServer((socket) => socket.once('data', () => socket.end('PONG\0')));
+  await once(clamd.listen(0, '127.0.0.1'), 'listening');
+  const { code, said } = await command(portal, 'doctor', [], {
+    ...WELL,
+    CLAMD: `127.0.0.1:${(clamd.address() as AddressInfo).port}`,
+  });
+  clamd.close();
+  expect(said).toContain(
+    'look   scanner   4 documents were never scanned: they came in before CLAMD was set, or while clamd was away.',
+  );
+  expect(said).toContain('good   scanner   clamd answers; 0 documents wait to be scanned.');
+  expect(code).toBe(0);
+});
+
+test('a proxy that refuses large bodies, one that is not trusted, and a misspelled variable are found', async () => {
+  const narrow = await answering((request, response) =>
+    response.end(request.url === '/healthz' ? 'ok\n' : '<form>'),
+  );
+  narrow.server.on('checkContinue', (_, response: http.ServerResponse) => response.writeHead(413).end());
+  const place = copyOf(portal);
+  tamper(databaseOf(place), `insert into settings values ('foreign-proxy-at', '${Date.now()}')`);
+  const { code, said } = await command(place, 'doctor', [], {
+    ...WELL,
+    PUBLIC_ORIGIN: narrow.address,
+    TRUST_PROXY: '10.0.0.1',
+  });
+  narrow.close();
+  expect(said).toContain(
+    `WRONG  proxy     The proxy in front of ${narrow.address} refuses 9 MB, so larger files cannot be uploaded.`,
+  );
+  expect(said).toContain(
+    'look   proxy     Within a day, requests came by a proxy that TRUSTED_PROXIES does not name',
+  );
+  expect(said).toContain(
+    'look   variable  TRUST_PROXY is not a setting of the portal and is ignored. Did you mean TRUSTED_PROXIES?',
+  );
+  expect(code).toBe(1);
+});
+
+test('of a database that waits for its migrations it says so and looks no further, and verify says it in a sentence', async () => {
+  const place = copyOf(portal);
+  tamper(databaseOf(place), "delete from kysely_migration where name >= '0020'; drop table item_metadata");
+  const { code, said } = await command(place, 'doctor', [], WELL);
+  expect([code, said]).toEqual([
+    0,
+    expect.stringMatching(
+      /^look {3}schema {4}The next start brings the schema up to date \(0020-comments, /m,
+    ),
+  ]);
+  expect(said).not.toContain('no such table');
+  for (const name of ['verify', 'audit-verify', 'receipt-verify']) {
+    const verified = await command(place, name);
+    expect([verified.code, verified.said]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The database is of an earlier version .+ Start the portal once, then run this again\.\n$/,
+      ),
+    ]);
+  }
+}, 60_000);
 
 test('the portal does not run from its sources, where it would have each module twice', async () => {
   const { code, said } = await startPortal(portal, {}, 'src/server.ts');

@@ -1,5 +1,6 @@
-// Loaded into a command before it starts (--import): ends it as a power cut would, just before its KILL_AT-th touch of the disk or the
-// database. Without KILL_AT it says at the end, on file descriptor 3, how many touches there were.
+// Loaded into a command before it starts (--import): ends it as a power cut would, just before its KILL_AT-th
+// touch of the disk or the database. Without KILL_AT it says at the end, on file descriptor 3, how many
+// touches there were.
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

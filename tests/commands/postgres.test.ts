@@ -4,10 +4,25 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filled } from './acts.ts';
 import { startPostgres } from '../../scripts/services.mjs';
-import { act, begin, command, copyOf, databaseOf, killedAt, momentsOf, newPlace, removePlaces, startPortal, tamper, touchesOf, type Place } from './kit.ts';
+import {
+  act,
+  begin,
+  command,
+  copyOf,
+  databaseOf,
+  killedAt,
+  momentsOf,
+  newPlace,
+  removePlaces,
+  startPortal,
+  tamper,
+  touchesOf,
+  type Place,
+} from './support.ts';
 
 /*
- * The commands on PostgreSQL: that of TEST_DATABASE_URL (an administrator's), else a throwaway cluster from the machine's programs.
+ * The commands on PostgreSQL: that of TEST_DATABASE_URL (an administrator's), else a throwaway cluster from
+ * the machine's programs.
  */
 
 const cluster = await startPostgres();
@@ -42,15 +57,49 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-const onPostgres = async (place = newPlace({}, portal)): Promise<Place> => ({ ...place, env: { DATABASE_URL: await newDatabase() } });
+const onPostgres = async (place = newPlace({}, portal)): Promise<Place> => ({
+  ...place,
+  env: { DATABASE_URL: await newDatabase() },
+});
 const urlOf = (place: Place): string => place.env['DATABASE_URL'] ?? '';
 
-const DEAD = { session: false, ticket: false, transaction: false, sentLink: 'over', waitingLink: 'over', code: false, visit: false };
-const ALIVE = { session: true, ticket: true, transaction: true, sentLink: 'open', waitingLink: 'closed', code: true, visit: true };
+const DEAD = {
+  session: false,
+  ticket: false,
+  transaction: false,
+  sentLink: 'over',
+  waitingLink: 'over',
+  code: false,
+  visit: false,
+};
+const ALIVE = {
+  session: true,
+  ticket: true,
+  transaction: true,
+  sentLink: 'open',
+  waitingLink: 'closed',
+  code: true,
+  visit: true,
+};
 
 /** What both engines must hold, but for what a restore does to it, and what a backup notes about itself. */
 function lasting(digests: Record<string, string>): Record<string, string> {
-  const { settings: _settings, audit: _audit, audit_heads: _heads, jobs: _jobs, shares: _shares, sessions: _sessions, login_tickets: _tickets, sign_in_transactions: _transactions, oidc_payloads: _oidc, share_visits: _visits, ended_sessions: _ended, kept_forms: _forms, invitations: _invitations, ...rest } = digests;
+  const {
+    settings: _settings,
+    audit: _audit,
+    audit_heads: _heads,
+    jobs: _jobs,
+    shares: _shares,
+    sessions: _sessions,
+    login_tickets: _tickets,
+    sign_in_transactions: _transactions,
+    oidc_payloads: _oidc,
+    share_visits: _visits,
+    ended_sessions: _ended,
+    kept_forms: _forms,
+    invitations: _invitations,
+    ...rest
+  } = digests;
   return rest;
 }
 
@@ -60,10 +109,20 @@ describe('a restore into PostgreSQL', () => {
     const { code, said } = await command(place, 'restore', ['--from', backup]);
     expect([code, said]).toEqual([0, expect.stringContaining('This is epoch 2.')]);
     expect(lasting(await act(place, 'digests'))).toEqual(lasting(await act(portal, 'digests')));
-    expect(await act(place, 'tryAll', filled)).toEqual({ old: DEAD, documentsAreWhole: true, leftOver: 0, newLinkWorks: true, newMails: 1, signsIn: true });
+    expect(await act(place, 'tryAll', filled)).toEqual({
+      old: DEAD,
+      documentsAreWhole: true,
+      leftOver: 0,
+      newLinkWorks: true,
+      newMails: 1,
+      signsIn: true,
+    });
     expect((await act(place, 'audit')).faults).toEqual([]);
     const again = await command(place, 'restore', ['--from', backup]);
-    expect([again.code, again.said]).toEqual([1, expect.stringContaining('There is an installation here already.')]);
+    expect([again.code, again.said]).toEqual([
+      1,
+      expect.stringContaining('There is an installation here already.'),
+    ]);
   }, 90_000);
 
   test('that was killed leaves a place where no portal starts, and the same restore again ends it', async () => {
@@ -72,9 +131,16 @@ describe('a restore into PostgreSQL', () => {
       const place = await onPostgres();
       expect((await killedAt(touch, place, 'restore', ['--from', backup])).code).toBeNull();
       const started = touch > 12 ? await startPortal(place) : undefined;
-      if (started) expect([started.code, started.said], `killed at ${touch} of ${touches}`).toEqual([1, expect.stringContaining('A restore was begun here and did not come to its end.')]);
+      if (started)
+        expect([started.code, started.said], `killed at ${touch} of ${touches}`).toEqual([
+          1,
+          expect.stringContaining('A restore was started here and did not finish.'),
+        ]);
       const again = await command(place, 'restore', ['--from', backup]);
-      expect([again.code, again.said], `killed at ${touch} of ${touches}`).toEqual([0, expect.stringContaining('This is epoch 2.')]);
+      expect([again.code, again.said], `killed at ${touch} of ${touches}`).toEqual([
+        0,
+        expect.stringContaining('This is epoch 2.'),
+      ]);
       expect((await act(place, 'tryAll', filled)).old).toEqual(DEAD);
     }
   }, 240_000);
@@ -125,13 +191,32 @@ describe('a move to PostgreSQL', () => {
     const before = await act(place, 'digests');
     const url = await newDatabase();
     const { code, said } = await command(place, 'move', ['--to', url]);
-    expect([code, said]).toEqual([0, expect.stringContaining('Everything is alike. Start the portal with DATABASE_URL')]);
+    expect([code, said]).toEqual([
+      0,
+      expect.stringContaining('Everything is alike. Start the portal with DATABASE_URL'),
+    ]);
     const moved = { ...place, env: { DATABASE_URL: url } };
     expect(await act(moved, 'digests')).toEqual(before);
-    const folders = await query(url, "select child.name, parent.name as inside from containers child join containers parent on parent.container_id = child.parent_id where child.container_id like 'a%' order by child.container_id");
-    expect(folders).toEqual([{ name: 'deepest', inside: 'deeper' }, { name: 'deeper', inside: 'deep 👩‍💼' }]);
-    expect(await query(url, "select length(login_page_text) as length, header_line1 from themes where company_id = 'firm_strange'")).toEqual([{ length: 1_000_000, header_line1: `O'Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ \u{10ffff}` }]);
-    expect(await act(moved, 'tryAll', filled)).toMatchObject({ old: ALIVE, documentsAreWhole: true, newLinkWorks: true, signsIn: true });
+    const folders = await query(
+      url,
+      "select child.name, parent.name as inside from containers child join containers parent on parent.container_id = child.parent_id where child.container_id like 'a%' order by child.container_id",
+    );
+    expect(folders).toEqual([
+      { name: 'deepest', inside: 'deeper' },
+      { name: 'deeper', inside: 'deep 👩‍💼' },
+    ]);
+    expect(
+      await query(
+        url,
+        "select length(login_page_text) as length, header_line1 from themes where company_id = 'firm_strange'",
+      ),
+    ).toEqual([{ length: 1_000_000, header_line1: `O'Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ \u{10ffff}` }]);
+    expect(await act(moved, 'tryAll', filled)).toMatchObject({
+      old: ALIVE,
+      documentsAreWhole: true,
+      newLinkWorks: true,
+      signsIn: true,
+    });
     expect((await act(moved, 'audit')).faults).toEqual([]);
   }, 90_000);
 
@@ -140,7 +225,12 @@ describe('a move to PostgreSQL', () => {
     expect((await command(portal, 'move', ['--to', url])).code).toBe(0);
     const before = await act({ ...portal, env: { DATABASE_URL: url } }, 'digests');
     const again = await command(portal, 'move', ['--to', url]);
-    expect([again.code, again.said]).toEqual([1, expect.stringContaining('holds a firm already. If an earlier move came to its end, start the portal with DATABASE_URL set to it; otherwise give an empty database.')]);
+    expect([again.code, again.said]).toEqual([
+      1,
+      expect.stringContaining(
+        'already contains a firm. If an earlier move finished, start the portal with DATABASE_URL set to it; otherwise choose an empty database.',
+      ),
+    ]);
     expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(before);
   }, 60_000);
 
@@ -150,14 +240,21 @@ describe('a move to PostgreSQL', () => {
       const url = await newDatabase();
       expect((await killedAt(touch, portal, 'move', ['--to', url])).code).toBeNull();
       const again = await command(portal, 'move', ['--to', url]);
-      if (again.code === 1) expect(again.said, 'all of it was there already').toContain('If an earlier move came to its end, start the portal');
-      expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(await act(portal, 'digests'));
+      if (again.code === 1)
+        expect(again.said, 'all of it was there already').toContain(
+          'If an earlier move finished, start the portal',
+        );
+      expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(
+        await act(portal, 'digests'),
+      );
     }
   }, 120_000);
 
   test('of a portal that is not there makes none', async () => {
     const nowhere = newPlace({}, portal);
-    expect((await command(nowhere, 'move', ['--to', await newDatabase()])).said).toContain(`There is no portal in DATA_DIR=${nowhere.data}.`);
+    expect((await command(nowhere, 'move', ['--to', await newDatabase()])).said).toContain(
+      `There is no portal in DATA_DIR=${nowhere.data}.`,
+    );
     expect(existsSync(nowhere.data)).toBe(false);
   });
 });
@@ -167,22 +264,36 @@ describe('the audit trail on PostgreSQL', () => {
     const place = await onPostgres();
     await command(place, 'restore', ['--from', backup]);
     const { refusals, faults } = await act(place, 'changeAudit');
-    for (const [name, refusal] of Object.entries(refusals)) expect(refusal, name).toContain('the audit trail is insert-only');
+    for (const [name, refusal] of Object.entries(refusals))
+      expect(refusal, name).toContain('the audit trail is insert-only');
     await expect(query(urlOf(place), 'truncate audit')).rejects.toThrow('the audit trail is insert-only');
-    await expect(query(urlOf(place), "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, 'nobody', action, target, details, hash from audit limit 1 on conflict (company_id, seq) do update set actor = 'nobody'")).rejects.toThrow('the audit trail is insert-only');
+    await expect(
+      query(
+        urlOf(place),
+        "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, 'nobody', action, target, details, hash from audit limit 1 on conflict (company_id, seq) do update set actor = 'nobody'",
+      ),
+    ).rejects.toThrow('the audit trail is insert-only');
     expect(faults).toEqual([]);
     expect(await act(place, 'auditAtOnce', 32)).toEqual({ added: 32, faults: [] });
-    await query(urlOf(place), `drop trigger audit_is_insert_only on audit; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 4`);
-    expect((await act(place, 'audit')).faults).toEqual([{ companyId: filled.firmId, seq: 4, fault: 'changed' }]);
+    await query(
+      urlOf(place),
+      `drop trigger audit_is_insert_only on audit; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 4`,
+    );
+    expect((await act(place, 'audit')).faults).toEqual([
+      { companyId: filled.firmId, seq: 4, fault: 'changed' },
+    ]);
   }, 60_000);
 });
 
-/** Values that engines are known to treat differently, and folders whose ids sort before those that they lie in. */
+/**
+ * Values that engines are known to treat differently, and folders whose ids sort before those that they lie
+ * in.
+ */
 const STRANGE = `
-insert into firms values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
+insert into firms (company_id, name, phone, email, language, locked) values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
 insert into themes (company_id, header_fill_color, header_text_color, button_fill_color, button_text_color, header_line1, login_page_text, logo_key, logo_type, version) values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');
 insert into users (prism_guid, email, email_key, first_name, last_name, language, password_hash, mfa_required, created_at) select 'user_strange', email, 'strange', 'ﬁ', 'Ⅷ' || char(13) || char(10) || char(9), '', null, 1, 9007199254740991 from users limit 1;
-insert into contacts values ('contact_strange', 'firm_strange', 'user_strange', char(8238) || 'x', 0, 0);
+insert into contacts (contact_id, company_id, prism_guid, full_name, staff, created_at) values ('contact_strange', 'firm_strange', 'user_strange', char(8238) || 'x', 0, 0);
 insert into clients (client_id, company_id, name, name_key, code, kind, created_at) values ('client_strange', 'firm_strange', ' ', ' ', '%_\\', 'individual', -1);
 insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('c_strange', 'firm_strange', 'client_strange', 'folder', null, 'deep 👩‍💼', 'deep', null, null, 'contact_strange', 1, 1);
 insert into containers (container_id, company_id, client_id, container_type, parent_id, name, name_key, product_type, processing_year, created_by, created_at, modified_at) values ('b_strange', 'firm_strange', 'client_strange', 'folder', 'c_strange', 'middle', 'middle', null, 32767, 'contact_strange', 1, 1);

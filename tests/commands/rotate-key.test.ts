@@ -1,8 +1,25 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { act, begin, command, contentsOf, copyOf, databaseOf, filesIn, killedAt, momentsOf, newPlace, removePlaces, rowsIn, startPortal, tamper, touchesOf, type Place } from './kit.ts';
-import { SEALED } from '#platform/sealed.server.ts';
+import {
+  act,
+  begin,
+  command,
+  contentsOf,
+  copyOf,
+  databaseOf,
+  filesIn,
+  killedAt,
+  momentsOf,
+  newPlace,
+  removePlaces,
+  rowsIn,
+  startPortal,
+  tamper,
+  touchesOf,
+  type Place,
+} from './support.ts';
+import { ENCRYPTED_COLUMNS } from '#platform/encryption.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import type { Filled } from './acts.ts';
 
@@ -17,32 +34,52 @@ afterAll(removePlaces);
 const keysOf = (place: Place): string[] => readFileSync(place.keyFile, 'utf8').trim().split('\n');
 const idOf = (key: string): string => sha256(Buffer.from(key, 'hex')).slice(0, 8);
 
-/** Every value that a key sealed. */
-function sealedWith(place: Place, key: string): string[] {
-  return Object.keys(SEALED).flatMap((column) => {
+/** Every value that a key encrypted. */
+function encryptedWith(place: Place, key: string): string[] {
+  return Object.keys(ENCRYPTED_COLUMNS).flatMap((column) => {
     const [table = '', name = ''] = column.split('.');
-    return rowsIn(databaseOf(place), `select ${name} from ${table} where ${name} like ?`, `${idOf(key)}.%`).map(() => column);
+    return rowsIn(
+      databaseOf(place),
+      `select ${name} from ${table} where ${name} like ?`,
+      `${idOf(key)}.%`,
+    ).map(() => column);
   });
 }
 
-const ALIVE = { session: true, ticket: true, transaction: true, sentLink: 'open', waitingLink: 'closed', code: true, visit: true };
+const ALIVE = {
+  session: true,
+  ticket: true,
+  transaction: true,
+  sentLink: 'open',
+  waitingLink: 'closed',
+  code: true,
+  visit: true,
+};
 
 test('while people work, the key is changed without anybody noticing, and nothing names the old one afterwards', async () => {
   const place = copyOf(portal);
   const [old = ''] = keysOf(place);
-  expect(new Set(sealedWith(place, old))).toEqual(new Set(Object.keys(SEALED)));
+  expect(new Set(encryptedWith(place, old))).toEqual(new Set(Object.keys(ENCRYPTED_COLUMNS)));
   const load = await begin(place, 'busy');
   const { code, said } = await command(place, 'rotate-key');
   const { done, errors } = await load.end();
-  expect([code, said]).toEqual([0, expect.stringContaining(`the old one (${idOf(old)}) is gone from the key file.`)]);
+  expect([code, said]).toEqual([
+    0,
+    expect.stringContaining(`the old one (${idOf(old)}) is gone from the key file.`),
+  ]);
   expect(errors).toEqual([]);
   for (const count of Object.values(done)) expect(count).toBeGreaterThan(2);
   expect(keysOf(place)).toHaveLength(1);
   expect(keysOf(place)).not.toContain(old);
-  expect(sealedWith(place, old)).toEqual([]);
+  expect(encryptedWith(place, old)).toEqual([]);
   const { said: verified } = await command(place, 'verify');
   expect(verified).toContain('everything is as it was written.');
-  expect(await act(place, 'tryAll', filled)).toMatchObject({ old: ALIVE, documentsAreWhole: true, newLinkWorks: true, signsIn: true });
+  expect(await act(place, 'tryAll', filled)).toMatchObject({
+    old: ALIVE,
+    documentsAreWhole: true,
+    newLinkWorks: true,
+    signsIn: true,
+  });
 }, 120_000);
 
 test('a change of keys that was killed leaves everything open, and the next run ends it', async () => {
@@ -51,69 +88,123 @@ test('a change of keys that was killed leaves everything open, and the next run 
     const place = copyOf(portal);
     const before = keysOf(place);
     expect((await killedAt(touch, place, 'rotate-key')).code).toBeNull();
-    expect((await command(place, 'verify')).said, `killed at ${touch} of ${touches}`).toContain('everything is as it was written.');
+    expect((await command(place, 'verify')).said, `killed at ${touch} of ${touches}`).toContain(
+      'everything is as it was written.',
+    );
     if (touch % 2 === 0) continue;
     expect((await command(place, 'rotate-key')).code).toBe(0);
     expect(keysOf(place)).toHaveLength(1);
-    for (const key of before) expect(sealedWith(place, key)).toEqual([]);
+    for (const key of before) expect(encryptedWith(place, key)).toEqual([]);
     expect((await act(place, 'tryAll', filled)).documentsAreWhole).toBe(true);
   }
 }, 240_000);
 
 test('two values that were swapped between rows are found, and keep their key until they are put right', async () => {
   const place = copyOf(portal);
-  const swap = "create temp table two as select prism_guid, email from users limit 2; update users set email = (select email from two where two.prism_guid <> users.prism_guid) where prism_guid in (select prism_guid from two)";
+  const swap =
+    'create temp table two as select prism_guid, email from users limit 2; update users set email = (select email from two where two.prism_guid <> users.prism_guid) where prism_guid in (select prism_guid from two)';
   tamper(databaseOf(place), swap);
   const verified = await command(place, 'verify');
-  expect(verified.said.match(/users\.email of user_\w+ cannot be opened: it was changed, or belongs to another row/g)).toHaveLength(2);
+  expect(
+    verified.said.match(
+      /users\.email of user_\w+ cannot be decrypted: it was changed, or belongs to another row/g,
+    ),
+  ).toHaveLength(2);
   expect(verified.code).toBe(1);
   const before = keysOf(place);
   const rotated = await command(place, 'rotate-key');
-  expect(rotated.said).toContain('Some values cannot be opened, so the old keys stay in KEY_FILE');
+  expect(rotated.said).toContain('Some values cannot be decrypted, so the old keys stay in KEY_FILE');
   expect(rotated.code).toBe(1);
   expect(keysOf(place)).toEqual(expect.arrayContaining(before));
 }, 60_000);
 
 test('the keys of two files that were swapped are found', async () => {
   const place = copyOf(portal);
-  tamper(databaseOf(place), 'create temp table two as select blob_key, wrapped_key from blobs limit 2; update blobs set wrapped_key = (select wrapped_key from two where two.blob_key <> blobs.blob_key) where blob_key in (select blob_key from two)');
-  expect((await command(place, 'verify')).said.match(/blobs\.wrapped_key of .* cannot be opened/g)).toHaveLength(2);
+  tamper(
+    databaseOf(place),
+    'create temp table two as select blob_key, wrapped_key from blobs limit 2; update blobs set wrapped_key = (select wrapped_key from two where two.blob_key <> blobs.blob_key) where blob_key in (select blob_key from two)',
+  );
+  expect(
+    (await command(place, 'verify')).said.match(/blobs\.wrapped_key of .* cannot be decrypted/g),
+  ).toHaveLength(2);
 });
 
 test.each([
-  ['another key', (place: Place) => writeFileSync(place.keyFile, `${'ab'.repeat(32)}\n`), 'does not hold the key of this data'],
-  ['what is no key', (place: Place) => writeFileSync(place.keyFile, 'correct horse\n'), 'does not hold a key: each of its lines must hold 64 hexadecimal digits.'],
-  ['no key', (place: Place) => writeFileSync(place.keyFile, ''), 'does not hold a key'],
-])('with %s in its key file the portal does not start, and touches nothing', async (_, put, sentence) => {
-  const place = copyOf(portal);
-  put(place);
-  const key = readFileSync(place.keyFile, 'utf8');
-  const [database, blobs] = [await dump(place), contentsOf(path.join(place.data, 'blobs'))];
-  for (const run of [() => startPortal(place), () => command(place, 'rotate-key'), () => command(place, 'backup', ['--to', path.join(place.folder, 'backup')]), () => command(place, 'verify')]) {
-    const { code, said } = await run();
-    expect([code, said]).toEqual([1, expect.stringContaining(sentence)]);
-    expect(said, 'a sentence, not the lines of the program').not.toMatch(/^ {4}at /m);
-  }
-  expect([await dump(place), contentsOf(path.join(place.data, 'blobs')), readFileSync(place.keyFile, 'utf8')]).toEqual([database, blobs, key]);
-}, 60_000);
+  [
+    'another key',
+    (place: Place) => writeFileSync(place.keyFile, `${'ab'.repeat(32)}\n`),
+    'does not contain the key of this data',
+  ],
+  [
+    'what is no key',
+    (place: Place) => writeFileSync(place.keyFile, 'correct horse\n'),
+    'does not contain a valid key: each line must have 64 hexadecimal digits.',
+  ],
+  ['no key', (place: Place) => writeFileSync(place.keyFile, ''), 'does not contain a valid key'],
+])(
+  'with %s in its key file the portal does not start, and touches nothing',
+  async (_, put, sentence) => {
+    const place = copyOf(portal);
+    put(place);
+    const key = readFileSync(place.keyFile, 'utf8');
+    const [database, blobs] = [await dump(place), contentsOf(path.join(place.data, 'blobs'))];
+    for (const run of [
+      () => startPortal(place),
+      () => command(place, 'rotate-key'),
+      () => command(place, 'backup', ['--to', path.join(place.folder, 'backup')]),
+      () => command(place, 'verify'),
+    ]) {
+      const { code, said } = await run();
+      expect([code, said]).toEqual([1, expect.stringContaining(sentence)]);
+      expect(said, 'a sentence, not the lines of the program').not.toMatch(/^ {4}at /m);
+    }
+    expect([
+      await dump(place),
+      contentsOf(path.join(place.data, 'blobs')),
+      readFileSync(place.keyFile, 'utf8'),
+    ]).toEqual([database, blobs, key]);
+  },
+  60_000,
+);
 
 test('without its key file the portal does not start, and makes no other key', async () => {
   const place = { ...copyOf(portal), keyFile: path.join(newPlace().folder, 'gone.key') };
   for (const run of [() => startPortal(place), () => command(place, 'rotate-key')]) {
     const { code, said } = await run();
-    expect([code, said]).toEqual([1, expect.stringContaining(`KEY_FILE=${place.keyFile} does not exist. Put the key file of this data there`)]);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(
+        `KEY_FILE=${place.keyFile} does not exist. Put the key file of this data there`,
+      ),
+    ]);
     expect(existsSync(place.keyFile)).toBe(false);
   }
 }, 60_000);
 
 /** Every row of every table. */
 function dump(place: Place): Promise<unknown> {
-  const tables = rowsIn(databaseOf(place), "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name").map((row) => String(row['name']));
-  return Promise.resolve(Object.fromEntries(tables.map((table) => [table, rowsIn(databaseOf(place), `select * from ${table}`)])));
+  const tables = rowsIn(
+    databaseOf(place),
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+  ).map((row) => String(row['name']));
+  return Promise.resolve(
+    Object.fromEntries(tables.map((table) => [table, rowsIn(databaseOf(place), `select * from ${table}`)])),
+  );
 }
 
-test('the key file is only its owner’s, and no half-written one is left', async () => {
+test('no half-written key file is left, and the old key is kept beside the new one, for its owner alone: a backup of before is restored with it', async () => {
   const place = copyOf(portal);
-  await command(place, 'rotate-key');
-  expect(filesIn(place.folder).filter((file) => !file.startsWith('data/'))).toEqual(['data.key']);
+  const [old = ''] = keysOf(place);
+  const backup = path.join(newPlace().folder, 'backup');
+  expect((await command(place, 'backup', ['--to', backup])).code).toBe(0);
+  const { said } = await command(place, 'rotate-key');
+  const kept = `${place.keyFile}.${idOf(old)}.old`;
+  expect(said).toContain(`opened with the old key, which is kept in ${kept}:`);
+  expect(filesIn(place.folder).filter((file) => !file.startsWith('data/'))).toEqual([
+    'data.key',
+    path.basename(kept),
+  ]);
+  expect([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777]).toEqual([`${old}\n`, 0o600]);
+  const restored = await command({ ...newPlace(), keyFile: kept }, 'restore', ['--from', backup]);
+  expect([restored.code, restored.said]).toEqual([0, expect.stringContaining('Restored and checked')]);
 }, 60_000);

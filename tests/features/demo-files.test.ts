@@ -12,8 +12,14 @@ const invoiceNames = fiscalNames.filter((name) => name.startsWith('nf'));
 const kinds: Record<string, { begins: string; type: string }> = {
   '.pdf': { begins: '%PDF-', type: 'application/pdf' },
   '.jpg': { begins: '\xff\xd8\xff', type: 'image/jpeg' },
-  '.xlsx': { begins: 'PK\x03\x04', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
-  '.docx': { begins: 'PK\x03\x04', type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
+  '.xlsx': {
+    begins: 'PK\x03\x04',
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  '.docx': {
+    begins: 'PK\x03\x04',
+    type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
   '.csv': { begins: '\xef\xbb\xbf', type: 'text/csv' },
   '.xml': { begins: '<?xml version="1.0"', type: 'application/xml' },
   '.txt': { begins: '', type: 'text/plain' },
@@ -74,14 +80,17 @@ test.each(fiscalNames)('the access key of %s has the right check digit', (name) 
   expect(only(xml(name), 'cDV')).toBe(key.at(-1));
 });
 
-test.each(fiscalNames)('the access key of %s names the issuer, state, model and month of the document', (name) => {
-  const text = xml(name);
-  const key = accessKey(name);
-  const issued = (all(text, 'dhEmi')[0] ?? only(text, 'dEmi')).replaceAll('-', '');
-  expect(key.slice(0, 6)).toBe(only(text, 'cUF') + issued.slice(2, 6));
-  expect(key.slice(6, 20)).toBe(only(text, 'CNPJ', 'emit'));
-  expect(key.slice(20, 22)).toBe(only(text, 'mod', 'ide'));
-});
+test.each(fiscalNames)(
+  'the access key of %s names the issuer, state, model and month of the document',
+  (name) => {
+    const text = xml(name);
+    const key = accessKey(name);
+    const issued = (all(text, 'dhEmi')[0] ?? only(text, 'dEmi')).replaceAll('-', '');
+    expect(key.slice(0, 6)).toBe(only(text, 'cUF') + issued.slice(2, 6));
+    expect(key.slice(6, 20)).toBe(only(text, 'CNPJ', 'emit'));
+    expect(key.slice(20, 22)).toBe(only(text, 'mod', 'ide'));
+  },
+);
 
 test.each(fiscalNames)('every CNPJ in %s has the right check digits', (name) => {
   for (const cnpj of all(xml(name), 'CNPJ')) expect(cnpj).toBe(withCnpjDigits(cnpj.slice(0, 12)));
@@ -101,8 +110,10 @@ test.each(invoiceNames)('the totals of %s add up', (name) => {
   const lines = (tag: string) => sum(items.flatMap((item) => all(item, tag)).map(cents));
   const totalOf = (tag: string) => cents(only(total, tag));
   for (const tag of ['vProd', 'vFrete', 'vDesc']) expect([tag, totalOf(tag)]).toEqual([tag, lines(tag)]);
-  for (const item of items) expect(cents(only(item, 'vProd'))).toBe(product(only(item, 'qCom'), only(item, 'vUnCom')));
-  for (const tag of ['vICMS', 'vPIS', 'vCOFINS']) expect([tag, totalOf(tag)]).toEqual([tag, taxOfItems(text, tag)]);
+  for (const item of items)
+    expect(cents(only(item, 'vProd'))).toBe(product(only(item, 'qCom'), only(item, 'vUnCom')));
+  for (const tag of ['vICMS', 'vPIS', 'vCOFINS'])
+    expect([tag, totalOf(tag)]).toEqual([tag, taxOfItems(text, tag)]);
   expect(totalOf('vNF')).toBe(totalOf('vProd') - totalOf('vDesc') + totalOf('vFrete'));
   expect(cents(only(text, 'vPag'))).toBe(totalOf('vNF'));
 });
@@ -124,7 +135,8 @@ test('the total of the CF-e adds up, and so does the change', () => {
   const items = all(text, 'prod');
   const value = cents(only(text, 'vCFe'));
   expect(sum(items.map((item) => cents(only(item, 'vProd'))))).toBe(value);
-  for (const item of items) expect(cents(only(item, 'vProd'))).toBe(product(only(item, 'qCom'), only(item, 'vUnCom')));
+  for (const item of items)
+    expect(cents(only(item, 'vProd'))).toBe(product(only(item, 'qCom'), only(item, 'vUnCom')));
   expect(cents(only(text, 'vMP')) - cents(only(text, 'vTroco'))).toBe(value);
 });
 
@@ -143,7 +155,9 @@ function accessKey(name: string): string {
 }
 
 function all(text: string, tag: string): string[] {
-  return [...text.matchAll(new RegExp(`<${tag}(?: [^>]*)?>(.*?)</${tag}>`, 'gs'))].map((match) => match[1] ?? '');
+  return [...text.matchAll(new RegExp(`<${tag}(?: [^>]*)?>(.*?)</${tag}>`, 'gs'))].map(
+    (match) => match[1] ?? '',
+  );
 }
 
 function only(text: string, tag: string, inside?: string): string {
@@ -153,7 +167,11 @@ function only(text: string, tag: string, inside?: string): string {
 }
 
 function taxOfItems(text: string, tag: string): number {
-  return sum(all(text, 'imposto').flatMap((item) => all(item, tag)).map(cents));
+  return sum(
+    all(text, 'imposto')
+      .flatMap((item) => all(item, tag))
+      .map(cents),
+  );
 }
 
 function cents(amount: string): number {
@@ -176,7 +194,12 @@ function keyCheckDigit(text: string): number {
 function withCnpjDigits(base: string): string {
   const weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
   const next = (text: string) =>
-    text + String(modulo11([...text].map((character, i) => value(character) * (weights[weights.length - text.length + i] ?? 0))));
+    text +
+    String(
+      modulo11(
+        [...text].map((character, i) => value(character) * (weights[weights.length - text.length + i] ?? 0)),
+      ),
+    );
   return next(next(base));
 }
 

@@ -9,67 +9,138 @@ import { startUpload } from '#features/documents/uploads.server.ts';
 import { invite } from '#features/identity/identity.server.ts';
 import { addComment } from '#features/notes/notes.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
-import { issueLongToken, publishTerms } from '#features/session/session.server.ts';
+import { acceptTerms, issueApiToken, publishTerms, termsFor } from '#features/session/session.server.ts';
 import { shareQuery } from '#features/sharing/sharing.ts';
 import { listShares, openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
-import { now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
-import { apiAs } from '../kit/api.ts';
-import { handIn, makeCast, openPostOffice, person } from '../kit/cast.ts';
-import { onPostgres, WHOLE } from '../kit/whole.ts';
-import { operationsOf, valid, wrongAnywhere, wrongByContract, type Answer, type Known, type Operation } from './contract.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { apiAs, sessionAs } from '../support/api.ts';
+import { uploadAs, makeCast, startMailServer, person } from '../support/cast.ts';
+import { onPostgres, WHOLE } from '../support/whole.ts';
+import {
+  operationsOf,
+  valid,
+  wrongAnywhere,
+  wrongByContract,
+  type Answer,
+  type Known,
+  type Operation,
+} from './contract.ts';
 import { asHeader, cookies, hostileText, nearly, query, segment } from './hostile.ts';
 import { hunt, share, timeFor } from './hunt.ts';
 
 /*
- * Every call of the OpenAPI document, in this process: there a request costs a third of a millisecond, everybody can call without
- * signing in, and what it did to Object.prototype is seen at once. What only a socket shows is in files.test.ts and e2e/fuzz.spec.ts.
+ * Every call of the OpenAPI document, in this process: there a request costs a third of a millisecond,
+ * everybody can call without signing in, and what it did to Object.prototype is seen at once. What only a
+ * socket shows is in files.test.ts and e2e/fuzz.spec.ts.
  */
 
-const { ada, sam, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo } = await makeCast();
+const { ada, sam, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo } =
+  await makeCast();
 const folder = await createFolder(ada, { name: 'Folder', parentId: projectA.id, parentType: 'Project' });
-const documents = [await handIn(sam, projectA, 'Tax return.pdf', 'return'), await handIn(ada, folder, 'Relevé 🥐.pdf', 'letter'), await handIn(ada, { id: clientA, containerType: 'Client' }, 'Of the client.pdf', 'c')];
+const documents = [
+  await uploadAs(sam, projectA, 'Tax return.pdf', 'return'),
+  await uploadAs(ada, folder, 'Relevé 🥐.pdf', 'letter'),
+  await uploadAs(ada, { id: clientA, containerType: 'Client' }, 'Of the client.pdf', 'c'),
+];
 
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 await post.discard();
 
-const item = (id: string) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+const item = (id: string) => ({
+  containerType: 'Project' as const,
+  containerId: projectA.id,
+  documentId: id,
+});
 const sent = async (to: string): Promise<string> => {
-  await shareDocuments(ada, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Your papers' }, recipients: [{ emailAddress: to }], sharedItems: documents.map(({ id }) => item(id)) }, 'en-us');
+  await shareDocuments(
+    ada,
+    {
+      expirationPeriod: 'AfterOneDay',
+      overrides: { subject: 'Your papers' },
+      recipients: [{ emailAddress: to }],
+      sharedItems: documents.map(({ id }) => item(id)),
+    },
+    'en-us',
+  );
   const [letter] = await post.deliver();
   return /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
 };
 const [open, over] = [await sent('x@out.example'), await sent('y@out.example')];
-const visits = [await openShare(open, undefined, '192.0.2.7'), await openShare(over, undefined, '192.0.2.7')].join('.');
-await db().updateTable('shares').set({ revoked_at: 1 }).where('share_id', 'in', db().selectFrom('share_recipients').select('share_id').where('email', '=', 'y@out.example')).execute();
+const visits = [
+  await openShare(open, undefined, '192.0.2.7'),
+  await openShare(over, undefined, '192.0.2.7'),
+].join('.');
+await db()
+  .updateTable('shares')
+  .set({ revoked_at: 1 })
+  .where(
+    'share_id',
+    'in',
+    db().selectFrom('share_recipients').select('share_id').where('email', '=', 'y@out.example'),
+  )
+  .execute();
 
 await sent('z@out.example');
 await sent('v@out.example');
-const [extended, ended] = (await listShares(ada, shareQuery.parse({ clientId: clientA }))).shares.toReversed().slice(2);
+const [extended, ended] = (await listShares(ada, shareQuery.parse({ clientId: clientA }))).shares
+  .toReversed()
+  .slice(2);
 
 const mail = 'mail_1';
 await db().insertInto('settings').values({ name: 'demo', value: '1' }).execute();
-await db().insertInto('mailbox').values({ mail_id: mail, received_at: 1, recipients: sealFor('mailbox.recipients', mail, 'x@out.example'), raw: sealFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>') }).execute();
+await db()
+  .insertInto('mailbox')
+  .values({
+    mail_id: mail,
+    received_at: 1,
+    recipients: encryptFor('mailbox.recipients', mail, 'x@out.example'),
+    raw: encryptFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>'),
+  })
+  .execute();
 await fillDemoWorld(); // it is one by that row, so that the calls of the demo answer too
 
 // Flags are set and people invited by who manages the firm, and actions are there once it has turned them on.
 const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
 await setFlag(olga, 'BoxE', true);
-const { invitationId } = await invite(olga, { emailAddress: 'new@out.example', firstName: 'New', lastName: 'Nelson', language: 'en-us', clientIds: [clientA] });
+const { invitationId } = await invite(olga, {
+  emailAddress: 'new@out.example',
+  firstName: 'New',
+  lastName: 'Nelson',
+  language: 'en-us',
+  clientIds: [clientA],
+});
 await publishTerms(olga, { 'en-us': 'Terms' });
-const proof = { amr: ['pwd'], authenticatedAt: now(), since: now() };
-const tokenIds = await Promise.all(Array.from({ length: 5 }, async () => (await issueLongToken(ada, { kind: 'api', proof })).tokenId));
+const terms = await termsFor(ada, 'en-us');
+// due terms would refuse her every write
+if (terms) await acceptTerms(ada, { version: terms.version, language: terms.language, sha256: terms.sha256 });
+// Of a session of their own: those of the caller's end when one of the calls ends that session.
+const tokenIds = await Promise.all(
+  Array.from({ length: 5 }, async () => (await issueApiToken({ ...sessionAs(ada), id: 'another' })).tokenId),
+);
 
 const places = [clientA, projectA.id, folder.id, clientB, projectB.id, clientTwo, projectTwo.id];
 const own = documents.map(({ id }) => id);
 const jobIds = await Promise.all(Array.from({ length: 3 }, () => startExport(ada, own)));
 await runDueJobs();
 const papers = [...own, ...own, documentTwo.id];
-const uploadIds = await Promise.all(Array.from({ length: 8 }, async (_, i) => (await startUpload(ada, 1000, { filename: `part ${i}.pdf`, containerType: 'Client', containerId: clientA, onConflict: 'rename' })).uploadId));
+const uploadIds = await Promise.all(
+  Array.from(
+    { length: 8 },
+    async (_, i) =>
+      (
+        await startUpload(ada, 1000, {
+          filename: `part ${i}.pdf`,
+          containerType: 'Client',
+          containerId: clientA,
+          onConflict: 'rename',
+        })
+      ).uploadId,
+  ),
+);
 const KNOWN: Known = {
   id: [...places, folder.id, folder.id, folder.id, mail],
   tokenId: tokenIds,
@@ -87,6 +158,7 @@ const KNOWN: Known = {
   containerId: places,
   documentId: papers,
   clientId: [clientA, clientB, clientTwo],
+  clientIds: [clientA, clientB],
   primaryAssociationId: [clientA, clientB, clientTwo],
   customFields: [`clientId:${clientA}`],
   fileIDs: own,
@@ -103,22 +175,43 @@ const KNOWN: Known = {
   r: ['/clientcenter/en-us/documents', 'https://evil.example/', '//evil.example'],
 };
 
-const { id: commentId } = await addComment(ada, { documentId: (await handIn(ada, projectA, 'Commented.pdf', 'c')).id, text: 'Fine' });
+const { id: commentId } = await addComment(ada, {
+  documentId: (await uploadAs(ada, projectA, 'Commented.pdf', 'c')).id,
+  text: 'Fine',
+});
 
 /** Calls that few ids suit, by the first of them in the address. */
 const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/security/v1/invitations/{id}': [invitationId],
   'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
   'DELETE /api/notes/v1/comments/{id}': [commentId],
-  ...Object.fromEntries([['clients', clientA], ['projects', projectA.id], ['folders', folder.id]].flatMap(([type, id = '']) => ['GET roles', 'PUT roles/{contactId}', 'DELETE roles/{contactId}', 'PUT lock'].map((call) => [call.replace(' ', ` /api/storage/v1/${type}/{id}/`), [id]]))),
+  ...Object.fromEntries(
+    [
+      ['clients', clientA],
+      ['projects', projectA.id],
+      ['folders', folder.id],
+    ].flatMap(([type, id = '']) =>
+      ['GET roles', 'PUT roles/{contactId}', 'DELETE roles/{contactId}', 'PUT lock'].map((call) => [
+        call.replace(' ', ` /api/storage/v1/${type}/{id}/`),
+        [id],
+      ]),
+    ),
+  ),
   'PUT /api/storage/v1/documents/{id}/lock': own,
   'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
   'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
 };
 
-/** Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are. */
+/**
+ * Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are.
+ */
 const NOT_HERE: Record<string, string> = {
-  ...Object.fromEntries(['clients', 'projects', 'folders'].map((type) => [`POST /api/storage/v1/${type}/{id}/scans`, 'what is sent here is no photo'])),
+  ...Object.fromEntries(
+    ['clients', 'projects', 'folders'].map((type) => [
+      `POST /api/storage/v1/${type}/{id}/scans`,
+      'what is sent here is no photo',
+    ]),
+  ),
   'POST /api/security/v1/account-switch': 'the callers of this test have no stored session',
   'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
@@ -126,10 +219,21 @@ const NOT_HERE: Record<string, string> = {
   'PATCH /api/storage/v1/uploads/{uploadId}': 'what it is about stands in headers of its own',
   'POST /api/security/v1/oidc/auth-code/session': 'no sign-in is under way',
   'POST /api/storage/v1/itemmetadata/filter': 'keys of metadata seldom fit by chance',
-  ...Object.fromEntries(['POST /api/storage/v1/documents/trash', ...['clients', 'projects', 'folders'].map((type) => `DELETE /api/storage/v1/${type}/{id}/documents/{documentId}`)].map((name) => [name, 'a document, its place and who handed it in seldom fit by chance'])),
+  ...Object.fromEntries(
+    [
+      'POST /api/storage/v1/documents/trash',
+      ...['clients', 'projects', 'folders'].map(
+        (type) => `DELETE /api/storage/v1/${type}/{id}/documents/{documentId}`,
+      ),
+    ].map((name) => [name, 'a document, its place and who handed it in seldom fit by chance']),
+  ),
 };
 
-const CALLERS = { nobody: apiAs(undefined), contact: apiAs(await actorOf(ada.contactId)), staff: apiAs(await actorOf(olga.contactId)) };
+const CALLERS = {
+  nobody: apiAs(undefined),
+  contact: apiAs(await actorOf(ada.contactId)),
+  staff: apiAs(await actorOf(olga.contactId)),
+};
 
 interface Request {
   caller: keyof typeof CALLERS;
@@ -139,30 +243,114 @@ interface Request {
   body: string | Buffer | undefined;
 }
 
-const TYPES = ['application/json; charset=utf-16', 'application/json;charset="', 'APPLICATION/JSON', 'text/plain', 'text/json', 'application/merge-patch+json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/form-data; boundary=x', 'multipart/form-data; boundary="', 'application/octet-stream', '', 'a'.repeat(1000)];
-const contentType = (usual: string) => fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...TYPES) }, { weight: 1, arbitrary: hostileText.map(asHeader) });
+const TYPES = [
+  'application/json; charset=utf-16',
+  'application/json;charset="',
+  'APPLICATION/JSON',
+  'text/plain',
+  'text/json',
+  'application/merge-patch+json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  'multipart/form-data; boundary="',
+  'application/octet-stream',
+  '',
+  'a'.repeat(1000),
+];
+const contentType = (usual: string) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
+    { weight: 1, arbitrary: hostileText.map(asHeader) },
+  );
 
 /** JSON as it stands, cut off, followed or preceded by something, packed, or nothing like JSON. */
 const asSent = (json: fc.Arbitrary<unknown>): fc.Arbitrary<string | Buffer> => {
   const whole = json.map((value) => JSON.stringify(value));
   return fc.oneof(
     { weight: 12, arbitrary: whole },
-    { weight: 1, arbitrary: fc.tuple(whole, fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1))) },
-    { weight: 1, arbitrary: fc.tuple(whole, fc.constantFrom('}', ']', '\0', ',', '//', '\n{}', '\u2028')).map(([text, tail]) => text + tail) },
-    { weight: 1, arbitrary: fc.tuple(whole, fc.constantFrom('{"__proto__":{"polluted":true},', '{"name":1,"name":2,', '\ufeff', '"', ')]}\',\n')).map(([text, head]) => head + text.replace(/^\{/, '')) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(whole, fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1))),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(whole, fc.constantFrom('}', ']', '\0', ',', '//', '\n{}', '\u2028'))
+        .map(([text, tail]) => text + tail),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          whole,
+          fc.constantFrom('{"__proto__":{"polluted":true},', '{"name":1,"name":2,', '\ufeff', '"', ")]}',\n"),
+        )
+        .map(([text, head]) => head + text.replace(/^\{/, '')),
+    },
     { weight: 1, arbitrary: whole.map((text) => gzipSync(text)) },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom('[', '{"a":', '[[],', '"\\u0000', '1e9', '\ud800', ' '), fc.constantFrom(1, 100, 20_000, 60_000)).map(([text, times]) => text.repeat(times)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('[', '{"a":', '[[],', '"\\u0000', '1e9', '\ud800', ' '),
+          fc.constantFrom(1, 100, 20_000, 60_000),
+        )
+        .map(([text, times]) => text.repeat(times)),
+    },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
-    { weight: 1, arbitrary: fc.constantFrom('', ' ', 'null', '0', '"x"', '[]', '{}', 'NaN', "{'a':1}", '{"a":1e400}', '"\\ud800"', `"${'x'.repeat(270_000)}"`) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '',
+        ' ',
+        'null',
+        '0',
+        '"x"',
+        '[]',
+        '{}',
+        'NaN',
+        "{'a':1}",
+        '{"a":1e400}',
+        '"\\ud800"',
+        `"${'x'.repeat(270_000)}"`,
+      ),
+    },
   );
 };
 
-const cookie = fc.oneof({ weight: 3, arbitrary: fc.constant(`visit=${visits}`) }, { weight: 1, arbitrary: fc.constant('') }, { weight: 2, arbitrary: cookies({ visit: [visits, `${visits}.${'a.'.repeat(500)}`], sid: ['x'], signin: ['x'], theme: ['x'] }) });
+const cookie = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(`visit=${visits}`) },
+  { weight: 1, arbitrary: fc.constant('') },
+  {
+    weight: 2,
+    arbitrary: cookies({
+      visit: [visits, `${visits}.${'a.'.repeat(500)}`],
+      sid: ['x'],
+      signin: ['x'],
+      theme: ['x'],
+    }),
+  },
+);
 
 const headers = fc
   .record(
     {
-      range: fc.oneof(fc.constantFrom('bytes=0-0', 'bytes=-1', 'bytes=5-', 'bytes=99999-', 'bytes=-0', 'bytes=0-1,3-4', 'bytes=2-1', 'bytes=0-99999999999999999999', 'lines=1-2'), hostileText.map(asHeader)),
+      range: fc.oneof(
+        fc.constantFrom(
+          'bytes=0-0',
+          'bytes=-1',
+          'bytes=5-',
+          'bytes=99999-',
+          'bytes=-0',
+          'bytes=0-1,3-4',
+          'bytes=2-1',
+          'bytes=0-99999999999999999999',
+          'lines=1-2',
+        ),
+        hostileText.map(asHeader),
+      ),
       'if-range': hostileText.map(asHeader),
       'if-none-match': fc.constantFrom('*', '"x"', 'W/"'),
       accept: hostileText.map(asHeader),
@@ -178,62 +366,126 @@ const headers = fc
   .chain((all) => fc.subarray(Object.entries(all), { maxLength: Math.min(3, Object.keys(all).length) }))
   .map((some) => Object.fromEntries(some));
 
-const MULTIPART = ['--b\r\nContent-Disposition: form-data; name="file[]"; filename="', '"\r\n\r\n', '\r\n--b--\r\n'] as const;
+const MULTIPART = [
+  '--b\r\nContent-Disposition: form-data; name="file[]"; filename="',
+  '"\r\n\r\n',
+  '\r\n--b--\r\n',
+] as const;
 const asFiles = fc
-  .tuple(fc.oneof(fc.constantFrom('a.pdf', 'Relevé.pdf'), hostileText), fc.oneof(fc.constant('%PDF-1.7\nx\n%%EOF\n'), hostileText), fc.boolean())
-  .map(([name, bytes, whole]) => Buffer.from(MULTIPART[0] + name + MULTIPART[1] + bytes + (whole ? MULTIPART[2] : '')));
+  .tuple(
+    fc.oneof(fc.constantFrom('a.pdf', 'Relevé.pdf'), hostileText),
+    fc.oneof(fc.constant('%PDF-1.7\nx\n%%EOF\n'), hostileText),
+    fc.boolean(),
+  )
+  .map(([name, bytes, whole]) =>
+    Buffer.from(MULTIPART[0] + name + MULTIPART[1] + bytes + (whole ? MULTIPART[2] : '')),
+  );
 
 function requestsOf({ method, path, parameters = [], requestBody }: Operation): fc.Arbitrary<Request> {
-  const inPath = path.split(/(\{\w+\})/).map((piece, at) => (piece.startsWith('{') ? segment(...((at === 1 ? ONLY_HERE[`${method} ${path}`] : undefined) ?? KNOWN[piece.slice(1, -1)] ?? [])) : fc.constant(piece)));
-  const inQuery = Object.fromEntries(parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, valid(schema, KNOWN, name).map(String)]));
+  const inPath = path
+    .split(/(\{\w+\})/)
+    .map((piece, at) =>
+      piece.startsWith('{')
+        ? segment(
+            ...((at === 1 ? ONLY_HERE[`${method} ${path}`] : undefined) ?? KNOWN[piece.slice(1, -1)] ?? []),
+          )
+        : fc.constant(piece),
+    );
+  const inQuery = Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, schema }) => [name, valid(schema, KNOWN, name).map(String)]),
+  );
   const [usual, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const body = usual === 'application/json' ? asSent(nearly(valid(media?.schema ?? {}, KNOWN))) : usual === undefined ? fc.constant(undefined) : asFiles;
-  const type = usual === undefined ? fc.constant('') : contentType(usual === 'multipart/form-data' ? 'multipart/form-data; boundary=b' : usual);
-  const methods = method === 'GET' ? fc.oneof({ weight: 9, arbitrary: fc.constant('GET') }, { weight: 1, arbitrary: fc.constant('HEAD') }) : fc.constant(method);
+  const body =
+    usual === 'application/json'
+      ? asSent(nearly(valid(media?.schema ?? {}, KNOWN)))
+      : usual === undefined
+        ? fc.constant(undefined)
+        : asFiles;
+  const type =
+    usual === undefined
+      ? fc.constant('')
+      : contentType(usual === 'multipart/form-data' ? 'multipart/form-data; boundary=b' : usual);
+  const methods =
+    method === 'GET'
+      ? fc.oneof({ weight: 9, arbitrary: fc.constant('GET') }, { weight: 1, arbitrary: fc.constant('HEAD') })
+      : fc.constant(method);
   return fc.record({
     caller: fc.constantFrom('nobody', 'contact', 'contact', 'staff'),
     method: methods,
     path: fc.tuple(fc.tuple(...inPath), query(inQuery)).map(([pieces, asked]) => pieces.join('') + asked),
-    headers: fc.tuple(headers, cookie, type).map(([others, crumbs, named]) => ({ ...others, ...(crumbs && { cookie: crumbs }), ...(named && { 'content-type': named }) })),
+    headers: fc.tuple(headers, cookie, type).map(([others, crumbs, named]) => ({
+      ...others,
+      ...(crumbs && { cookie: crumbs }),
+      ...(named && { 'content-type': named }),
+    })),
     body,
   });
 }
 
 async function ask({ caller, method, path, headers: named, body }: Request): Promise<Answer> {
-  const sentBody = body === undefined || method === 'GET' ? {} : { text: body as string }; // Request takes bytes as well
+  // Request takes bytes as well
+  const sentBody = body === undefined || method === 'GET' ? {} : { text: body as string };
   const response = await CALLERS[caller](method, path, { headers: named, ...sentBody });
-  const answer = { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
-  if (/DELETE|PUT|POST/.test(method) && answer.status < 300) await db().updateTable('documents').set({ deleted_at: null, deleted_by: null }).where('deleted_at', 'is not', null).where('purged_at', 'is', null).execute(); // else the hunt would soon have nothing to find
-  if (answer.status === 429) await db().deleteFrom('limits').execute(); // else the rest of the hunt would see nothing else
+  const answer = {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    body: await response.text(),
+  };
+  if (/DELETE|PUT|POST/.test(method) && answer.status < 300)
+    await db()
+      .updateTable('documents')
+      .set({ deleted_at: null, deleted_by: null })
+      .where('deleted_at', 'is not', null)
+      .where('purged_at', 'is', null)
+      .execute(); // else the hunt would soon have nothing to find
+  // else the rest of the hunt would see nothing else
+  if (answer.status === 429) await db().deleteFrom('limits').execute();
   return answer;
 }
 
-const print = ({ caller, body, ...request }: Request): string => `as ${caller}: ${JSON.stringify({ ...request, body: Buffer.isBuffer(body) ? { base64: body.toString('base64') } : body })}`;
+const print = ({ caller, body, ...request }: Request): string =>
+  `as ${caller}: ${JSON.stringify({ ...request, body: Buffer.isBuffer(body) ? { base64: body.toString('base64') } : body })}`;
 
 /** An address that another operation, or none, answers: a made-up id may hold a slash. */
-const pattern = ({ path }: Operation) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-const isAt = (operation: Operation, path: string): boolean => pattern(operation).test(new URL(path, 'http://localhost').pathname);
+const pattern = ({ path }: Operation) =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+const isAt = (operation: Operation, path: string): boolean =>
+  pattern(operation).test(new URL(path, 'http://localhost').pathname);
 
-const operations = operationsOf((await (await apiAs(undefined)('GET', '/api/openapi.json')).json()) as Parameters<typeof operationsOf>[0]);
+const operations = operationsOf(
+  (await (await apiAs(undefined)('GET', '/api/openapi.json')).json()) as Parameters<typeof operationsOf>[0],
+);
 
 describe('every call, by everybody, answers as its description says', () => {
   test('the description names every call', () => expect(operations.length).toBeGreaterThanOrEqual(18));
 
   const isSample = onPostgres && !WHOLE; // too few for each call to be carried out
   const requests = share(0.5 / operations.length, isSample ? 5000 : 25_000);
-  test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', { timeout: timeFor(requests) }, async (name, operation) => {
-    const statuses = new Map<number, number>();
-    await hunt({
-      name,
-      requests,
-      arbitrary: requestsOf(operation),
-      print,
-      trial: async (request) => {
-        const answer = await ask(request);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        return wrongAnywhere(answer) ?? (isAt(operation, request.path) ? wrongByContract(operation, answer) : undefined);
-      },
-    });
-    expect([...statuses.keys()].some((status) => status < 400) || name in NOT_HERE || isSample, `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN, or say in NOT_HERE why it cannot be`).toBe(true);
-  });
+  test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s',
+    { timeout: timeFor(requests) },
+    async (name, operation) => {
+      const statuses = new Map<number, number>();
+      await hunt({
+        name,
+        requests,
+        arbitrary: requestsOf(operation),
+        print,
+        trial: async (request) => {
+          const answer = await ask(request);
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          return (
+            wrongAnywhere(answer) ??
+            (isAt(operation, request.path) ? wrongByContract(operation, answer) : undefined)
+          );
+        },
+      });
+      expect(
+        [...statuses.keys()].some((status) => status < 400) || name in NOT_HERE || isSample,
+        `some requests are carried out by ${name}, not only refused: ${JSON.stringify([...statuses])}. Give what it needs a name in KNOWN, or say in NOT_HERE why it cannot be`,
+      ).toBe(true);
+    },
+  );
 });

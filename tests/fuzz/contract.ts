@@ -33,7 +33,13 @@ export interface Operation extends Described {
 
 /** The operations of an OpenAPI document, `paths` as it stands there. */
 export const operationsOf = ({ paths }: { paths: Record<string, Record<string, Described>> }): Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })));
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...described,
+    })),
+  );
 
 /** Values that a name usually has in this world, such as the ids of what exists. */
 export type Known = Record<string, string[]>;
@@ -41,26 +47,60 @@ export type Known = Record<string, string[]>;
 /** Values that fit a schema; texts whose name is known are mostly what exists. */
 export function valid(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   const { type, properties = {}, required = [] } = schema;
-  if (Array.isArray(type)) return fc.oneof(...type.map((one) => valid({ ...schema, type: one }, known, name)));
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((one) => valid({ ...schema, type: one }, known, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (type === 'object') {
-    const more = typeof schema.additionalProperties === 'object' ? fc.dictionary(fc.string({ maxLength: 10 }), valid(schema.additionalProperties, known), { maxKeys: 3 }) : fc.constant({});
-    const members = Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, valid(member, known, key)]));
-    const meant = [...required, ...Object.keys(members).filter((key) => known[key] && !required.includes(key))];
-    const named = fc.oneof(fc.record(members, { requiredKeys: required }), fc.record(members, { requiredKeys: meant })); // what exists is named more often than by chance
+    const more =
+      typeof schema.additionalProperties === 'object'
+        ? fc.dictionary(fc.string({ maxLength: 10 }), valid(schema.additionalProperties, known), {
+            maxKeys: 3,
+          })
+        : fc.constant({});
+    const members = Object.fromEntries(
+      Object.entries(properties).map(([key, member]) => [key, valid(member, known, key)]),
+    );
+    const meant = [
+      ...required,
+      ...Object.keys(members).filter((key) => known[key] && !required.includes(key)),
+    ];
+    const named = fc.oneof(
+      fc.record(members, { requiredKeys: required }),
+      fc.record(members, { requiredKeys: meant }),
+    ); // what exists is named more often than by chance
     return fc.tuple(more, named).map(([extra, own]) => ({ ...extra, ...own }));
   }
-  if (type === 'array') return fc.array(valid(schema.items ?? {}, known, name), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, (schema.minItems ?? 0) + 5) });
-  if (type === 'integer' || type === 'number') return fc.oneof(fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 100, 100) }), fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER));
+  if (type === 'array')
+    return fc.array(valid(schema.items ?? {}, known, name), {
+      minLength: schema.minItems ?? 0,
+      maxLength: Math.min(schema.maxItems ?? 5, (schema.minItems ?? 0) + 5),
+    });
+  if (type === 'integer' || type === 'number')
+    return fc.oneof(
+      fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 100, 100) }),
+      fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER),
+    );
   if (type === 'boolean') return fc.boolean();
   if (type === 'null') return fc.constant(null);
   if (type === 'string') return text(schema, known[name]);
   return fc.jsonValue();
 }
 
-function text({ pattern, minLength = 0, maxLength = 40 }: Schema, meant: string[] | undefined): fc.Arbitrary<string> {
-  const fitting = pattern === undefined ? fc.oneof(fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 20) }), fc.constant('x'.repeat(maxLength)), hostileText.filter(({ length }) => length >= minLength && length <= maxLength)) : fc.stringMatching(new RegExp(pattern));
-  return meant ? fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: fitting }) : fitting;
+function text(
+  { pattern, minLength = 0, maxLength = 40 }: Schema,
+  meant: string[] | undefined,
+): fc.Arbitrary<string> {
+  const fitting =
+    pattern === undefined
+      ? fc.oneof(
+          fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 20) }),
+          fc.constant('x'.repeat(maxLength)),
+          hostileText.filter(({ length }) => length >= minLength && length <= maxLength),
+        )
+      : fc.stringMatching(new RegExp(pattern));
+  return meant
+    ? fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: fitting })
+    : fitting;
 }
 
 export interface Answer {
@@ -69,15 +109,18 @@ export interface Answer {
   body: string;
 }
 
-/** What no answer may tell of its insides (security.md T77). */
+/** What no answer may tell of its insides (threat-model.md T77). */
 const INSIDES = /SQLITE_|node_modules|\/src\/|^\s+at \S.*:\d+:\d+\)?$/m;
 
 /** What is wrong with any answer, whoever gives it. */
 export function wrongAnywhere({ status, body }: Pick<Answer, 'status' | 'body'>): string | undefined {
-  if (status >= 500) return `It answered ${status}: a fault of ours, whatever was asked. Find it by the request below and refuse it with a PortalError, or carry it out.`;
+  if (status >= 500)
+    return `It answered ${status}: a fault of ours, whatever was asked. Find it by the request below and refuse it with a PortalError, or carry it out.`;
   const [leak] = INSIDES.exec(body) ?? [];
-  if (leak !== undefined) return `The answer tells of our insides (${JSON.stringify(leak.slice(0, 60))}). Answer a code, and write the rest to the log.`;
-  if ('polluted' in {} || Object.getOwnPropertyNames(Object.prototype).join() !== PRISTINE) return 'Object.prototype was changed by a request: merge into an object without a prototype.';
+  if (leak !== undefined)
+    return `The answer tells of our insides (${JSON.stringify(leak.slice(0, 60))}). Answer a code, and write the rest to the log.`;
+  if ('polluted' in {} || Object.getOwnPropertyNames(Object.prototype).join() !== PRISTINE)
+    return 'Object.prototype was changed by a request: merge into an object without a prototype.';
   return undefined;
 }
 
@@ -88,15 +131,24 @@ const readers = new WeakMap<object, z.ZodType>();
 /** What is wrong with an answer by what the document says of its operation. */
 export function wrongByContract({ method, path, responses }: Operation, answer: Answer): string | undefined {
   const declared = responses[String(answer.status)];
-  if (!declared) return `${method} ${path} answered ${answer.status}, which its description does not declare. Add it to the responses of its createRoute (answers() in src/platform/api.server.ts for what every call may say), or answer otherwise.`;
+  if (!declared)
+    return `${method} ${path} answered ${answer.status}, which its description does not declare. Add it to the responses of its createRoute (answers() in src/platform/api.server.ts for what every call may say), or answer otherwise.`;
   if (answer.body === '') return undefined;
-  const media = Object.entries(declared.content ?? {}).find(([type]) => type === '*/*' || answer.type.startsWith(type));
-  if (!media) return `${method} ${path} answered ${answer.status} as ${answer.type || 'no type'}, its description says ${Object.keys(declared.content ?? {}).join() || 'nothing'}. Describe what it gives.`;
+  const media = Object.entries(declared.content ?? {}).find(
+    ([type]) => type === '*/*' || answer.type.startsWith(type),
+  );
+  if (!media)
+    return `${method} ${path} answered ${answer.status} as ${answer.type || 'no type'}, its description says ${Object.keys(declared.content ?? {}).join() || 'nothing'}. Describe what it gives.`;
   const [type, { schema }] = media;
   if (type !== 'application/json') return undefined;
   try {
     const parsed = reader(schema ?? {}).safeParse(JSON.parse(answer.body));
-    return parsed.success ? undefined : `${method} ${path} answered ${answer.status} with a body that is not as described: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).slice(0, 3).join('; ')}`;
+    return parsed.success
+      ? undefined
+      : `${method} ${path} answered ${answer.status} with a body that is not as described: ${parsed.error.issues
+          .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+          .slice(0, 3)
+          .join('; ')}`;
   } catch {
     return `${method} ${path} answered ${answer.status} as JSON that cannot be parsed.`;
   }

@@ -2,22 +2,26 @@ import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 
 /*
- * The fuzz suite (security.md R12). Its size and its seed come from the environment, so that `npm test` runs the small one, always the
- * same, and `npm run fuzz` a large one, each time another.
+ * The fuzz suite. Its size and its seed come from the environment, so that `npm test` runs the small one,
+ * always the same, and `npm run fuzz` a large one, each time another.
  */
 
 const REQUESTS = process.env['FUZZ_REQUESTS'];
 const SEED = Number(process.env['FUZZ_SEED'] ?? 2026);
 const REPORT = process.env['FUZZ_REPORT'];
 
-/** The part of all requests that a hunt sends; R12 says how they are shared out. Without FUZZ_REQUESTS there are `usual` ones. */
-export const share = (part: number, usual: number): number => Math.max(1, Math.ceil(Number(REQUESTS ?? usual) * part));
+/**
+ * The part of all requests that a hunt sends; R12 says how they are shared out. Without FUZZ_REQUESTS there
+ * are `usual` ones.
+ */
+export const share = (part: number, usual: number): number =>
+  Math.max(1, Math.ceil(Number(REQUESTS ?? usual) * part));
 
 /** Time for a hunt of this size on a slow and shared machine, in ms. */
 export const timeFor = (requests: number): number => 60_000 + requests * 40;
 
 const AT_A_TIME = 250;
-const MOST_FINDINGS = 5;
+const MAX_FINDINGS = 5;
 const SHRINK_TIME = 20_000;
 
 interface Hunt<R> {
@@ -40,10 +44,17 @@ interface Finding<R> {
 }
 
 /**
- * Sends all requests and fails with what it found: each fault once, with the smallest request that still shows it and the command
- * that shows it again. Requests are drawn in lots, each with the next seed.
+ * Sends all requests and fails with what it found: each fault once, with the smallest request that still
+ * shows it and the command that shows it again. Requests are drawn in lots, each with the next seed.
  */
-export async function hunt<R>({ name, requests, arbitrary, trial, print, atOnce = 1 }: Hunt<R>): Promise<void> {
+export async function hunt<R>({
+  name,
+  requests,
+  arbitrary,
+  trial,
+  print,
+  atOnce = 1,
+}: Hunt<R>): Promise<void> {
   const findings = new Map<string, Finding<R>>();
   const took: number[] = [];
   const tried = async (request: R): Promise<string | undefined> => {
@@ -54,7 +65,7 @@ export async function hunt<R>({ name, requests, arbitrary, trial, print, atOnce 
     }
   };
   const began = performance.now();
-  for (let sent = 0; sent < requests && findings.size < MOST_FINDINGS; sent += AT_A_TIME) {
+  for (let sent = 0; sent < requests && findings.size < MAX_FINDINGS; sent += AT_A_TIME) {
     const seed = SEED + sent / AT_A_TIME;
     const lot = fc.sample(arbitrary, { seed, numRuns: Math.min(AT_A_TIME, requests - sent) });
     const worker = async (queue: IterableIterator<[number, R]>): Promise<void> => {
@@ -62,7 +73,8 @@ export async function hunt<R>({ name, requests, arbitrary, trial, print, atOnce 
         const start = performance.now();
         const sentence = await tried(request);
         took.push(performance.now() - start);
-        if (sentence !== undefined && !findings.has(sentence)) findings.set(sentence, { sentence, request, seed, requests: index + 1 });
+        if (sentence !== undefined && !findings.has(sentence))
+          findings.set(sentence, { sentence, request, seed, requests: index + 1 });
       }
     };
     const queue = lot.entries();
@@ -70,12 +82,24 @@ export async function hunt<R>({ name, requests, arbitrary, trial, print, atOnce 
   }
   note(name, took, performance.now() - began, findings.size);
   if (findings.size === 0) return;
-  const told = await Promise.all([...findings.values()].map(async (finding) => tell(name, finding, print(await smallest(finding, arbitrary, tried)))));
-  throw new Error(`${findings.size} kinds of wrong answers among ${took.length} requests.\n\n${told.join('\n\n')}`);
+  const told = await Promise.all(
+    [...findings.values()].map(async (finding) =>
+      tell(name, finding, print(await smallest(finding, arbitrary, tried))),
+    ),
+  );
+  throw new Error(
+    `${findings.size} kinds of wrong answers among ${took.length} requests.\n\n${told.join('\n\n')}`,
+  );
 }
 
-/** The smallest request that fast-check finds with the same fault; the one that was found when it finds none. */
-async function smallest<R>({ seed, requests, request, sentence }: Finding<R>, arbitrary: fc.Arbitrary<R>, trial: (request: R) => Promise<string | undefined>): Promise<R> {
+/**
+ * The smallest request that fast-check finds with the same fault; the one that was found when it finds none.
+ */
+async function smallest<R>(
+  { seed, requests, request, sentence }: Finding<R>,
+  arbitrary: fc.Arbitrary<R>,
+  trial: (request: R) => Promise<string | undefined>,
+): Promise<R> {
   const holds = fc.asyncProperty(arbitrary, async (candidate) => (await trial(candidate)) !== sentence);
   const result = await fc.check(holds, { seed, numRuns: requests, interruptAfterTimeLimit: SHRINK_TIME });
   return result.counterexample?.[0] ?? request;
@@ -88,6 +112,14 @@ const tell = <R>(name: string, { sentence, seed }: Finding<R>, printed: string):
 function note(name: string, took: number[], ms: number, findings: number): void {
   if (REPORT === undefined) return;
   const sorted = took.toSorted((a, b) => a - b);
-  const line = { name, requests: took.length, seconds: ms / 1000, p50: sorted[Math.floor(sorted.length * 0.5)], p99: sorted[Math.floor(sorted.length * 0.99)], max: sorted.at(-1), findings };
+  const line = {
+    name,
+    requests: took.length,
+    seconds: ms / 1000,
+    p50: sorted[Math.floor(sorted.length * 0.5)],
+    p99: sorted[Math.floor(sorted.length * 0.99)],
+    max: sorted.at(-1),
+    findings,
+  };
   appendFileSync(REPORT, `${JSON.stringify(line)}\n`);
 }

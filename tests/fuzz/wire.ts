@@ -1,6 +1,9 @@
 import net from 'node:net';
 
-/** What is sent down one connection: pieces, each in a packet of its own where the network is kind, and how it ends. */
+/**
+ * What is sent down one connection: pieces, each in a packet of its own where the network is kind, and how it
+ * ends.
+ */
 export interface Exchange {
   pieces: Buffer[];
   end: 'wait' | 'half-close' | 'disconnect';
@@ -17,8 +20,16 @@ export interface Heard {
 const PATIENCE = 400; // ms of silence after which we hang up: the rest of a request will not come
 const LONG_PATIENCE = 10_000; // ms for what must be answered
 
-/** Sends bytes as they are to a server on this machine and hears what comes back. Resolves at the first of: an answer to each request, the server closes, silence. */
-export function talk(port: number, { pieces, end, isWhole = false }: Exchange, answers = 1, patience = isWhole ? LONG_PATIENCE : PATIENCE): Promise<Heard> {
+/**
+ * Sends bytes as they are to a server on this machine and hears what comes back. Resolves at the first of: an
+ * answer to each request, the server closes, silence.
+ */
+export function talk(
+  port: number,
+  { pieces, end, isWhole = false }: Exchange,
+  answers = 1,
+  patience = isWhole ? LONG_PATIENCE : PATIENCE,
+): Promise<Heard> {
   return new Promise((resolve) => {
     const heard: Buffer[] = [];
     const socket = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
@@ -34,7 +45,8 @@ export function talk(port: number, { pieces, end, isWhole = false }: Exchange, a
       heard.push(chunk);
       const { whole } = answersIn(Buffer.concat(heard));
       if (end === 'wait' && whole >= answers) finish(false);
-      else if (isWhole) socket.setTimeout(PATIENCE); // it has answered; its head alone does not always tell whether more will come
+      // it has answered; its head alone does not always tell whether more will come
+      else if (isWhole) socket.setTimeout(PATIENCE);
     });
     const send = (rest: Buffer[]): void => {
       const [piece, ...others] = rest;
@@ -56,18 +68,38 @@ export interface WireAnswer {
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^\r\n\0]*\r\n((?:[!#$%&'*+.^_`|~\w-]+:[^\r\n\0]*\r\n)*)$/;
 
 /**
- * The answers in what a server sent, and how many of them are whole. `trouble` says what is no HTTP (RFC 9112). An answer with a
- * length and no body at all counts as one to HEAD.
+ * The answers in what a server sent, and how many of them are whole. `trouble` says what is no HTTP (RFC
+ * 9112). An answer with a length and no body at all counts as one to HEAD.
  */
 export function answersIn(bytes: Buffer): { answers: WireAnswer[]; whole: number; trouble?: string } {
   const answers: WireAnswer[] = [];
   let [at, whole] = [0, 0];
   while (at < bytes.length) {
     const end = bytes.indexOf('\r\n\r\n', at);
-    if (end < 0) return { answers, whole, ...(!'HTTP/1.1 '.startsWith(bytes.toString('latin1', at, at + 9)) && { trouble: `no answer begins like this: ${JSON.stringify(bytes.toString('latin1', at, at + 60))}` }) };
+    if (end < 0)
+      return {
+        answers,
+        whole,
+        ...(!'HTTP/1.1 '.startsWith(bytes.toString('latin1', at, at + 9)) && {
+          trouble: `no answer begins like this: ${JSON.stringify(bytes.toString('latin1', at, at + 60))}`,
+        }),
+      };
     const [, status, lines] = HEAD.exec(bytes.toString('latin1', at, end + 2)) ?? [];
-    if (status === undefined) return { answers, whole, trouble: `this is no head of an answer: ${JSON.stringify(bytes.toString('latin1', at, end).slice(0, 300))}` };
-    const headers = new Map((lines ?? '').split('\r\n').filter(Boolean).map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    if (status === undefined)
+      return {
+        answers,
+        whole,
+        trouble: `this is no head of an answer: ${JSON.stringify(bytes.toString('latin1', at, end).slice(0, 300))}`,
+      };
+    const headers = new Map(
+      (lines ?? '')
+        .split('\r\n')
+        .filter(Boolean)
+        .map((line) => [
+          line.slice(0, line.indexOf(':')).toLowerCase(),
+          line.slice(line.indexOf(':') + 1).trim(),
+        ]),
+    );
     const body = bodyAt(bytes, end + 4, Number(status), headers);
     answers.push({ status: Number(status), headers, body: body.text });
     if (body.trouble) return { answers, whole, trouble: body.trouble };
@@ -79,24 +111,35 @@ export function answersIn(bytes: Buffer): { answers: WireAnswer[]; whole: number
 }
 
 /** The body of an answer and where it ends; no end when there is more to come. */
-function bodyAt(bytes: Buffer, start: number, status: number, headers: Map<string, string>): { text: string; end?: number; trouble?: string } {
+function bodyAt(
+  bytes: Buffer,
+  start: number,
+  status: number,
+  headers: Map<string, string>,
+): { text: string; end?: number; trouble?: string } {
   if (status < 200 || status === 204 || status === 304) return { text: '', end: start };
   if (headers.get('transfer-encoding') === 'chunked') return chunksAt(bytes, start);
   const length = headers.get('content-length');
   if (length === undefined) return { text: bytes.toString('latin1', start) }; // until the server closes
-  if (start === bytes.length || bytes.toString('latin1', start, start + 9) === 'HTTP/1.1 ') return { text: '', end: start };
+  if (start === bytes.length || bytes.toString('latin1', start, start + 9) === 'HTTP/1.1 ')
+    return { text: '', end: start };
   const end = start + Number(length);
   return { text: bytes.toString('latin1', start, end), ...(end <= bytes.length && { end }) };
 }
 
 function chunksAt(bytes: Buffer, start: number): { text: string; end?: number; trouble?: string } {
   const parts: string[] = [];
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd < 0) return at === bytes.length && at === start ? { text: '', end: start } : { text: parts.join('') };
+    if (lineEnd < 0)
+      return at === bytes.length && at === start ? { text: '', end: start } : { text: parts.join('') };
     const line = bytes.toString('latin1', at, lineEnd);
     if (line.startsWith('HTTP/1.1 ') && at === start) return { text: '', end: start };
-    if (!/^[0-9a-f]+$/i.test(line)) return { text: parts.join(''), trouble: `this is no length of a chunk: ${JSON.stringify(line.slice(0, 60))}` };
+    if (!/^[0-9a-f]+$/i.test(line))
+      return {
+        text: parts.join(''),
+        trouble: `this is no length of a chunk: ${JSON.stringify(line.slice(0, 60))}`,
+      };
     const size = Number.parseInt(line, 16);
     if (bytes.length < lineEnd + 2 + size + 2) return { text: parts.join('') };
     parts.push(bytes.toString('latin1', lineEnd + 2, lineEnd + 2 + size));

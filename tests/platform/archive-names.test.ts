@@ -32,55 +32,81 @@ test.each([
   ['name.pdf. . .', 'name.pdf'],
   ['half \uD83D.txt', 'half \uFFFD.txt'],
   ['<\u0338.txt', '_\u0338.txt'],
-])('a name that could leave the folder, hide its type or be refused by a computer is made harmless: %j', (name, expected) => {
-  expect(named(name)).toBe(expected);
-});
-
-test.each(['con', 'PRN', 'aux.txt', 'NUL.tar.gz', 'com1', 'Com9.pdf', 'lpt1.x', 'LPT9', 'con .txt', 'COM¹.txt', 'CONIN$'])(
-  'a name that Windows takes for a device gets a mark before it: %s',
-  (name) => {
-    expect(named(name)).toBe(`_${name}`);
+])(
+  'a name that could leave the folder, hide its type or be refused by a computer is made harmless: %j',
+  (name, expected) => {
+    expect(named(name)).toBe(expected);
   },
 );
 
-test.each(['', ' ', '...', '..', '.', '\0', '\u202E', ' . . '])('a name of which nothing is left becomes "file": %j', (name) => {
-  expect(named(name)).toBe('file');
+test.each([
+  'con',
+  'PRN',
+  'aux.txt',
+  'NUL.tar.gz',
+  'com1',
+  'Com9.pdf',
+  'lpt1.x',
+  'LPT9',
+  'con .txt',
+  'COM¹.txt',
+  'CONIN$',
+])('a name that Windows takes for a device gets a mark before it: %s', (name) => {
+  expect(named(name)).toBe(`_${name}`);
 });
 
-test('a long name is cut between two letters and keeps its extension', () => {
+test.each(['', ' ', '...', '..', '.', '\0', '\u202E', ' . . '])(
+  'a name of which nothing is left becomes "file": %j',
+  (name) => {
+    expect(named(name)).toBe('file');
+  },
+);
+
+test('a long archive name is truncated between code points and keeps its extension', () => {
   expect(named(`${'a'.repeat(300)}.pdf`)).toBe(`${'a'.repeat(196)}.pdf`);
   expect(named(`${'ç'.repeat(300)}.xlsx`)).toBe(`${'ç'.repeat(97)}.xlsx`);
   expect(named(`x${'😀'.repeat(300)}`)).toBe(`x${'😀'.repeat(49)}`);
   expect(named(`a.${'b'.repeat(300)}`)).toBe(`a.${'b'.repeat(198)}`);
 });
 
-test('a name that is only a device once it is cut gets the mark too', () => {
+test('a name that becomes a device name when truncated is escaped too', () => {
   expect(named(`con${' '.repeat(300)}x`)).toBe('_con');
   expect(named(`con${' '.repeat(300)}x.pdf`)).toBe(`_con${' '.repeat(192)}.pdf`);
 });
 
-test('files of the same name are numbered before the extension, in their order', () => {
-  expect(archiveNames(['a.pdf', 'a.pdf', 'b', 'b', 'a.pdf'])).toEqual(['a.pdf', 'a (1).pdf', 'b', 'b (1)', 'a (2).pdf']);
+test('archive files with the same name are numbered before the extension, in order', () => {
+  expect(archiveNames(['a.pdf', 'a.pdf', 'b', 'b', 'a.pdf'])).toEqual([
+    'a.pdf',
+    'a (1).pdf',
+    'b',
+    'b (1)',
+    'a (2).pdf',
+  ]);
 });
 
-test('a number that a file already has by itself is not given again', () => {
-  expect(archiveNames(['a (1).pdf', 'a.pdf', 'a.pdf', 'a (1).pdf'])).toEqual(['a (1).pdf', 'a.pdf', 'a (2).pdf', 'a (1) (1).pdf']);
+test('an archive file never gets a number that another file already has', () => {
+  expect(archiveNames(['a (1).pdf', 'a.pdf', 'a.pdf', 'a (1).pdf'])).toEqual([
+    'a (1).pdf',
+    'a.pdf',
+    'a (2).pdf',
+    'a (1) (1).pdf',
+  ]);
 });
 
-test('names that differ only in case or in how an accent is written are told apart by a number', () => {
+test('archive names that differ only in case or accent encoding are numbered', () => {
   expect(archiveNames(['Nota.PDF', 'nota.pdf'])).toEqual(['Nota.PDF', 'nota (1).pdf']);
   expect(archiveNames(['ação', 'ac\u0327a\u0303o'])).toEqual(['ação', 'ação (1)']);
   expect(archiveNames(['Straße', 'STRASSE', 'STRAẞE'])).toEqual(['Straße', 'STRASSE (1)', 'STRAẞE (2)']);
   expect(archiveNames(['a/b', 'a\\b', 'a_b'])).toEqual(['a_b', 'a_b (1)', 'a_b (2)']);
 });
 
-test('numbered copies of a long name keep number and extension within the length', () => {
+test('numbered copies of a long archive name keep number and extension within the limit', () => {
   const names = archiveNames(Array.from({ length: 12 }, () => `${'é'.repeat(150)}.pdf`));
   expect(names[0]).toBe(`${'é'.repeat(98)}.pdf`);
   expect(names[11]).toBe(`${'é'.repeat(95)} (11).pdf`);
 });
 
-test('70,000 files of one name are numbered at once', () => {
+test('70,000 archive files with one name are numbered without delay', () => {
   const names = archiveNames(Array.from({ length: 70_000 }, () => 'scan.pdf'));
   expect(names[69_999]).toBe('scan (69999).pdf');
 });
@@ -110,7 +136,7 @@ const piece = fc.oneof(
 );
 const anyName = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
 
-test('whatever files are called, their names are safe, short, stable and different from each other', () => {
+test('archive names are safe, short, stable and unique for any file names', () => {
   fc.assert(
     fc.property(fc.array(anyName, { maxLength: 20 }), (names) => {
       const safe = archiveNames(names);
@@ -128,7 +154,7 @@ test('whatever files are called, their names are safe, short, stable and differe
   );
 });
 
-test('Python, which knows the rules of Windows by itself, finds nothing wrong with the names', () => {
+test("Python's own check of Windows file names accepts all archive names", () => {
   const names = archiveNames(fc.sample(anyName, 2000));
   expect(python(REFUSED_BY_WINDOWS, JSON.stringify(names))).toEqual([]);
 });

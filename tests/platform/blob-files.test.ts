@@ -23,29 +23,36 @@ vi.mock('node:fs/promises', async (original) => {
 });
 
 const files = async (): Promise<string[]> =>
-  (await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) => entry.isFile()).map((entry) => entry.name);
+  (await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
 
-test('a store that nobody has used yet holds nothing', async () => {
+test('a new blob store is empty', async () => {
   expect(await Array.fromAsync(fileStore(path.join(root, 'unused')).list())).toEqual([]);
 });
 
-test('what is stored can be read by the portal alone', async () => {
+test("stored files are readable by the portal's user only", async () => {
   await store.put(KEY, Readable.from([Buffer.from('salary')]));
   expect((await stat(placeOf(KEY))).mode & 0o777).toBe(0o600);
   expect((await stat(path.dirname(placeOf(KEY)))).mode & 0o777).toBe(0o700);
 });
 
-test('an interrupted upload is listed as unfinished and can be abandoned', async () => {
+test('an interrupted blob is listed as unfinished and can be discarded', async () => {
   const part = path.join(root, 'incoming', 'left-by-a-crash');
   await mkdir(path.dirname(part), { recursive: true });
   await writeFile(part, 'half a file');
   await utimes(part, LONG_AGO, LONG_AGO);
-  expect(await Array.fromAsync(store.list())).toContainEqual({ key: 'left-by-a-crash', size: 11, modifiedAt: LONG_AGO.getTime(), unfinished: true });
+  expect(await Array.fromAsync(store.list())).toContainEqual({
+    key: 'left-by-a-crash',
+    size: 11,
+    modifiedAt: LONG_AGO.getTime(),
+    unfinished: true,
+  });
   await store.abandon('left-by-a-crash');
   expect(await files()).not.toContain('left-by-a-crash');
 });
 
-test('the list goes on when a file is removed while it is read', async () => {
+test('listing blobs continues when a file is removed meanwhile', async () => {
   for (const key of [KEY, OTHER]) {
     await store.remove(key);
     await store.put(key, Readable.from([Buffer.from('x')]));
@@ -66,20 +73,36 @@ async function onAFullDisk(what: string): Promise<string> {
     const { fileStore } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/blob-files.server.ts'))});
     const answer = await fileStore(process.env.ROOT).put('${OTHER}', Readable.from(${what})).then(() => 'told that it was stored', (error) => error.code);
     process.stdout.write(answer);`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script], { env: { ...process.env, ROOT: path.join(root, 'full') } });
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+    { env: { ...process.env, ROOT: path.join(root, 'full') } },
+  );
   return stdout;
 }
 
-test.each(['[Buffer.alloc(100_000, 7)]', 'Array.from({ length: 40 }, () => Buffer.alloc(50_000, 7))'])('when the disk is full in the middle of %s, nobody is told that it was stored, and nothing stays', async (what) => {
-  expect(await onAFullDisk(what)).toBe('QUOTA');
-  expect((await readdir(path.join(root, 'full'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([]);
-});
+test.each(['[Buffer.alloc(100_000, 7)]', 'Array.from({ length: 40 }, () => Buffer.alloc(50_000, 7))'])(
+  'when the disk is full in the middle of %s, nobody is told that it was stored, and nothing stays',
+  async (what) => {
+    expect(await onAFullDisk(what)).toBe('QUOTA');
+    expect(
+      (await readdir(path.join(root, 'full'), { recursive: true, withFileTypes: true })).filter((entry) =>
+        entry.isFile(),
+      ),
+    ).toEqual([]);
+  },
+);
 
 const GIGABYTE = 1024 ** 3;
 
 test.each([
   ['the last gigabyte of a large disk', 1000 * GIGABYTE, GIGABYTE - 4096, 'QUOTA'],
-  ['a little more than an upload writes between two looks', 1000 * GIGABYTE, GIGABYTE + 1024 * 1024, undefined],
+  [
+    'a little more than an upload writes between two looks',
+    1000 * GIGABYTE,
+    GIGABYTE + 1024 * 1024,
+    undefined,
+  ],
   ['the last twentieth of a small disk', GIGABYTE, GIGABYTE / 20 - 4096, 'QUOTA'],
   ['more than that of a small disk', GIGABYTE, GIGABYTE / 16, undefined],
 ])('of %s: it is left to the database', async (_, blocks, free, code) => {
@@ -90,10 +113,16 @@ test.each([
   expect(refusal(error)?.code).toBe(code);
 });
 
-test('an upload that eats into the last gigabyte is refused while it comes in', async () => {
+test('an upload that reaches the reserved last gigabyte is refused while it is received', async () => {
   await store.remove(KEY);
   let looks = 0;
-  vi.mocked(statfs).mockImplementation(() => Promise.resolve({ bsize: 1, blocks: 1000 * GIGABYTE, bavail: (looks += 1) < 3 ? 2 * GIGABYTE : 0 } as never));
+  vi.mocked(statfs).mockImplementation(() =>
+    Promise.resolve({
+      bsize: 1,
+      blocks: 1000 * GIGABYTE,
+      bavail: (looks += 1) < 3 ? 2 * GIGABYTE : 0,
+    } as never),
+  );
   let given = 0;
   const endless = async function* (): AsyncGenerator<Buffer> {
     for (;;) {

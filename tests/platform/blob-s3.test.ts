@@ -1,12 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { placeIn, s3Store } from '#platform/blob-s3.server.ts';
+import { parseS3Url, s3Store } from '#platform/blob-s3.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../kit/fake-s3.ts';
+import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../support/fake-s3.ts';
 
 /*
- * What a bucket does that a folder does not: it is far away, it fails for a moment, it loses answers, and what was begun stays.
+ * What a bucket does that a folder does not: it is far away, it fails for a moment, it loses answers, and
+ * what was begun stays.
  */
 
 const MEGABYTE = 1024 * 1024;
@@ -17,7 +18,7 @@ let store: ReturnType<typeof s3Store>;
 
 beforeAll(async () => {
   s3 = await openFakeS3();
-  store = s3Store(s3.url, { silence: 250, altogether: 5000, pause: 2 });
+  store = s3Store(s3.url, { idle: 250, total: 5000, pause: 2 });
 });
 beforeEach(() => {
   s3.control.faultOf = () => 'none';
@@ -27,10 +28,20 @@ beforeEach(() => {
 });
 afterAll(() => s3.close());
 
-const source = (bytes: Buffer, piece = 65_536): Readable => Readable.from(Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) => bytes.subarray(i * piece, (i + 1) * piece)));
-const read = async (key: string, start: number, end: number, from = store): Promise<Buffer> => Buffer.concat(await Array.fromAsync(from.get(key, { start, end })));
+const source = (bytes: Buffer, piece = 65_536): Readable =>
+  Readable.from(
+    Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) =>
+      bytes.subarray(i * piece, (i + 1) * piece),
+    ),
+  );
+const read = async (key: string, start: number, end: number, from = store): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(from.get(key, { start, end })));
 const held = (key: string): Buffer | undefined => s3.objects.get(`portal/${key}`)?.bytes;
-const code = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'done', (error: unknown) => refusal(error)?.code ?? String(error));
+const code = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => refusal(error)?.code ?? String(error),
+  );
 
 /** Does `fault` to the first requests of an action, as many as `times`, and nothing to the others. */
 function failFirst(action: S3Request['action'], fault: S3Fault, times = 1): void {
@@ -38,23 +49,53 @@ function failFirst(action: S3Request['action'], fault: S3Fault, times = 1): void
   s3.control.faultOf = (request) => (request.action === action && left-- > 0 ? fault : 'none');
 }
 
-test.each([0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 17])('%i bytes go to the bucket and come back byte for byte', async (size) => {
-  const bytes = randomBytes(size);
-  const key = randomUUID();
-  await store.put(key, source(bytes));
-  expect(held(key)?.equals(bytes)).toBe(true);
-  expect(s3.uploads.size).toBe(0);
-  if (size > 10) expect((await read(key, 3, size - 2)).equals(bytes.subarray(3, size - 1))).toBe(true);
-});
+test.each([0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 17])(
+  '%i bytes go to the bucket and come back byte for byte',
+  async (size) => {
+    const bytes = randomBytes(size);
+    const key = randomUUID();
+    await store.put(key, source(bytes));
+    expect(held(key)?.equals(bytes)).toBe(true);
+    expect(s3.uploads.size).toBe(0);
+    if (size > 10) expect((await read(key, 3, size - 2)).equals(bytes.subarray(3, size - 1))).toBe(true);
+  },
+);
 
-test('the parts of an address are read as they are written', () => {
-  expect(placeIn('s3://KEY:se%2Fcret@s3.example/bucket/a/b?region=eu-west-1')).toEqual({ endpoint: 'https://s3.example/bucket', region: 'eu-west-1', accessKeyId: 'KEY', secretAccessKey: 'se/cret', prefix: 'a/b/' });
-  expect(placeIn('s3+http://k:s@127.0.0.1:9000/b')).toEqual({ endpoint: 'http://127.0.0.1:9000/b', region: 'us-east-1', accessKeyId: 'k', secretAccessKey: 's', prefix: '' });
+test('an S3 URL is parsed into its parts', () => {
+  expect(parseS3Url('s3://KEY:se%2Fcret@s3.example/bucket/a/b?region=eu-west-1')).toEqual({
+    endpoint: 'https://s3.example/bucket',
+    region: 'eu-west-1',
+    accessKeyId: 'KEY',
+    secretAccessKey: 'se/cret',
+    prefix: 'a/b/',
+  });
+  expect(parseS3Url('s3+http://k:s@127.0.0.1:9000/b')).toEqual({
+    endpoint: 'http://127.0.0.1:9000/b',
+    region: 'us-east-1',
+    accessKeyId: 'k',
+    secretAccessKey: 's',
+    prefix: '',
+  });
 });
 
 const SMALL: [S3Request['action'], S3Fault][] = [
-  ...(['500', 'slow-down', 'reset', 'reset-after', 'silence', 'slow', 'damaged', 'wrong-size-after', 'missing-after'] as const).map((fault): [S3Request['action'], S3Fault] => ['PutObject', fault]),
-  ...(['500', 'slow-down', 'reset', 'silence'] as const).map((fault): [S3Request['action'], S3Fault] => ['HeadObject', fault]),
+  ...(
+    [
+      '500',
+      'slow-down',
+      'reset',
+      'reset-after',
+      'silence',
+      'slow',
+      'damaged',
+      'wrong-size-after',
+      'missing-after',
+    ] as const
+  ).map((fault): [S3Request['action'], S3Fault] => ['PutObject', fault]),
+  ...(['500', 'slow-down', 'reset', 'silence'] as const).map((fault): [S3Request['action'], S3Fault] => [
+    'HeadObject',
+    fault,
+  ]),
 ];
 
 test.each(SMALL)('a small file is stored whole though %s fails once: %s', async (action, fault) => {
@@ -65,7 +106,11 @@ test.each(SMALL)('a small file is stored whole though %s fails once: %s', async 
 });
 
 const LARGE: [S3Request['action'], S3Fault][] = [
-  ...(['500', 'slow-down', 'reset', 'silence'] as const).flatMap((fault) => (['CreateUpload', 'UploadPart', 'CompleteUpload', 'HeadObject'] as const).map((action): [S3Request['action'], S3Fault] => [action, fault])),
+  ...(['500', 'slow-down', 'reset', 'silence'] as const).flatMap((fault) =>
+    (['CreateUpload', 'UploadPart', 'CompleteUpload', 'HeadObject'] as const).map(
+      (action): [S3Request['action'], S3Fault] => [action, fault],
+    ),
+  ),
   ['UploadPart', 'reset-after'],
   ['UploadPart', 'damaged'],
   ['CompleteUpload', 'reset-after'],
@@ -81,14 +126,17 @@ test.each(LARGE)('a large file is stored whole though %s fails once: %s', async 
   expect(s3.uploads.size).toBe(0);
 });
 
-test.each<S3Fault>(['truncated', 'stalled-body', 'reset', '500', 'silence'])('a download that breaks off goes on where it was: %s', async (fault) => {
-  const bytes = randomBytes(2 * MEGABYTE);
-  await store.put('torn', source(bytes));
-  failFirst('GetObject', fault, 3);
-  expect((await read('torn', 0, bytes.length - 1)).equals(bytes)).toBe(true);
-});
+test.each<S3Fault>(['truncated', 'stalled-body', 'reset', '500', 'silence'])(
+  'a download that breaks off goes on where it was: %s',
+  async (fault) => {
+    const bytes = randomBytes(2 * MEGABYTE);
+    await store.put('torn', source(bytes));
+    failFirst('GetObject', fault, 3);
+    expect((await read('torn', 0, bytes.length - 1)).equals(bytes)).toBe(true);
+  },
+);
 
-test('a reader who takes his time is waited for', async () => {
+test('a slow reader of an S3 object does not time out', async () => {
   const bytes = randomBytes(4 * MEGABYTE);
   await store.put('patient', source(bytes));
   const began = performance.now();
@@ -105,15 +153,20 @@ test.each<[string, S3Fault, number]>([
   ['keeps other bytes than it was given', 'wrong-size-after', 1000],
   ['keeps fewer bytes of a large file than it was given', 'wrong-size-after', PART + 1000],
   ['refuses everything for a moment, again and again', 'slow-down', 1000],
-  ['refuses everything for a moment, again and again, in the middle of a large file', 'slow-down', PART + 1000],
+  [
+    'refuses everything for a moment, again and again, in the middle of a large file',
+    'slow-down',
+    PART + 1000,
+  ],
 ])('when the store %s, nobody is told that it was stored and nothing stays', async (_, fault, size) => {
-  s3.control.faultOf = ({ action }) => (['PutObject', 'CompleteUpload', 'UploadPart'].includes(action) ? fault : 'none');
+  s3.control.faultOf = ({ action }) =>
+    ['PutObject', 'CompleteUpload', 'UploadPart'].includes(action) ? fault : 'none';
   expect(await code(store.put('lost', source(randomBytes(size))))).toBe('UNAVAILABLE');
   expect([...s3.objects.keys()]).toEqual([]);
   expect(s3.uploads.size).toBe(0);
 });
 
-test('a store that is away is UNAVAILABLE, and is used again when it is back', async () => {
+test('an unreachable S3 store is UNAVAILABLE and is used again once it is back', async () => {
   await s3.close();
   expect(await code(store.put('away', source(randomBytes(10))))).toBe('UNAVAILABLE');
   expect(await code(read('away', 0, 9))).toBe('UNAVAILABLE');
@@ -123,14 +176,14 @@ test('a store that is away is UNAVAILABLE, and is used again when it is back', a
   expect((await read('away', 0, 9)).toString()).toBe('back again');
 });
 
-test('a refusal that no other try would change is told at once', async () => {
+test('a permanent S3 error is reported without retries', async () => {
   s3.control.faultOf = () => '403';
   expect(await code(store.put('forbidden', source(randomBytes(10))))).toContain('403');
   expect(s3.requests.filter(({ action }) => action === 'PutObject')).toHaveLength(1);
   expect(await code(read('nowhere', 0, 9))).toContain('403');
 });
 
-test('an upload that its sender breaks off leaves nothing', async () => {
+test('an upload aborted by its sender leaves nothing in the bucket', async () => {
   const broken = async function* (): AsyncGenerator<Buffer> {
     yield randomBytes(PART + 10);
     await Promise.resolve();
@@ -140,7 +193,7 @@ test('an upload that its sender breaks off leaves nothing', async () => {
   expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
 });
 
-test('what is coming in is not taken for left over, however long it takes; what another process left is', async () => {
+test('a slow S3 upload is not swept, but one left by another process is', async () => {
   const gate = Promise.withResolvers<void>();
   const slow = async function* (): AsyncGenerator<Buffer> {
     yield randomBytes(PART);
@@ -154,7 +207,8 @@ test('what is coming in is not taken for left over, however long it takes; what 
   const listed = await Array.fromAsync(store.list());
   expect(listed.toSorted((a, b) => a.modifiedAt - b.modifiedAt)).toEqual([
     { key: 'crashed', size: 0, modifiedAt: 0, unfinished: true },
-    { key: 'coming', size: 0, modifiedAt: expect.closeTo(Date.now(), -4) as number, unfinished: true }, // as young as can be
+    // as young as can be
+    { key: 'coming', size: 0, modifiedAt: expect.closeTo(Date.now(), -4) as number, unfinished: true },
   ]);
   await store.abandon('crashed');
   gate.resolve();
@@ -162,58 +216,75 @@ test('what is coming in is not taken for left over, however long it takes; what 
   expect([...s3.uploads.keys()]).toEqual(['somebody-elses']);
 });
 
-test('a bucket of more objects than one answer holds is listed whole', async () => {
-  for (let i = 0; i < 2300; i += 1) s3.objects.set(`portal/${String(i).padStart(5, '0')}`, { bytes: Buffer.from('x'), modifiedAt: 5 });
+test('a bucket with more objects than fit in one response is listed completely', async () => {
+  for (let i = 0; i < 2300; i += 1)
+    s3.objects.set(`portal/${String(i).padStart(5, '0')}`, { bytes: Buffer.from('x'), modifiedAt: 5 });
   s3.objects.set('elsewhere/x', { bytes: Buffer.from('x'), modifiedAt: 5 });
   const listed = await Array.fromAsync(store.list());
   expect(new Set(listed.map(({ key }) => key)).size).toBe(2300);
   expect(listed[0]).toEqual({ key: '00000', size: 1, modifiedAt: 5, unfinished: false });
 });
 
-test('one request in ten fails: 999 in 1,000 files and more are stored, read and removed, and none that was acknowledged is missing', { timeout: 120_000 }, async () => {
-  // As patient as a portal is, but for the silences: on a busy machine a short patience would itself be the fault.
-  const patient = s3Store(s3.url, { silence: 1000, altogether: 60_000, pause: 2 });
-  const kinds: Partial<Record<S3Request['action'], S3Fault[]>> = {
-    PutObject: ['500', 'slow-down', 'reset', 'reset-after', 'silence', 'slow', 'damaged', 'wrong-size-after', 'missing-after'],
-    GetObject: ['500', 'slow-down', 'reset', 'silence', 'truncated', 'stalled-body'],
-    UploadPart: ['500', 'slow-down', 'reset', 'reset-after', 'damaged'],
-    CompleteUpload: ['500', 'reset-after', '200-with-error', 'missing-after'],
-  };
-  let seed = 7;
-  const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  let faults = 0;
-  s3.control.faultOf = ({ action }) => {
-    if (chance() >= 0.1) return 'none';
-    faults += 1;
-    const possible = kinds[action] ?? ['500', 'slow-down', 'reset'];
-    return possible[Math.floor(chance() * possible.length)] ?? '500';
-  };
-  const results = { done: 0, refused: 0, wrong: 0 };
-  const acked = new Map<string, Buffer>();
-  const storeOne = async (i: number): Promise<void> => {
-    const key = randomUUID();
-    const bytes = randomBytes(i % 50 === 0 ? PART + i : 1 + ((i * 977) % 40_000));
-    const outcome = await code(patient.put(key, source(bytes)));
-    if (outcome !== 'done') return void (results.refused += 1);
-    results.done += 1;
-    const back = await read(key, 0, bytes.length - 1, patient).catch(() => undefined);
-    if (back === undefined) return void (results.refused += 1);
-    results.done += 1;
-    if (!back.equals(bytes)) results.wrong += 1;
-    if (i % 3 > 0) return void acked.set(key, bytes);
-    if ((await code(patient.remove(key))) === 'done') results.done += 1;
-    else results.refused += 1;
-  };
-  const lanes = Array.from({ length: 20 }, async (_, lane) => {
-    for (let i = lane; i < 400; i += 20) await storeOne(i);
-  });
-  await Promise.all(lanes);
-  s3.control.faultOf = () => 'none';
+test(
+  'one request in ten fails: 999 in 1,000 files and more are stored, read and removed, and none that was acknowledged is missing',
+  { timeout: 120_000 },
+  async () => {
+    // As patient as a portal is, but for the silences: on a busy machine a short patience would itself be the
+    // fault.
+    const patient = s3Store(s3.url, { idle: 1000, total: 60_000, pause: 2 });
+    const kinds: Partial<Record<S3Request['action'], S3Fault[]>> = {
+      PutObject: [
+        '500',
+        'slow-down',
+        'reset',
+        'reset-after',
+        'silence',
+        'slow',
+        'damaged',
+        'wrong-size-after',
+        'missing-after',
+      ],
+      GetObject: ['500', 'slow-down', 'reset', 'silence', 'truncated', 'stalled-body'],
+      UploadPart: ['500', 'slow-down', 'reset', 'reset-after', 'damaged'],
+      CompleteUpload: ['500', 'reset-after', '200-with-error', 'missing-after'],
+    };
+    let seed = 7;
+    const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    let faults = 0;
+    s3.control.faultOf = ({ action }) => {
+      if (chance() >= 0.1) return 'none';
+      faults += 1;
+      const possible = kinds[action] ?? ['500', 'slow-down', 'reset'];
+      return possible[Math.floor(chance() * possible.length)] ?? '500';
+    };
+    const results = { done: 0, refused: 0, wrong: 0 };
+    const acked = new Map<string, Buffer>();
+    const storeOne = async (i: number): Promise<void> => {
+      const key = randomUUID();
+      const bytes = randomBytes(i % 50 === 0 ? PART + i : 1 + ((i * 977) % 40_000));
+      const outcome = await code(patient.put(key, source(bytes)));
+      if (outcome !== 'done') return void (results.refused += 1);
+      results.done += 1;
+      const back = await read(key, 0, bytes.length - 1, patient).catch(() => undefined);
+      if (back === undefined) return void (results.refused += 1);
+      results.done += 1;
+      if (!back.equals(bytes)) results.wrong += 1;
+      if (i % 3 > 0) return void acked.set(key, bytes);
+      if ((await code(patient.remove(key))) === 'done') results.done += 1;
+      else results.refused += 1;
+    };
+    const lanes = Array.from({ length: 20 }, async (_, lane) => {
+      for (let i = lane; i < 400; i += 20) await storeOne(i);
+    });
+    await Promise.all(lanes);
+    s3.control.faultOf = () => 'none';
 
-  expect(faults).toBeGreaterThan(100);
-  expect(results.wrong).toBe(0);
-  expect(results.refused / (results.done + results.refused)).toBeLessThanOrEqual(0.001);
-  for (const [key, bytes] of acked) expect(held(key)?.equals(bytes), 'what was acknowledged is there').toBe(true);
-  for await (const { key, unfinished } of patient.list()) if (unfinished) await patient.abandon(key);
-  expect(s3.uploads.size, 'no upload is left over after a sweep').toBe(0);
-});
+    expect(faults).toBeGreaterThan(100);
+    expect(results.wrong).toBe(0);
+    expect(results.refused / (results.done + results.refused)).toBeLessThanOrEqual(0.001);
+    for (const [key, bytes] of acked)
+      expect(held(key)?.equals(bytes), 'what was acknowledged is there').toBe(true);
+    for await (const { key, unfinished } of patient.list()) if (unfinished) await patient.abandon(key);
+    expect(s3.uploads.size, 'no upload is left over after a sweep').toBe(0);
+  },
+);

@@ -4,7 +4,17 @@ import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { encryptFrames } from '#platform/blob-frames.server.ts';
-import { keepBlob, listStored, putBlob, putStored, readBlob, removeBlob, storedBytes, sweepBlobs, type StoredBlob } from '#platform/blobs.server.ts';
+import {
+  commitBlob,
+  listStored,
+  putBlob,
+  putStored,
+  readBlob,
+  removeBlob,
+  storedBytes,
+  sweepBlobs,
+  type StoredBlob,
+} from '#platform/blobs.server.ts';
 import { HOUR } from '#platform/clock.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -25,16 +35,18 @@ function* pieces(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
     from += size;
   }
 }
-const source = (bytes: Buffer, ...sizes: number[]): Readable => Readable.from(pieces(bytes, sizes.length > 0 ? sizes : [65_536]));
+const source = (bytes: Buffer, ...sizes: number[]): Readable =>
+  Readable.from(pieces(bytes, sizes.length > 0 ? sizes : [65_536]));
 const stored = (key: string): Promise<Buffer> => buffer(readBlob(key));
 
 async function kept(bytes: Buffer, ...sizes: number[]): Promise<StoredBlob> {
   const blob = await putBlob(source(bytes, ...sizes), 20 * MOST);
-  await keepBlob(blob);
+  await commitBlob(blob);
   return blob;
 }
 
-const names = async (): Promise<string[]> => (await Array.fromAsync(listStored())).map(({ key }) => key).toSorted();
+const names = async (): Promise<string[]> =>
+  (await Array.fromAsync(listStored())).map(({ key }) => key).toSorted();
 
 test.each([
   ['nothing', 0, [1]],
@@ -51,11 +63,15 @@ test.each([
 ])('%s comes back byte for byte, with its size, SHA-256 and CRC-32', async (_, size, sizes) => {
   const bytes = randomBytes(size);
   const blob = await kept(bytes, ...sizes);
-  expect(blob).toMatchObject({ size, sha256: createHash('sha256').update(bytes).digest('hex'), crc32: crc32(bytes) });
+  expect(blob).toMatchObject({
+    size,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    crc32: crc32(bytes),
+  });
   expect((await stored(blob.key)).equals(bytes)).toBe(true);
 });
 
-test('a large file that runs through leaves no heap of buffers behind', async () => {
+test('streaming a large file does not accumulate buffers', async () => {
   const frame = randomBytes(65_536);
   const megabytes = 250;
   const source = async function* (): AsyncGenerator<Buffer> {
@@ -63,11 +79,12 @@ test('a large file that runs through leaves no heap of buffers behind', async ()
   };
   const before = process.memoryUsage().arrayBuffers;
   let most = 0;
-  for await (const piece of encryptFrames(source(), randomBytes(32), 'a name')) if (piece.length > 16) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  for await (const piece of encryptFrames(source(), randomBytes(32), 'a name'))
+    if (piece.length > 16) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
   expect(most / 1024 ** 2, 'MiB; without help V8 waits for more than 50').toBeLessThan(32);
 });
 
-test('the largest file that is allowed is taken, one byte more is refused as too large, and nothing of it stays', async () => {
+test('a file of the maximum size is stored; one byte more is refused as too large and leaves nothing behind', async () => {
   expect((await putBlob(source(randomBytes(MOST)), MOST)).size).toBe(MOST);
   const before = await names();
   const error = await putBlob(source(randomBytes(MOST + 1)), MOST).catch((reason: unknown) => reason);
@@ -75,7 +92,7 @@ test('the largest file that is allowed is taken, one byte more is refused as too
   expect(await names()).toEqual(before);
 });
 
-test('two files with the same content are two files, and neither shows what it holds', async () => {
+test('two files with the same content are stored separately, and neither reveals its content', async () => {
   const text = Buffer.from('a salary of 4,711 '.repeat(10));
   const [a, b] = await Promise.all([kept(text), kept(text)]);
   expect(a.key).not.toBe(b.key);
@@ -87,7 +104,7 @@ test('two files with the same content are two files, and neither shows what it h
   expect(await stored(b.key)).toEqual(text);
 });
 
-test('a file without an end is refused when it is too large, not later', async () => {
+test('an endless file is refused as soon as it is too large', async () => {
   let given = 0;
   const endless = Readable.from(
     (function* () {
@@ -103,19 +120,22 @@ test('a file without an end is refused when it is too large, not later', async (
   endless.destroy();
 });
 
-test.each([0, 1, 5000, 500_000, 12_000_000])('an upload that breaks off after %i bytes leaves nothing behind', async (size) => {
-  const before = await names();
-  const broken = Readable.from(
-    (function* () {
-      if (size > 0) yield* pieces(randomBytes(size), [65_536]);
-      throw new Error('the connection was lost');
-    })(),
-  );
-  await expect(putBlob(broken, 20 * MOST)).rejects.toThrow('the connection was lost');
-  expect(await names()).toEqual(before);
-});
+test.each([0, 1, 5000, 500_000, 12_000_000])(
+  'an upload that breaks off after %i bytes leaves nothing behind',
+  async (size) => {
+    const before = await names();
+    const broken = Readable.from(
+      (function* () {
+        if (size > 0) yield* pieces(randomBytes(size), [65_536]);
+        throw new Error('the connection was lost');
+      })(),
+    );
+    await expect(putBlob(broken, 20 * MOST)).rejects.toThrow('the connection was lost');
+    expect(await names()).toEqual(before);
+  },
+);
 
-test('an upload whose sender goes away leaves nothing behind', async () => {
+test('an upload whose sender disconnects leaves nothing behind', async () => {
   const before = await names();
   const sender = new Readable({ read() {} });
   sender.push(randomBytes(10_000));
@@ -167,31 +187,41 @@ test.each([
   expect(await buffer(readBlob(key, { start, end }))).toEqual(bytes.subarray(start, end + 1));
 });
 
-test.each(['', '..', '../../portal.db', '/etc/passwd', 'incoming/x', 'a'.repeat(35), '../'.repeat(12), 'ABCDEF00-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000\n'])(
-  '%j is no key to the store',
-  async (key) => {
-    expect(() => readBlob(key)).toThrow('not a blob key');
-    await expect(removeBlob(key)).rejects.toThrow('not a blob key');
-  },
-);
+test.each([
+  '',
+  '..',
+  '../../portal.db',
+  '/etc/passwd',
+  'incoming/x',
+  'a'.repeat(35),
+  '../'.repeat(12),
+  'ABCDEF00-0000-4000-8000-000000000000',
+  '00000000-0000-4000-8000-000000000000\n',
+])('%j is no key to the store', async (key) => {
+  expect(() => readBlob(key)).toThrow('not a blob key');
+  await expect(removeBlob(key)).rejects.toThrow('not a blob key');
+});
 
-test('removing what is gone already is no fault, and reading it is one', async () => {
+test('removing a missing blob succeeds, reading it fails', async () => {
   const { key } = await kept(Buffer.from('x'));
   await removeBlob(key);
   await removeBlob(key);
   await expect(stored(key)).rejects.toThrow();
 });
 
-test('what was stored before blobs were encrypted is read as it is', async () => {
+test('blobs stored before encryption was introduced are still readable', async () => {
   const text = Buffer.from('stored in an earlier version');
   const key = '12345678-0000-4000-8000-000000000000';
   await putStored(key, Readable.from([text]));
-  await db().insertInto('blobs').values({ blob_key: key, size: text.length, wrapped_key: null, created_at: 1 }).execute();
+  await db()
+    .insertInto('blobs')
+    .values({ blob_key: key, size: text.length, wrapped_key: null, created_at: 1 })
+    .execute();
   expect(await stored(key)).toEqual(text);
   expect(await buffer(readBlob(key, { start: 7, end: 8 }))).toEqual(text.subarray(7, 9));
 });
 
-test('what was changed, cut short, or put in the place of another is noticed', async () => {
+test('altered, truncated and swapped blobs are detected', async () => {
   const [one, other] = [await kept(randomBytes(150_000)), await kept(randomBytes(150_000))];
   const lying = await buffer(storedBytes(one.key, one.size, true).bytes);
   const otherLying = await buffer(storedBytes(other.key, other.size, true).bytes);
@@ -208,18 +238,27 @@ test('what was changed, cut short, or put in the place of another is noticed', a
   }
   await expect(read(lying.subarray(0, lying.length - 1))).rejects.toThrow();
   await expect(read(lying.subarray(0, 2 * frame)), 'without its last frame').rejects.toThrow();
-  await expect(read(Buffer.concat([lying.subarray(frame, 2 * frame), lying.subarray(0, frame), lying.subarray(2 * frame)])), 'frames changed places').rejects.toThrow();
+  await expect(
+    read(
+      Buffer.concat([lying.subarray(frame, 2 * frame), lying.subarray(0, frame), lying.subarray(2 * frame)]),
+    ),
+    'frames changed places',
+  ).rejects.toThrow();
   await expect(read(otherLying), 'the bytes of another blob').rejects.toThrow();
   expect(await read(lying)).toHaveLength(one.size);
 });
 
-test('a wrapped key does not open the blob of another row', async () => {
+test('a wrapped key cannot decrypt the blob of another row', async () => {
   const [one, other] = [await kept(Buffer.from('one')), await kept(Buffer.from('two'))];
-  await db().updateTable('blobs').set({ wrapped_key: other.wrappedKey }).where('blob_key', '=', one.key).execute();
+  await db()
+    .updateTable('blobs')
+    .set({ wrapped_key: other.wrappedKey })
+    .where('blob_key', '=', one.key)
+    .execute();
   await expect(stored(one.key)).rejects.toThrow();
 });
 
-test('the sweep removes what nobody kept, and keeps what somebody did', async () => {
+test('the sweep removes uncommitted blobs and no others', async () => {
   const known = await kept(Buffer.from('a document'));
   const orphan = await putBlob(source(Buffer.from('an upload whose row was never written')), MOST);
   expect(await names()).toContain(orphan.key);
@@ -230,12 +269,12 @@ test('the sweep removes what nobody kept, and keeps what somebody did', async ()
   expect(await stored(known.key)).toEqual(Buffer.from('a document'));
 });
 
-test('a blob is kept only if the transaction that owns it is', async () => {
+test('a blob is committed only if the transaction is', async () => {
   const blob = await putBlob(source(Buffer.from('x')), MOST);
   const broken = inTransaction(async () => {
-    await keepBlob(blob);
+    await commitBlob(blob);
     throw new Error('the row was refused');
   });
   await expect(broken).rejects.toThrow('the row was refused');
-  await expect(stored(blob.key)).rejects.toThrow('not known');
+  await expect(stored(blob.key)).rejects.toThrow('unknown blob');
 });

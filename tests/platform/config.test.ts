@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from '#platform/config.server.ts';
+import { misspelledVariables, readConfig } from '#platform/config.server.ts';
 
-test('a portal that is told nothing listens on this machine only, with everything in ./data', () => {
+test('a portal without configuration listens on this machine only and stores everything in ./data', () => {
   expect(readConfig({})).toEqual({
     port: 4321,
     host: '127.0.0.1',
@@ -11,9 +11,11 @@ test('a portal that is told nothing listens on this machine only, with everythin
     base: 'clientcenter',
     dataDir: path.resolve('data'),
     keyFile: path.resolve('data.key'),
-    auditAnchors: path.resolve('data/audit-anchors.log'),
+    auditAnchors: path.resolve('data.anchors.log'),
+    auditAnchorsAreOurs: true,
     databaseUrl: undefined,
     smtpUrl: undefined,
+    smtpTls: 'required',
     mailFrom: 'portal@localhost.localdomain',
     oidc: undefined,
     appleAppIds: [],
@@ -22,18 +24,22 @@ test('a portal that is told nothing listens on this machine only, with everythin
     mobileOrigins: [],
     logoutHosts: [],
     privacyUrl: undefined,
+    securityContacts: [],
     demo: undefined,
     sessionIdleMinutes: 30,
     sessionHours: 12,
     trashDays: 30,
+    firmQuota: 500_000_000_000,
     clamd: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
+    moveTo: undefined,
+    moveBlobs: undefined,
     logLevel: 'info',
   });
 });
 
-test('an empty value is the same as none', () => {
+test('an empty environment variable counts as unset', () => {
   const names = [
     'PORT',
     'HOST',
@@ -52,17 +58,19 @@ test('an empty value is the same as none', () => {
     'SESSION_IDLE_MINUTES',
     'SESSION_HOURS',
     'TRASH_DAYS',
+    'FIRM_QUOTA_GB',
     'CLAMD',
     'METRICS_PORT',
     'METRICS_HOST',
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
+    'SECURITY_CONTACT',
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
 
-test('what the owner sets is taken over', () => {
+test('configured values override the defaults', () => {
   const env = {
     PORT: '8080',
     HOST: '0.0.0.0',
@@ -71,6 +79,9 @@ test('what the owner sets is taken over', () => {
     DATA_DIR: '/srv/portal',
     KEY_FILE: '/etc/portal/key',
     DATABASE_URL: 'postgres://portal@db/portal',
+    SMTP_TLS: 'optional',
+    MOVE_TO: 'postgres://new',
+    MOVE_BLOBS: 's3://new',
     SMTP_URL: 'smtps://mail.firm.example:465',
     MAIL_FROM: 'portal@firm.example',
     OIDC_ISSUER: 'https://id.firm.example/realms/firm',
@@ -85,9 +96,11 @@ test('what the owner sets is taken over', () => {
     MOBILE_ORIGINS: 'https://app.firm.example, https://localhost',
     LOGOUT_HOSTS: 'www.firm.example, Other.Example:8443',
     PRIVACY_URL: 'https://www.firm.example/{language}/privacy',
+    SECURITY_CONTACT: 'mailto:security@firm.example',
     SESSION_IDLE_MINUTES: '10',
     SESSION_HOURS: '8',
     TRASH_DAYS: '90',
+    FIRM_QUOTA_GB: '20',
     CLAMD: '127.0.0.1:3310',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
@@ -102,20 +115,34 @@ test('what the owner sets is taken over', () => {
     dataDir: '/srv/portal',
     keyFile: '/etc/portal/key',
     auditAnchors: '/mnt/elsewhere/anchors.log',
+    auditAnchorsAreOurs: false,
     databaseUrl: 'postgres://portal@db/portal',
     smtpUrl: 'smtps://mail.firm.example:465',
+    smtpTls: 'optional',
+    moveTo: 'postgres://new',
+    moveBlobs: 's3://new',
     mailFrom: 'portal@firm.example',
-    oidc: { issuer: 'https://id.firm.example/realms/firm', clientId: 'client', clientSecret: 'secret', linkByEmail: true, mfaAcr: ['urn:firm:two', 'phr'], logout: 'local', logoutUrl: 'https://id.firm.example/v2/logout' },
+    oidc: {
+      issuer: 'https://id.firm.example/realms/firm',
+      clientId: 'client',
+      clientSecret: 'secret',
+      linkByEmail: true,
+      mfaAcr: ['urn:firm:two', 'phr'],
+      logout: 'local',
+      logoutUrl: 'https://id.firm.example/v2/logout',
+    },
     appleAppIds: [],
     androidApps: [],
     trustedProxies: ['10.0.0.0/8', '::1'],
     mobileOrigins: ['https://app.firm.example', 'https://localhost'],
     logoutHosts: ['www.firm.example', 'other.example:8443'],
     privacyUrl: 'https://www.firm.example/{language}/privacy',
+    securityContacts: ['mailto:security@firm.example'],
     demo: false,
     sessionIdleMinutes: 10,
     sessionHours: 8,
     trashDays: 90,
+    firmQuota: 20_000_000_000,
     clamd: '127.0.0.1:3310',
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
@@ -123,7 +150,7 @@ test('what the owner sets is taken over', () => {
   });
 });
 
-test('the key stands beside the data folder, never in it', () => {
+test('the key file is beside the data folder, never in it', () => {
   const { dataDir, keyFile } = readConfig({ DATA_DIR: '/srv/portal/data' });
   expect(path.relative(dataDir, keyFile)).toMatch(/^\.\./);
 });
@@ -170,27 +197,41 @@ test.each([
   ['SESSION_HOURS', 'long'],
   ['CLAMD', 'localhost'],
   ['CLAMD', 'unix:clamd'],
+  ['FIRM_QUOTA_GB', '0'],
   ['TRASH_DAYS', '0'],
   ['TRASH_DAYS', '3651'],
   ['METRICS_PORT', '0'],
   ['METRICS_PORT', '70000'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%j is refused in a sentence that names it and says why', (name, value) => {
-  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}=${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')} cannot be used: \\S.{8,}\\.$`));
+  expect(() => readConfig({ [name]: value })).toThrow(
+    new RegExp(
+      `^${name}=${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')} cannot be used: \\S.{8,}\\.$`,
+    ),
+  );
 });
 
-test.each(['DATABASE_URL', 'SMTP_URL'])('the password in a wrong %s is not shown to whoever reads the terminal or its log', (name) => {
-  expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).toThrow(name);
-  expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).not.toThrow('swordfish');
+test.each(['DATABASE_URL', 'SMTP_URL'])(
+  'the password in a wrong %s is not shown to whoever reads the terminal or its log',
+  (name) => {
+    expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).toThrow(name);
+    expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).not.toThrow('swordfish');
+  },
+);
+
+test('all configuration errors are reported at once, a sentence each', () => {
+  expect(() => readConfig({ PORT: 'abc', BASE: 'X', DEMO: '2' })).toThrow(
+    /^PORT="abc".+\.\nBASE="X".+\.\nDEMO="2".+\.$/,
+  );
 });
 
-test('everything that is wrong is said at once, one sentence each', () => {
-  expect(() => readConfig({ PORT: 'abc', BASE: 'X', DEMO: '2' })).toThrow(/^PORT="abc".+\.\nBASE="X".+\.\nDEMO="2".+\.$/);
-});
-
-test('a demo shows its passwords, so it is refused where others can reach it unless the owner insists', () => {
-  expect(() => readConfig({ DEMO: '1', HOST: '0.0.0.0' })).toThrow(/^DEMO="1" cannot be used with HOST="0\.0\.0\.0": .+ Set DEMO_BEYOND_LOOPBACK=1 /);
-  expect(() => readConfig({ DEMO: '1', HOST: '192.168.1.5' })).toThrow('DEMO="1" cannot be used with HOST="192.168.1.5"');
+test('a demo is refused where others can reach it unless explicitly allowed', () => {
+  expect(() => readConfig({ DEMO: '1', HOST: '0.0.0.0' })).toThrow(
+    /^DEMO="1" cannot be used with HOST="0\.0\.0\.0": .+ Set DEMO_BEYOND_LOOPBACK=1 /,
+  );
+  expect(() => readConfig({ DEMO: '1', HOST: '192.168.1.5' })).toThrow(
+    'DEMO="1" cannot be used with HOST="192.168.1.5"',
+  );
   expect(readConfig({ DEMO: '1', HOST: '0.0.0.0', DEMO_BEYOND_LOOPBACK: '1' }).demo).toBe(true);
 });
 
@@ -207,11 +248,57 @@ test.each([
   expect(readConfig(env).demo).toBe(demo);
 });
 
-test.each(['127.0.0.1', 'localhost', '0.0.0.0', '192.168.1.5', '::1', '::', 'fd00::5'])('the address that a portal on HOST=%s gives out is one that a browser can open', (host) => {
-  const { origin } = readConfig({ HOST: host, PORT: '4321' });
-  expect(URL.parse(origin)?.origin).toBe(origin);
-});
+test.each(['127.0.0.1', 'localhost', '0.0.0.0', '192.168.1.5', '::1', '::', 'fd00::5'])(
+  'the address that a portal on HOST=%s gives out is one that a browser can open',
+  (host) => {
+    const { origin } = readConfig({ HOST: host, PORT: '4321' });
+    expect(URL.parse(origin)?.origin).toBe(origin);
+  },
+);
 
 test.each(['::1', '127.0.0.2'])('a portal that listens only on %s sends people to that address', (host) => {
-  expect(readConfig({ HOST: host, PORT: '4321' }).origin).toBe(host === '::1' ? 'http://[::1]:4321' : `http://${host}:4321`);
+  expect(readConfig({ HOST: host, PORT: '4321' }).origin).toBe(
+    host === '::1' ? 'http://[::1]:4321' : `http://${host}:4321`,
+  );
+});
+
+test.each([
+  ['TRUST_PROXY', 'TRUSTED_PROXIES'],
+  ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+  ['SMTP_URI', 'SMTP_URL'],
+  ['DATADIR', 'DATA_DIR'],
+  ['PUBLIC_ORIGINS', 'PUBLIC_ORIGIN'],
+])('somebody who sets %s is asked whether %s is meant', (set, meant) => {
+  expect(misspelledVariables({ [set]: 'x' })).toEqual([
+    `${set} is not a setting of the portal and is ignored. Did you mean ${meant}?`,
+  ]);
+});
+
+test('common environment variables are not reported as misspelled', () => {
+  const usual = [
+    'PATH',
+    'HOME',
+    'HOSTNAME',
+    'LOGNAME',
+    'SESSION_MANAGER',
+    'XDG_DATA_DIRS',
+    'NODE_ENV',
+    'NODE_OPTIONS',
+    'INVOCATION_ID',
+    'JOURNAL_STREAM',
+    'REDIS_URL',
+    'SSH_AUTH_SOCK',
+    'PORTAL_USER',
+  ];
+  expect(misspelledVariables(Object.fromEntries(usual.map((name) => [name, 'x'])))).toEqual([]);
+  expect(
+    misspelledVariables({ DATA_DIR: '/srv', TRUSTED_PROXIES: '10.0.0.1', MOVE_TO: 'postgres://db' }),
+  ).toEqual([]);
+});
+
+test.each([
+  ['0.0.0.0', 'http://127.0.0.1:4321'],
+  ['::', 'http://[::1]:4321'],
+])('a portal that listens on all of %s names an address that opens', (HOST, origin) => {
+  expect(readConfig({ HOST }).origin).toBe(origin);
 });

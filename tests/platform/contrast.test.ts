@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
 
 const LEAST = 4.5;
-const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-/** Black, white, the greys and pure colours on which neither black nor white reads easily, and a capital spelling. */
+const colour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, '0')}`);
+/**
+ * Black, white, the greys and pure colours on which neither black nor white reads easily, and a capital
+ * spelling.
+ */
 const HOSTILE = [
   '#000000',
   '#ffffff',
@@ -43,7 +48,8 @@ describe('a text on the fill of a firm', () => {
       fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST),
       { numRuns: 1000 },
     );
-    for (const [fill, text] of pairs) expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
+    for (const [fill, text] of pairs)
+      expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
   });
 
   test('keeps the colour that the firm chose where that can be read', () => {
@@ -54,16 +60,23 @@ describe('a text on the fill of a firm', () => {
 });
 
 describe('a colour of a firm on a page', () => {
-  test.each(['#ffffff', '#1c1b19', '#000000', '#f5f3ef'])('can be read on %s, whatever colour it is', (ground) => {
-    fc.assert(
-      fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
-      { numRuns: 1000 },
-    );
-    for (const wanted of HOSTILE) expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(LEAST);
-  });
+  test.each(['#ffffff', '#1c1b19', '#000000', '#f5f3ef'])(
+    'can be read on %s, whatever colour it is',
+    (ground) => {
+      fc.assert(
+        fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
+        { numRuns: 1000 },
+      );
+      for (const wanted of HOSTILE)
+        expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(LEAST);
+    },
+  );
 
   test('can be read on any other ground, too', () => {
-    for (const [wanted, ground] of pairs) expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(LEAST);
+    for (const [wanted, ground] of pairs)
+      expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(
+        LEAST,
+      );
     fc.assert(
       fc.property(colour, colour, (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
       { numRuns: 1000 },
@@ -76,10 +89,29 @@ describe('a colour of a firm on a page', () => {
   });
 
   test('is always a colour', () => {
-    fc.assert(fc.property(colour, colour, (wanted, ground) => HEX_COLOUR.test(shadeFor(wanted, ground)) && HEX_COLOUR.test(readableOn(wanted, ground))));
+    fc.assert(
+      fc.property(
+        colour,
+        colour,
+        (wanted, ground) =>
+          HEX_COLOUR.test(shadeFor(wanted, ground)) && HEX_COLOUR.test(readableOn(wanted, ground)),
+      ),
+    );
   });
 });
 
-test.each(['red', '#fff', '#12345g', '#1234567', ' #123456', '#123456\n', '#123456;}body{', 'url(x)', '', '#-12345', '#１２３４５６'])('%j is no colour of a firm', (value) => {
+test.each([
+  'red',
+  '#fff',
+  '#12345g',
+  '#1234567',
+  ' #123456',
+  '#123456\n',
+  '#123456;}body{',
+  'url(x)',
+  '',
+  '#-12345',
+  '#１２３４５６',
+])('%j is no colour of a firm', (value) => {
   expect(HEX_COLOUR.test(value)).toBe(false);
 });

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOwnPostgres } from '../../scripts/services.mjs';
-import { GRACE } from '../kit/whole.ts';
+import { GRACE } from '../support/whole.ts';
 
 /*
- * A PostgreSQL that goes away and comes back: a cluster of this file's own, so the modules are imported when its address is known.
+ * A PostgreSQL that goes away and comes back: a cluster of this file's own, so the modules are imported when
+ * its address is known.
  */
 const cluster = await startOwnPostgres();
 process.env['DATABASE_URL'] = cluster.url;
@@ -15,8 +16,8 @@ const { SECOND } = await import('#platform/clock.server.ts');
 const { closeDatabase, db, inTransaction, ping } = await import('#platform/database.server.ts');
 const { openPostgres } = await import('#platform/postgres.server.ts');
 const { refusal } = await import('#platform/errors.server.ts');
-const { apiAs } = await import('../kit/api.ts');
-const { makeCast } = await import('../kit/cast.ts');
+const { apiAs } = await import('../support/api.ts');
+const { makeCast } = await import('../support/cast.ts');
 
 const { ada, clientA } = await makeCast();
 const administrator = new pg.Client({ connectionString: cluster.url });
@@ -28,14 +29,32 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const endConnections = () => administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()');
+const endConnections = () =>
+  administrator.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+  );
 const containers = () => apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientA}`);
 const set = (name: string) => db().insertInto('settings').values({ name, value: 'x' }).execute();
-const has = async (name: string) => (await db().selectFrom('settings').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
+const has = async (name: string) =>
+  (await db().selectFrom('settings').select('name').where('name', '=', name).executeTakeFirst()) !==
+  undefined;
 /** Waits until every connection of the pool answers, a second at most. */
-const allUp = () => expect.poll(() => Promise.all(Array.from({ length: 10 }, ping)).then(() => 'up', () => 'down'), { timeout: SECOND }).toBe('up');
+const allUp = () =>
+  expect
+    .poll(
+      () =>
+        Promise.all(Array.from({ length: 10 }, ping)).then(
+          () => 'up',
+          () => 'down',
+        ),
+      { timeout: SECOND },
+    )
+    .toBe('up');
 
-/** Stands before the database and ends the first connection in the breath in which it says that it is ready, as an administrator can. */
+/**
+ * Stands before the database and ends the first connection in the breath in which it says that it is ready,
+ * as an administrator can.
+ */
 async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<void> }> {
   const READY = Buffer.from('Z\0\0\0\x05I');
   const told = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
@@ -51,7 +70,11 @@ async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<vo
       isFirst = false;
       near.end(Buffer.concat([bytes, ended]));
     });
-    for (const [one, other] of [[near, far], [far, near]] as const) one.on('error', () => undefined).on('close', () => other.destroy());
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => undefined).on('close', () => other.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = new URL(cluster.url);
@@ -59,15 +82,17 @@ async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<vo
   return { url: address.href, stop: () => new Promise((resolve) => void server.close(() => resolve())) };
 }
 
-test('a connection that ends in the moment in which it is made is replaced by another', async () => {
+test('a database connection that closes while it is opened is replaced', async () => {
   const proxy = await startEndingFirst();
   const database = openPostgres(proxy.url);
-  expect(await database.selectFrom('settings').select('name').where('name', '=', 'index-key').execute()).toHaveLength(1);
+  expect(
+    await database.selectFrom('settings').select('name').where('name', '=', 'index-key').execute(),
+  ).toHaveLength(1);
   await database.destroy();
   await proxy.stop();
 });
 
-test('a transaction whose connection is lost is refused as unavailable, and nothing of it has happened', async () => {
+test('a transaction whose connection is lost is rolled back and reported as UNAVAILABLE', async () => {
   const failing = inTransaction(async () => {
     await set('lost');
     await endConnections();
@@ -78,7 +103,7 @@ test('a transaction whose connection is lost is refused as unavailable, and noth
   expect([await has('lost'), await has('lost as well')]).toEqual([false, false]);
 });
 
-test('work whose connection breaks before its end runs again, once to its end, and a question is asked again', async () => {
+test('a transaction whose connection breaks is retried and completes once, and a read is retried', async () => {
   let runs = 0;
   await inTransaction(async () => {
     runs += 1;
@@ -88,11 +113,15 @@ test('work whose connection breaks before its end runs again, once to its end, a
   });
   expect([runs, await has('twice begun'), await has('ended once')]).toEqual([2, true, true]);
   await endConnections();
-  const answers = await Promise.all(Array.from({ length: 20 }, async (_, number) => (number === 10 ? endConnections().then(() => 200) : (await containers()).status)));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, number) =>
+      number === 10 ? endConnections().then(() => 200) : (await containers()).status,
+    ),
+  );
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
-test('connections that are lost again and again are made anew, and what was acknowledged is there', async () => {
+test('repeatedly lost connections are reopened, and acknowledged writes are preserved', async () => {
   const kept: string[] = [];
   let refused = 0;
   for (let round = 0; round < 10; round += 1) {
@@ -113,7 +142,7 @@ test('connections that are lost again and again are made anew, and what was ackn
   for (const name of kept) expect(await has(name)).toBe(true);
 });
 
-test('while the database is away a call answers 503 and when to come back, and works within a second after it is there', async () => {
+test('while the database is down calls return 503 with Retry-After, and work within a second of its return', async () => {
   expect((await containers()).status).toBe(200);
   await cluster.halt();
   const began = performance.now();
@@ -121,16 +150,24 @@ test('while the database is away a call answers 503 and when to come back, and w
     const answer = await containers();
     expect(answer.status).toBe(503);
     expect(answer.headers.get('Retry-After')).toBe('1');
-    expect(await answer.json()).toEqual({ errors: [{ code: 'UNAVAILABLE', reason: 'UNAVAILABLE', retryAfter: 1 }] });
+    expect(await answer.json()).toEqual({
+      errors: [{ code: 'UNAVAILABLE', reason: 'UNAVAILABLE', retryAfter: 1 }],
+    });
   }
   expect(performance.now() - began).toBeLessThan(5.5 * SECOND + GRACE);
   await cluster.resume();
-  await expect.poll(async () => (await containers()).status, { timeout: SECOND + GRACE, interval: 50 }).toBe(200);
+  await expect
+    .poll(async () => (await containers()).status, { timeout: SECOND + GRACE, interval: 50 })
+    .toBe(200);
 });
 
-test('a server whose disk is full is answered with QUOTA, and is asked again with the next request', async () => {
-  await sql`create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(db());
-  await sql`create trigger full_disk before insert on settings for each row execute function full_disk()`.execute(db());
+test('a full disk of the database server gives QUOTA, and the next request tries again', async () => {
+  await sql`create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(
+    db(),
+  );
+  await sql`create trigger full_disk before insert on settings for each row execute function full_disk()`.execute(
+    db(),
+  );
   await expect(inTransaction(() => set('too much'))).rejects.toMatchObject({ code: 'QUOTA' });
   await sql`drop function full_disk cascade`.execute(db());
   await set('room again');

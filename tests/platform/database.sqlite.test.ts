@@ -6,13 +6,15 @@ import { expect, test } from 'vitest';
 import { SECOND } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { apiAs } from '../kit/api.ts';
-import { makeCast } from '../kit/cast.ts';
-import { GRACE } from '../kit/whole.ts';
+import { apiAs } from '../support/api.ts';
+import { makeCast } from '../support/cast.ts';
+import { GRACE } from '../support/whole.ts';
 
 const { ada, projectA } = await makeCast();
 
-/** Another process that holds the write lock for so long. Answers when it has it; `ended` when it has let go. */
+/**
+ * Another process that holds the write lock for so long. Answers when it has it; `ended` when it has let go.
+ */
 async function lockedFor(milliseconds: number): Promise<{ ended: Promise<unknown> }> {
   const script = `
     const { DatabaseSync } = await import('node:sqlite');
@@ -20,41 +22,54 @@ async function lockedFor(milliseconds: number): Promise<{ ended: Promise<unknown
     database.exec('pragma busy_timeout=5000; begin immediate');
     process.stdout.write('held');
     setTimeout(() => database.exec('rollback'), ${milliseconds});`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, FILE: path.join(config.dataDir, 'portal.db') } });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, FILE: path.join(config.dataDir, 'portal.db') },
+  });
   await once(child.stdout, 'data');
   return { ended: once(child, 'exit') };
 }
 const set = (name: string) => db().insertInto('settings').values({ name, value: 'x' }).execute();
-const names = async () => (await db().selectFrom('settings').select('name').execute()).map(({ name }) => name);
+const names = async () =>
+  (await db().selectFrom('settings').select('name').execute()).map(({ name }) => name);
 
-test('a lock that another process holds for a second is waited for', async () => {
+test('a statement waits for a lock that another process holds for a second', async () => {
   const { ended } = await lockedFor(SECOND);
   await inTransaction(() => set('waited'));
   expect(await names()).toContain('waited');
   await ended;
 });
 
-test('a lock that lasts is answered with 503 and when to come back, and nothing of the request has happened', async () => {
+test('a lasting lock gives 503 with Retry-After, and the request has no effect', async () => {
   const { ended } = await lockedFor(8 * SECOND);
   const began = performance.now();
-  const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', { json: { parentType: 'Project', parentId: projectA.id, name: 'Locked out' } });
+  const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', {
+    json: { parentType: 'Project', parentId: projectA.id, name: 'Locked out' },
+  });
   expect(performance.now() - began).toBeLessThan(5.5 * SECOND + GRACE);
   expect(answer.status).toBe(503);
   expect(answer.headers.get('Retry-After')).toBe('1');
   expect(await answer.json()).toMatchObject({ errors: [{ code: 'UNAVAILABLE' }] });
   await ended;
-  expect((await db().selectFrom('containers').select('name').execute()).map(({ name }) => name)).not.toContain('Locked out');
+  expect(
+    (await db().selectFrom('containers').select('name').execute()).map(({ name }) => name),
+  ).not.toContain('Locked out');
   await set('afterwards');
   expect(await names()).toContain('afterwards');
 });
 
-test('a database without room for more refuses with 507, keeps what it has, and goes on when there is room', async () => {
-  const pages = async (most: string): Promise<unknown> => (await sql`pragma max_page_count=${sql.raw(most)}`.execute(db())).rows;
-  const add = (name: string) => apiAs(ada)('POST', '/api/storage/v1/folders', { json: { parentType: 'Project', parentId: projectA.id, name } });
+test('a full database refuses writes with 507, keeps its data, and continues when there is space', async () => {
+  const pages = async (most: string): Promise<unknown> =>
+    (await sql`pragma max_page_count=${sql.raw(most)}`.execute(db())).rows;
+  const add = (name: string) =>
+    apiAs(ada)('POST', '/api/storage/v1/folders', {
+      json: { parentType: 'Project', parentId: projectA.id, name },
+    });
   await sql`pragma wal_checkpoint(truncate)`.execute(db());
   await pages('1'); // as few as there are
   const statuses: number[] = [];
-  while (statuses.at(-1) !== 507 && statuses.length < 2000) statuses.push((await add(`Folder ${statuses.length} ${'x'.repeat(100)}`)).status);
+  while (statuses.at(-1) !== 507 && statuses.length < 2000)
+    statuses.push((await add(`Folder ${statuses.length} ${'x'.repeat(100)}`)).status);
   expect(statuses.at(-1)).toBe(507);
   expect(statuses.slice(0, -1).filter((status) => status !== 200)).toEqual([]);
   await expect(inTransaction(() => set('x'.repeat(1_000_000)))).rejects.toMatchObject({ code: 'QUOTA' });

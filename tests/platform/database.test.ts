@@ -1,16 +1,25 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { config } from '#platform/config.server.ts';
-import { db, fold, inTransaction, isUniqueViolation, migrate, outsideTransaction, ping } from '#platform/database.server.ts';
+import {
+  db,
+  fold,
+  inTransaction,
+  isUniqueViolation,
+  migrate,
+  outsideTransaction,
+  ping,
+} from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 
 beforeAll(migrate);
 
 const set = (name: string, value: string) => db().insertInto('settings').values({ name, value }).execute();
-const get = async (name: string): Promise<string | undefined> => (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+const get = async (name: string): Promise<string | undefined> =>
+  (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
 const tables = () => db().introspection.getTables();
 
-test('a change is seen at once by whoever makes it', async () => {
+test('a transaction sees its own changes', async () => {
   const seen = await inTransaction(async () => {
     await set('own', 'written');
     return get('own');
@@ -19,7 +28,7 @@ test('a change is seen at once by whoever makes it', async () => {
   expect(await get('own')).toBe('written');
 });
 
-test('when something fails half-way, nothing of it has happened', async () => {
+test('a failing transaction has no effect', async () => {
   const failing = inTransaction(async () => {
     await set('half', 'written');
     expect(await get('half')).toBe('written');
@@ -29,7 +38,7 @@ test('when something fails half-way, nothing of it has happened', async () => {
   expect(await get('half')).toBeUndefined();
 });
 
-test('work inside other work succeeds or fails with it', async () => {
+test('a nested transaction succeeds or fails with the outer one', async () => {
   const failing = inTransaction(async () => {
     await set('outer', '1');
     await inTransaction(async () => {
@@ -45,7 +54,7 @@ test('work inside other work succeeds or fails with it', async () => {
   expect(await get('inner')).toBe('2');
 });
 
-test('what two people do at the same time stays apart', async () => {
+test('concurrent transactions are isolated', async () => {
   await set('counter', '0');
   const addOne = () =>
     inTransaction(async () => {
@@ -60,7 +69,7 @@ test('what two people do at the same time stays apart', async () => {
   expect(await get('counter')).toBe('20');
 });
 
-test('what goes on after a call is no part of its transaction', async () => {
+test('work that continues after a call is not part of its transaction', async () => {
   let later: Promise<string | undefined> | undefined;
   const failing = inTransaction(async () => {
     await set('later', 'x');
@@ -71,7 +80,7 @@ test('what goes on after a call is no part of its transaction', async () => {
   expect(await later).toBeUndefined();
 });
 
-test('a name that is taken is told from other faults', async () => {
+test('a unique violation is distinguished from other errors', async () => {
   await set('taken', '1');
   const reason = (work: Promise<unknown>) =>
     work.then(
@@ -79,7 +88,16 @@ test('a name that is taken is told from other faults', async () => {
       (error: unknown) => error,
     );
   expect(isUniqueViolation(await reason(set('taken', '2')))).toBe(true);
-  const job = { kind: 'x', payload: '{}', unique_key: 'one', run_at: 0, attempts: 0, last_error: null, created_at: 0, done_at: null };
+  const job = {
+    kind: 'x',
+    payload: '{}',
+    unique_key: 'one',
+    run_at: 0,
+    attempts: 0,
+    last_error: null,
+    created_at: 0,
+    done_at: null,
+  };
   await db()
     .insertInto('jobs')
     .values({ ...job, job_id: 'job_1' })
@@ -94,28 +112,27 @@ test('a name that is taken is told from other faults', async () => {
       ),
     ),
   ).toBe(true);
-  const noFirm = db()
-    .insertInto('themes')
-    .values({
-      company_id: 'nobody',
-      header_fill_color: '',
-      header_text_color: '',
-      button_fill_color: '',
-      button_text_color: '',
-      header_line1: '',
-      login_page_text: '',
-      logo_key: null,
-      logo_type: null,
-      version: '1',
-    });
+  const noFirm = db().insertInto('themes').values({
+    company_id: 'nobody',
+    header_fill_color: '',
+    header_text_color: '',
+    button_fill_color: '',
+    button_text_color: '',
+    header_line1: '',
+    login_page_text: '',
+    logo_key: null,
+    logo_type: null,
+    version: '1',
+  });
   const foreign = await reason(noFirm.execute());
   expect(foreign).toBeInstanceOf(Error);
   expect(isUniqueViolation(foreign)).toBe(false);
-  for (const other of [new Error('UNIQUE constraint failed'), undefined, null, 'x', 2067, { code: '23503' }]) expect(isUniqueViolation(other)).toBe(false);
+  for (const other of [new Error('UNIQUE constraint failed'), undefined, null, 'x', 2067, { code: '23503' }])
+    expect(isUniqueViolation(other)).toBe(false);
   expect(isUniqueViolation({ code: '23505' })).toBe(true);
 });
 
-test('bringing the database up to date twice, or twice at once, changes nothing', async () => {
+test('migrating twice, or twice concurrently, changes nothing', async () => {
   await set('kept', 'x');
   const before = await tables();
   await migrate();
@@ -124,12 +141,20 @@ test('bringing the database up to date twice, or twice at once, changes nothing'
   expect(await get('kept')).toBe('x');
 });
 
-test('the database answers', async () => {
+test('the database responds to a ping', async () => {
   await expect(ping()).resolves.toBeUndefined();
 });
 
-test('text comes back letter for letter', async () => {
-  for (const [index, text] of ['', "Robert'); DROP TABLE documents;--", 'Balanço', 'Balanc\u0327o', '👩‍💼', '\u202e', '%_\\'].entries()) {
+test('text is stored unchanged', async () => {
+  for (const [index, text] of [
+    '',
+    "Robert'); DROP TABLE documents;--",
+    'Balanço',
+    'Balanc\u0327o',
+    '👩‍💼',
+    '\u202e',
+    '%_\\',
+  ].entries()) {
     await set(`text ${index}`, text);
     expect(await get(`text ${index}`)).toBe(text);
   }
@@ -145,7 +170,9 @@ test('a text with a NUL comes back, or is refused as wrong input where the engin
 });
 
 test('a value that a database cannot hold is refused with a sentence', async () => {
-  await expect(set('wrong', true as unknown as string)).rejects.toThrow('A boolean cannot be stored: give text, a number or null.');
+  await expect(set('wrong', true as unknown as string)).rejects.toThrow(
+    'A boolean cannot be stored: use text, a number or null.',
+  );
 });
 
 test.each([

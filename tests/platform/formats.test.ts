@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatDate, formatMoment, formatNumber, formatSize } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { dayOf, startOfDay } from '#platform/time-zones.ts';
 
 /** Spaces of all kinds as one: which kind stands before a unit is the language's own affair. */
 const plain = (text: string): string => text.replace(/\s/gu, ' ');
@@ -39,23 +40,59 @@ test.each([
 ])('in %s people read %s, %s and %s', (locale, size, number, date) => {
   expect(plain(formatSize(locale, 1_400_000))).toBe(size);
   expect(plain(formatNumber(locale, 1_234_567))).toBe(number);
-  expect(plain(formatDate(locale, Date.UTC(2026, 10, 21, 23, 59)))).toBe(date);
+  expect(plain(formatDate(locale, Date.UTC(2026, 10, 21, 23, 59), 'UTC'))).toBe(date);
 });
 
-test('a day is the same for every reader, wherever the server stands', () => {
-  expect(formatDate('en-US', '2026-11-21T00:00:00Z')).toBe('Nov 21, 2026');
-  expect(formatDate('en-US', '2026-11-21T23:59:59.999Z')).toBe('Nov 21, 2026');
+test.each([
+  ['Pacific/Kiritimati', '2026-11-20T10:00:00.000Z', '2026-11-21T09:59:59.999Z'],
+  ['Pacific/Pago_Pago', '2026-11-21T11:00:00.000Z', '2026-11-22T10:59:59.999Z'],
+  ['UTC', '2026-11-21T00:00:00.000Z', '2026-11-21T23:59:59.999Z'],
+])('November 21 in %s is from %s to %s, wherever the server stands', (timeZone, first, last) => {
+  const before = Date.parse(first) - 1;
+  expect([before, first, last].map((instant) => dayOf(instant, timeZone))).toEqual([
+    '2026-11-20',
+    '2026-11-21',
+    '2026-11-21',
+  ]);
+  expect([before, first, last].map((instant) => formatDate('en-US', instant, timeZone))).toEqual([
+    'Nov 20, 2026',
+    'Nov 21, 2026',
+    'Nov 21, 2026',
+  ]);
+  expect(startOfDay('2026-11-21', timeZone)).toBe(Date.parse(first));
+  expect(startOfDay('2026-11-21', timeZone, 1)).toBe(Date.parse(last) + 1);
 });
 
-test('a moment says its zone, once', () => {
+test('a day on which clocks skip midnight starts at one and has 23 hours', () => {
+  expect(startOfDay('2018-11-04', 'America/Sao_Paulo')).toBe(Date.parse('2018-11-04T03:00:00Z'));
+  const long = startOfDay('2026-11-01', 'America/Chicago', 1) - startOfDay('2026-11-01', 'America/Chicago');
+  expect(long).toBe(25 * 60 * 60 * 1000);
+});
+
+test('a formatted moment names its time zone once', () => {
   for (const locale of Object.values(LANGUAGES)) {
-    const moment = formatMoment(locale, Date.UTC(2026, 10, 24, 15, 4));
+    const moment = formatMoment(locale, Date.UTC(2026, 10, 24, 15, 4), 'UTC');
     expect(moment).toMatch(/24.*2026|2026.*24/);
     expect(moment.match(/UTC/g)).toHaveLength(1);
   }
-  expect(plain(formatMoment('en-US', Date.UTC(2026, 10, 24, 15, 4)))).toBe('November 24, 2026 at 3:04 PM UTC');
+  expect(plain(formatMoment('en-US', Date.UTC(2026, 10, 24, 15, 4), 'UTC'))).toBe(
+    'November 24, 2026 at 3:04 PM UTC',
+  );
 });
 
-test('one language never shows another, in whatever order they are asked', () => {
-  expect([formatNumber('pt-BR', 1.5), formatNumber('en-US', 1.5), formatNumber('pt-BR', 1.5)]).toEqual(['1,5', '1.5', '1,5']);
+test.each([
+  ['en-US', 'America/Chicago', 'November 26, 2026 at 10:07 PM CST'],
+  ['en-GB', 'Europe/London', '27 November 2026 at 04:07 GMT'],
+  ['pt-BR', 'America/Sao_Paulo', '27 de novembro de 2026 às 01:07 BRT'],
+  ['fr-CA', 'America/Toronto', '26 novembre 2026 à 23 h 07 HNE'],
+])('a moment in %s for %s is that day there: %s', (locale, timeZone, moment) => {
+  expect(plain(formatMoment(locale, Date.UTC(2026, 10, 27, 4, 7), timeZone))).toBe(moment);
+});
+
+test('formatter caches of different languages never mix', () => {
+  expect([formatNumber('pt-BR', 1.5), formatNumber('en-US', 1.5), formatNumber('pt-BR', 1.5)]).toEqual([
+    '1,5',
+    '1.5',
+    '1,5',
+  ]);
 });

@@ -4,39 +4,51 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { SECOND } from '#platform/clock.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
-import { enqueue, handle, startJobs, stopJobs } from '#platform/jobs.server.ts';
+import { enqueue, registerJobHandler, startJobs, stopJobs } from '#platform/jobs.server.ts';
 
 /*
- * Several processes on one database. A job that nobody tells of is found by the poll, every five seconds: what is quicker was told.
+ * Several processes on one database. A job that nobody tells of is found by the poll, every five seconds:
+ * what is quicker was told.
  */
 const AT_ONCE = 3 * SECOND;
 
 beforeAll(migrate);
 afterEach(stopJobs);
 
-/** Runs a script in another process, with `db`, `handle`, `enqueue` and `runDueJobs`; answers what it printed. */
+/**
+ * Runs a script in another process, with `db`, `handle`, `enqueue` and `runDueJobs`; answers what it printed.
+ */
 async function elsewhere(script: string): Promise<string> {
-  const module = (name: string) => JSON.stringify(import.meta.resolve(`../../src/platform/${name}.server.ts`));
+  const module = (name: string) =>
+    JSON.stringify(import.meta.resolve(`../../src/platform/${name}.server.ts`));
   const whole = `
     const { db, closeDatabase } = await import(${module('database')});
-    const { enqueue, handle, runDueJobs } = await import(${module('jobs')});
+    const { enqueue, registerJobHandler, runDueJobs } = await import(${module('jobs')});
     ${script}
     await closeDatabase();`;
-  return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', whole], { env: { ...process.env, DEMO: '' } })).stdout;
+  return (
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', whole], {
+      env: { ...process.env, DEMO: '' },
+    })
+  ).stdout;
 }
 
 /** The connections that listen. */
 async function listeners(): Promise<number[]> {
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen jobs'`.execute(db());
+  const { rows } = await sql<{
+    pid: number;
+  }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen jobs'`.execute(
+    db(),
+  );
   return rows.map(({ pid }) => pid);
 }
 
-test('of two processes each job is done by one, once', async () => {
+test('two worker processes run each job exactly once', async () => {
   for (let number = 0; number < 200; number += 1) await enqueue('raced', number);
   // A second run of a job would find its name taken, fail, and be tried again.
   const script = `
     let done = 0;
-    handle('raced', async (number) => {
+    registerJobHandler('raced', async (number) => {
       await db().insertInto('settings').values({ name: 'raced ' + number, value: String(process.pid) }).execute();
       done += 1;
     });
@@ -45,13 +57,17 @@ test('of two processes each job is done by one, once', async () => {
   const done = await Promise.all([elsewhere(script), elsewhere(script)]);
   expect(done.map(Number).reduce((sum, count) => sum + count)).toBe(200);
   for (const count of done) expect(Number(count)).toBeGreaterThan(0);
-  const rows = await db().selectFrom('jobs').select(['attempts', 'done_at']).where('kind', '=', 'raced').execute();
+  const rows = await db()
+    .selectFrom('jobs')
+    .select(['attempts', 'done_at'])
+    .where('kind', '=', 'raced')
+    .execute();
   expect(rows.filter(({ attempts, done_at }) => attempts === 1 && done_at !== null)).toHaveLength(200);
 });
 
-test('a job that another process enqueues is begun at once, also after the connection that tells of it was lost', async () => {
+test('a job enqueued by another process starts at once, even after the notification connection was lost', async () => {
   const done: unknown[] = [];
-  handle('told', (payload) => {
+  registerJobHandler('told', (payload) => {
     done.push(payload);
     return Promise.resolve();
   });
@@ -62,7 +78,9 @@ test('a job that another process enqueues is begun at once, also after the conne
   await expect.poll(() => done, { timeout: AT_ONCE }).toEqual(['one']);
 
   await sql`select pg_terminate_backend(${first}::int)`.execute(db());
-  await expect.poll(async () => (await listeners()).filter((pid) => pid !== first), { timeout: AT_ONCE }).toHaveLength(1);
+  await expect
+    .poll(async () => (await listeners()).filter((pid) => pid !== first), { timeout: AT_ONCE })
+    .toHaveLength(1);
   await elsewhere(`await enqueue('told', 'two');`);
   await expect.poll(() => done, { timeout: AT_ONCE }).toEqual(['one', 'two']);
 });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { enqueue, handle, runDueJobs, startJobs, stopJobs } from '#platform/jobs.server.ts';
+import { enqueue, registerJobHandler, runDueJobs, startJobs, stopJobs } from '#platform/jobs.server.ts';
 
 beforeAll(migrate);
 
@@ -11,9 +11,10 @@ beforeAll(migrate);
 function worker(kind: string, fails: (attempt: number) => boolean = () => false): unknown[] {
   const done: unknown[] = [];
   let attempt = 0;
-  handle(kind, (payload) => {
+  registerJobHandler(kind, (payload) => {
     attempt += 1;
-    if (fails(attempt)) return Promise.reject(Object.assign(new Error('the mail server is away'), { code: 'EAWAY' }));
+    if (fails(attempt))
+      return Promise.reject(Object.assign(new Error('the mail server is away'), { code: 'EAWAY' }));
     done.push(payload);
     return Promise.resolve();
   });
@@ -21,7 +22,7 @@ function worker(kind: string, fails: (attempt: number) => boolean = () => false)
 }
 const rowsOf = (kind: string) => db().selectFrom('jobs').selectAll().where('kind', '=', kind).execute();
 
-test('a job is done once, and who it was about is forgotten', async () => {
+test('a job runs once, and its payload is deleted', async () => {
   const done = worker('once');
   await enqueue('once', { to: 'nora@client.example' });
   await runDueJobs();
@@ -32,7 +33,7 @@ test('a job is done once, and who it was about is forgotten', async () => {
   expect(JSON.stringify(await rowsOf('once'))).not.toContain('nora');
 });
 
-test('a job of something that did not happen is not done', async () => {
+test('a job of a rolled back transaction does not run', async () => {
   const done = worker('undone');
   const failing = inTransaction(async () => {
     await enqueue('undone', 1);
@@ -44,14 +45,14 @@ test('a job of something that did not happen is not done', async () => {
   expect(await rowsOf('undone')).toEqual([]);
 });
 
-test('a job of something that happened is done', async () => {
+test('a job of a committed transaction runs', async () => {
   const done = worker('happened');
   await inTransaction(() => enqueue('happened', 1));
   await runDueJobs();
   expect(done).toEqual([1]);
 });
 
-test('a job that fails is tried again later, not at once, and succeeds', async () => {
+test('a failed job is retried later and can succeed', async () => {
   const done = worker('flaky', (attempt) => attempt <= 3);
   await enqueue('flaky', 'x');
   await runDueJobs();
@@ -70,7 +71,7 @@ test('a job that fails is tried again later, not at once, and succeeds', async (
   expect(await rowsOf('flaky')).toMatchObject([{ attempts: 4, last_error: null }]);
 });
 
-test('a job that always fails does not hold up the others, and is given up in the end', async () => {
+test('a job that always fails does not block others and fails permanently in the end', async () => {
   worker('hopeless', () => true);
   const done = worker('hopeful');
   await enqueue('hopeless', 1);
@@ -86,7 +87,7 @@ test('a job that always fails does not hold up the others, and is given up in th
   expect(given_up?.last_error).toBe('EAWAY');
 });
 
-test('a job that nobody knows how to do waits for a version that does', async () => {
+test('a job without a handler waits for a version that has one', async () => {
   await enqueue('of-a-newer-version', 1);
   await runDueJobs();
   const done = worker('of-a-newer-version');
@@ -95,7 +96,7 @@ test('a job that nobody knows how to do waits for a version that does', async ()
   expect(done).toEqual([1]);
 });
 
-test('the same job asked for twice is done once, also when it is done already', async () => {
+test('a job with a known unique key is not enqueued again, even when it is done', async () => {
   const done = worker('unique');
   await enqueue('unique', 'first', 'the same');
   await enqueue('unique', 'second', 'the same');
@@ -107,7 +108,7 @@ test('the same job asked for twice is done once, also when it is done already', 
   expect(done.toSorted()).toEqual(['first', 'other']);
 });
 
-test('jobs are done in the order in which they fall due', async () => {
+test('jobs run in the order of their due times', async () => {
   const done = worker('ordered');
   for (const number of [1, 2, 3]) {
     await enqueue('ordered', number);
@@ -117,22 +118,28 @@ test('jobs are done in the order in which they fall due', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('two workers at the same time do each job once', async () => {
+test('two concurrent workers run each job once', async () => {
   const done = worker('shared');
   for (let number = 0; number < 30; number += 1) await enqueue('shared', number);
   await Promise.all([runDueJobs(), runDueJobs(), runDueJobs()]);
-  expect(done.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, number) => number));
+  expect(done.map(Number).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 30 }, (_, number) => number),
+  );
 });
 
-test('a job whose worker died half-way is done by another, once its time has passed', async () => {
+test('a job whose worker died is taken over when its lease expires', async () => {
   await enqueue('killed', 'survivor');
   const script = `
     const { moveClock } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/clock.server.ts'))});
-    const { handle, runDueJobs } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/jobs.server.ts'))});
+    const { registerJobHandler, runDueJobs } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/jobs.server.ts'))});
     moveClock(${now()} - Date.now());
-    handle('killed', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined); });
+    registerJobHandler('killed', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined); });
     await runDueJobs();`;
-  await expect(promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, DEMO: '' } })).rejects.toMatchObject({ signal: 'SIGKILL' });
+  await expect(
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, DEMO: '' },
+    }),
+  ).rejects.toMatchObject({ signal: 'SIGKILL' });
   const done = worker('killed');
   expect(await rowsOf('killed')).toMatchObject([{ attempts: 1, done_at: null }]);
   await runDueJobs();
@@ -142,11 +149,11 @@ test('a job whose worker died half-way is done by another, once its time has pas
   expect(done).toEqual(['survivor']);
 });
 
-test('a worker that fails long after another has done its job does not open the job again', async () => {
+test('a worker that fails after another has finished its job does not reopen it', async () => {
   const slow = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const done: unknown[] = [];
-  handle('slow', (payload) => {
+  registerJobHandler('slow', (payload) => {
     done.push(payload);
     if (done.length > 1) return Promise.resolve();
     started.resolve();
@@ -165,10 +172,16 @@ test('a worker that fails long after another has done its job does not open the 
   expect(done).toEqual(['x', 'x']);
 });
 
-test('what takes minutes holds up only its like', async () => {
+test('slow jobs delay only other slow jobs', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const begun: unknown[] = [];
-  handle('minutes', (payload) => (begun.push(payload), begun.length === 1 ? first.promise : second.promise), { isSlow: true });
+  registerJobHandler(
+    'minutes',
+    (payload) => (begun.push(payload), begun.length === 1 ? first.promise : second.promise),
+    {
+      isSlow: true,
+    },
+  );
   const done = worker('mail of that time');
   startJobs();
   await enqueue('minutes', 'one file');
@@ -183,11 +196,11 @@ test('what takes minutes holds up only its like', async () => {
   await stopJobs();
 });
 
-test('a job that is at work is nobody else\'s, however long it takes', async () => {
+test('a running job keeps its lease for as long as it takes', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const work = Promise.withResolvers<void>();
   const begun: unknown[] = [];
-  handle('an hour', (payload) => (begun.push(payload), work.promise));
+  registerJobHandler('an hour', (payload) => (begun.push(payload), work.promise));
   await enqueue('an hour', 'x');
   const first = runDueJobs();
   await expect.poll(() => begun).toHaveLength(1);

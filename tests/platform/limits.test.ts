@@ -2,23 +2,23 @@ import { beforeAll, expect, test } from 'vitest';
 import { at, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { forgive, spend, sweepLimits } from '#platform/limits.server.ts';
+import { resetLimits, consume, sweepLimits } from '#platform/limits.server.ts';
 
 beforeAll(migrate);
 
 /** The refusal of one use, or undefined when it was allowed. */
 const tried = async (key: string, most = 3, window = MINUTE) =>
-  spend(key, most, window).then(
+  consume(key, most, window).then(
     () => undefined,
     (error: unknown) => refusal(error),
   );
 
-test('the third try is allowed, the fourth is told how long to wait', async () => {
+test('three attempts are allowed; the fourth gets the time to wait', async () => {
   for (let use = 1; use <= 3; use += 1) expect(await tried('a')).toBeUndefined();
   expect(await tried('a')).toMatchObject({ code: 'TOO_MANY', status: 429, details: { retryAfter: 60 } });
 });
 
-test('the wait grows shorter as time passes, and trying again does not make it longer', async () => {
+test('the time to wait decreases, and further attempts do not extend it', async () => {
   for (let use = 1; use <= 4; use += 1) await tried('b');
   moveClock(20 * SECOND);
   expect((await tried('b'))?.details).toEqual({ retryAfter: 40 });
@@ -26,7 +26,7 @@ test('the wait grows shorter as time passes, and trying again does not make it l
   expect((await tried('b'))?.details).toEqual({ retryAfter: 1 });
 });
 
-test('after the wait all tries are there again', async () => {
+test('all attempts are available again after the window', async () => {
   const start = now();
   for (let use = 1; use <= 4; use += 1) await at(start, () => tried('c'));
   expect(await at(start + MINUTE - 1, () => tried('c'))).toBeDefined();
@@ -34,26 +34,26 @@ test('after the wait all tries are there again', async () => {
   expect(await at(start + MINUTE, () => tried('c'))).toBeDefined();
 });
 
-test('one person’s tries do not count for another', async () => {
+test('limits are separate per key', async () => {
   for (let use = 1; use <= 4; use += 1) await tried('sign-in:nora');
   expect(await tried('sign-in:nora')).toBeDefined();
   expect(await tried('sign-in:ana')).toBeUndefined();
 });
 
-test('the right answer forgives the wrong ones', async () => {
+test('a successful attempt resets the limit', async () => {
   for (let use = 1; use <= 4; use += 1) await tried('d');
-  await forgive('d');
-  await forgive('never tried');
+  await resetLimits('d');
+  await resetLimits('never tried');
   for (let use = 1; use <= 3; use += 1) expect(await tried('d')).toBeUndefined();
   expect(await tried('d')).toBeDefined();
 });
 
-test('of fifty tries at the same moment three are allowed', async () => {
+test('three of fifty concurrent attempts are allowed', async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => tried('e')));
   expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(3);
 });
 
-test('the sweep removes what has passed and keeps what still counts', async () => {
+test('the sweep removes expired limits only', async () => {
   await tried('old', 1);
   moveClock(2 * MINUTE);
   await tried('new', 1);

@@ -4,29 +4,59 @@ import { describe, expect, test } from 'vitest';
 
 /** What a process writes that runs `code` with the log at hand, line by line. */
 async function written(code: string, level = 'debug'): Promise<Record<string, unknown>[]> {
-  const script = `import { inRequest, log, takeOverOutput } from '#platform/log.server.ts';\n${code}`;
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, LOG_LEVEL: level } });
+  const script = `import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';\n${code}`;
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script],
+    { env: { ...process.env, LOG_LEVEL: level } },
+  );
   expect(stderr).toBe('');
-  return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe('a line of the log', () => {
-  test('holds the fields of the list and nothing else', async () => {
-    const [line] = await written(`log.info({ event: 'request', id: 'req_1', method: 'GET', route: '/x', status: 200, ms: 3, name: 'Ada Amber', body: { email: 'ada@one.example' } });`);
-    expect(line).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/) as string, event: 'request', id: 'req_1', method: 'GET', route: '/x', status: 200, ms: 3 });
+  test('contains only allow-listed fields', async () => {
+    const [line] = await written(
+      `log.info({ event: 'request', id: 'req_1', method: 'GET', route: '/x', status: 200, ms: 3, name: 'Ada Amber', body: { email: 'ada@one.example' } });`,
+    );
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/) as string,
+      event: 'request',
+      id: 'req_1',
+      method: 'GET',
+      route: '/x',
+      status: 200,
+      ms: 3,
+    });
   });
 
-  test('carries the id of the request it was written for, across everything that waits; a job carries none', async () => {
+  test('has the id of its request, also after awaits; a job has none', async () => {
     const lines = await written(`
       const work = async (n) => { await new Promise((r) => setImmediate(r)); log.warn({ event: 'late.' + n }); log.warn({ event: 'job.failed', kind: 'mail' }); };
-      await Promise.all([1, 2].map((n) => inRequest('req_' + n, () => work(n))));
+      await Promise.all([1, 2].map((n) => withRequestId('req_' + n, () => work(n))));
       log.warn({ event: 'outside' });`);
-    expect(lines.map(({ event, id }) => [event, id])).toEqual([['late.1', 'req_1'], ['job.failed', undefined], ['late.2', 'req_2'], ['job.failed', undefined], ['outside', undefined]]);
+    expect(lines.map(({ event, id }) => [event, id])).toEqual([
+      ['late.1', 'req_1'],
+      ['job.failed', undefined],
+      ['late.2', 'req_2'],
+      ['job.failed', undefined],
+      ['outside', undefined],
+    ]);
   });
 
-  test('is one run of printable ASCII, so that nothing can draw on a terminal or begin a second line', async () => {
-    const [line] = await written(`log.info({ event: 'a\\n{"level":"fatal"}', method: '\\u001b[31mGET\\u0000\\u007f\\u009b\\u2028\\u202e', route: 'x'.repeat(500) });`);
-    expect(line).toMatchObject({ event: 'a?{"level":"fatal"}', method: '?[31mGET?????', route: 'x'.repeat(200) });
+  test('is printable ASCII on one line, so that it cannot inject terminal sequences or lines', async () => {
+    const [line] = await written(
+      `log.info({ event: 'a\\n{"level":"fatal"}', method: '\\u001b[31mGET\\u0000\\u007f\\u009b\\u2028\\u202e', route: 'x'.repeat(500) });`,
+    );
+    expect(line).toMatchObject({
+      event: 'a?{"level":"fatal"}',
+      method: '?[31mGET?????',
+      route: 'x'.repeat(200),
+    });
   });
 
   test('is written from LOG_LEVEL on', async () => {
@@ -37,7 +67,7 @@ describe('a line of the log', () => {
 });
 
 describe('an error in the log', () => {
-  test('is its name, its codes and the places in our code; what it quotes is left out', async () => {
+  test('is logged as name, codes and stack frames, without its message', async () => {
     const [line] = await written(`
       import { DatabaseSync } from 'node:sqlite';
       const error = (() => { try { new DatabaseSync(':memory:').exec("select canary"); } catch (error) { return error; } })();
@@ -46,38 +76,76 @@ describe('an error in the log', () => {
   });
 
   test.each([
-    ['of PostgreSQL', `Object.assign(new Error('duplicate key'), { name: 'DatabaseError', code: '23505', constraint: 'users_email_key', detail: 'Key (email)=(canary@x.example)', where: 'canary' })`, { name: 'DatabaseError', code: '23505', constraint: 'users_email_key' }],
-    ['of a mail server', `Object.assign(new Error('550 canary@x.example'), { code: 'EENVELOPE', responseCode: 550, response: '550 canary', rejected: ['canary'], command: 'RCPT TO' })`, { name: 'Error', code: 'EENVELOPE', responseCode: 550 }],
-    ['of the network', `Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('connect canary'), { code: 'ECONNREFUSED', syscall: 'connect', address: 'canary' }) })`, { name: 'TypeError', cause: { name: 'Error', code: 'ECONNREFUSED', syscall: 'connect' } }],
-    ['with a value where a code belongs', `Object.assign(new Error('x'), { code: 'canary@x.example', name: 'canary of somebody', status: 12345678901, syscall: 'Canary Doe' })`, { name: 'Error' }],
+    [
+      'of PostgreSQL',
+      `Object.assign(new Error('duplicate key'), { name: 'DatabaseError', code: '23505', constraint: 'users_email_key', detail: 'Key (email)=(canary@x.example)', where: 'canary' })`,
+      { name: 'DatabaseError', code: '23505', constraint: 'users_email_key' },
+    ],
+    [
+      'of a mail server',
+      `Object.assign(new Error('550 canary@x.example'), { code: 'EENVELOPE', responseCode: 550, response: '550 canary', rejected: ['canary'], command: 'RCPT TO' })`,
+      { name: 'Error', code: 'EENVELOPE', responseCode: 550 },
+    ],
+    [
+      'of the network',
+      `Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('connect canary'), { code: 'ECONNREFUSED', syscall: 'connect', address: 'canary' }) })`,
+      { name: 'TypeError', cause: { name: 'Error', code: 'ECONNREFUSED', syscall: 'connect' } },
+    ],
+    [
+      'with a value where a code belongs',
+      `Object.assign(new Error('x'), { code: 'canary@x.example', name: 'canary of somebody', status: 12345678901, syscall: 'Canary Doe' })`,
+      { name: 'Error' },
+    ],
     ['that is a text', `'canary'`, { name: 'string' }],
     ['that is nothing', `null`, { name: 'null' }],
-    ['whose message looks like a place', `new Error('x\\n    at canary (' + process.cwd() + '/src/canary.ts:1:1)')`, { name: 'Error' }],
-    ['whose cause is itself', `(() => { const error = new Error('canary'); error.cause = error; return error; })()`, { name: 'Error' }],
+    [
+      'whose message looks like a place',
+      `new Error('x\\n    at canary (' + process.cwd() + '/src/canary.ts:1:1)')`,
+      { name: 'Error' },
+    ],
+    [
+      'whose cause is itself',
+      `(() => { const error = new Error('canary'); error.cause = error; return error; })()`,
+      { name: 'Error' },
+    ],
   ])('%s', async (_, made, expected) => {
     const [line] = await written(`log.error({ event: 'x', err: ${made} });`);
     expect(line?.['err']).toMatchObject(expected);
     expect(JSON.stringify(line).toLowerCase()).not.toContain('canary');
   });
 
-  test('names where in our code it happened', async () => {
-    const [line] = await written(`import { unseal } from '#platform/crypto.server.ts'; try { unseal('canary', 'place'); } catch (error) { log.error({ event: 'x', err: error }); }`);
-    expect(line?.['err']).toMatchObject({ at: [expect.stringMatching(/^src\/platform\/crypto\.server\.ts:\d+:\d+$/)] });
+  test('has the stack frames of our code', async () => {
+    const [line] = await written(
+      `import { decrypt } from '#platform/crypto.server.ts'; try { decrypt('canary', 'place'); } catch (error) { log.error({ event: 'x', err: error }); }`,
+    );
+    expect(line?.['err']).toMatchObject({
+      at: [expect.stringMatching(/^src\/platform\/crypto\.server\.ts:\d+:\d+$/)],
+    });
   });
 });
 
-test('what a library writes to the console, and an error that nobody catches, become lines that quote nothing', async () => {
-  const script = `import { log, takeOverOutput } from '#platform/log.server.ts';
-    takeOverOutput();
+test('console output of libraries and uncaught errors become log lines without their messages', async () => {
+  const script = `import { log, redirectConsoleToLog } from '#platform/log.server.ts';
+    redirectConsoleToLog();
     console.error('canary', new TypeError('canary'));
     console.log('canary');
     setTimeout(() => { throw new RangeError('canary'); });`;
-  const ended = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, LOG_LEVEL: 'debug' } }).then(
+  const ended = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, LOG_LEVEL: 'debug' },
+  }).then(
     () => undefined,
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
   expect(ended).toMatchObject({ code: 1, stderr: '' });
-  const lines = ended?.stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) ?? [];
-  expect(lines).toMatchObject([{ level: 'warn', event: 'console', err: { name: 'TypeError' } }, { level: 'debug', event: 'console' }, { level: 'fatal', event: 'uncaught', err: { name: 'RangeError' } }]);
+  const lines =
+    ended?.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>) ?? [];
+  expect(lines).toMatchObject([
+    { level: 'warn', event: 'console', err: { name: 'TypeError' } },
+    { level: 'debug', event: 'console' },
+    { level: 'fatal', event: 'uncaught', err: { name: 'RangeError' } },
+  ]);
   expect(ended?.stdout).not.toContain('canary');
 });

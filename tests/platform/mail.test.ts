@@ -8,8 +8,14 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, moveClock, now } from '#platform/clock.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
-import { type Mail, queueMail, useMailServer } from '#platform/mail.server.ts';
+import { failedJobsSince, runDueJobs } from '#platform/jobs.server.ts';
+import {
+  type Mail,
+  mailStatuses,
+  queueMail,
+  verifyMailServer,
+  useMailServer,
+} from '#platform/mail.server.ts';
 
 interface Delivered {
   from: string;
@@ -26,18 +32,34 @@ afterEach(async () => {
   await db().deleteFrom('jobs').execute();
 });
 
-/** A mail server on this machine, to which the portal is pointed; `refuses` answers with 451 the first so many times. */
-async function mailServer({ refuses = 0, port = 0 } = {}): Promise<{ delivered: Delivered[]; refused: Delivered[]; url: string }> {
+/**
+ * A mail server on this machine, to which the portal is pointed; `refuses` answers with 451 the first so many
+ * times, `unknown` is an address that it refuses for good.
+ */
+async function mailServer({ refuses = 0, port = 0, unknown = '' } = {}): Promise<{
+  delivered: Delivered[];
+  refused: Delivered[];
+  url: string;
+}> {
   const delivered: Delivered[] = [];
   const refused: Delivered[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: ({ address }, _, answer) =>
+      address === unknown
+        ? answer(Object.assign(new Error('no such user'), { responseCode: 550 }))
+        : answer(),
     onData: (stream, session, answer) => {
       void buffer(stream).then(async (bytes) => {
         const { mailFrom, rcptTo } = session.envelope;
-        const one = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw: bytes.toString('utf8'), mail: await PostalMime.parse(bytes) };
+        const one = {
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw: bytes.toString('utf8'),
+          mail: await PostalMime.parse(bytes),
+        };
         if (refused.length < refuses) {
           refused.push(one);
           answer(Object.assign(new Error('try again later'), { responseCode: 451 }));
@@ -80,9 +102,20 @@ const letter = (changed: Partial<Mail> = {}): Mail => ({
 let keys = 0;
 const send = (changed?: Partial<Mail>): Promise<void> => queueMail(letter(changed), `test-${(keys += 1)}`);
 
-const HEADERS = ['auto-submitted', 'content-language', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to'];
+const HEADERS = [
+  'auto-submitted',
+  'content-language',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'reply-to',
+  'subject',
+  'to',
+];
 
-test('a mail arrives once, from the portal, at the one it is for', async () => {
+test('a mail is delivered once, from the portal, to its recipient', async () => {
   const { delivered } = await mailServer();
   await send();
   await runDueJobs();
@@ -102,11 +135,13 @@ test('a mail arrives once, from the portal, at the one it is for', async () => {
   expect(delivered[0]?.mail.html?.trim()).toBe('<p>Olá 👋</p>');
   expect(delivered[0]?.mail.text?.trim()).toBe('Olá 👋');
   expect(delivered[0]?.mail.headers.find(({ key }) => key === 'content-language')?.value).toBe('pt-BR');
-  expect(delivered[0]?.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+  expect(delivered[0]?.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe(
+    'auto-generated',
+  );
   expect(delivered[0]?.mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
 });
 
-test('a mail that is asked for twice by the same name is sent once', async () => {
+test('a mail queued twice with the same key is sent once', async () => {
   const { delivered } = await mailServer();
   await queueMail(letter(), 'the-same');
   await queueMail(letter(), 'the-same');
@@ -116,7 +151,7 @@ test('a mail that is asked for twice by the same name is sent once', async () =>
   expect(delivered).toHaveLength(1);
 });
 
-test('a mail about something that did not happen is not sent', async () => {
+test('a mail of a rolled back transaction is not sent', async () => {
   const { delivered } = await mailServer();
   const failing = inTransaction(async () => {
     await send();
@@ -127,7 +162,7 @@ test('a mail about something that did not happen is not sent', async () => {
   expect(delivered).toEqual([]);
 });
 
-test('once it is sent, neither the address nor the text stays in the outbox', async () => {
+test('a sent mail leaves neither address nor text in the outbox', async () => {
   await mailServer();
   await send({ subject: 'a secret subject' });
   await runDueJobs();
@@ -151,28 +186,39 @@ const INJECTIONS = [
 const PLACES: Record<string, (payload: string) => Partial<Mail>> = {
   'the subject': (payload) => ({ subject: `Tax${payload}` }),
   'the name of the firm': (payload) => ({ from: { name: `Firm${payload}` } }),
-  'the name to answer to': (payload) => ({ replyTo: { name: `Eleanor${payload}`, address: 'eleanor@firm.example' } }),
+  'the name to answer to': (payload) => ({
+    replyTo: { name: `Eleanor${payload}`, address: 'eleanor@firm.example' },
+  }),
   'the language': (payload) => ({ language: `pt-BR${payload}` }),
 };
 
-test.each(Object.entries(PLACES))('through %s nobody adds a header, a recipient or a text', async (_, place) => {
-  const { delivered } = await mailServer();
-  for (const payload of INJECTIONS) await send(place(payload));
-  await runDueJobs();
-  expect(delivered).toHaveLength(INJECTIONS.length);
-  for (const { from, to, mail } of delivered) {
-    expect([from, ...to]).toEqual(['portal@firm.example', 'nora@client.example']);
-    expect(mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
-    expect([mail.from?.address, mail.to?.map(({ address }) => address), mail.replyTo?.map(({ address }) => address), mail.cc, mail.bcc]).toEqual([
-      'portal@firm.example',
-      ['nora@client.example'],
-      ['eleanor@firm.example'],
-      undefined,
-      undefined,
-    ]);
-    expect(mail.html?.trim()).toBe('<p>Olá 👋</p>');
-  }
-});
+test.each(Object.entries(PLACES))(
+  'through %s nobody adds a header, a recipient or a text',
+  async (_, place) => {
+    const { delivered } = await mailServer();
+    for (const payload of INJECTIONS) await send(place(payload));
+    await runDueJobs();
+    expect(delivered).toHaveLength(INJECTIONS.length);
+    for (const { from, to, mail } of delivered) {
+      expect([from, ...to]).toEqual(['portal@firm.example', 'nora@client.example']);
+      expect(mail.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
+      expect([
+        mail.from?.address,
+        mail.to?.map(({ address }) => address),
+        mail.replyTo?.map(({ address }) => address),
+        mail.cc,
+        mail.bcc,
+      ]).toEqual([
+        'portal@firm.example',
+        ['nora@client.example'],
+        ['eleanor@firm.example'],
+        undefined,
+        undefined,
+      ]);
+      expect(mail.html?.trim()).toBe('<p>Olá 👋</p>');
+    }
+  },
+);
 
 test.each([
   '"x@evil.example y"@client.example',
@@ -198,7 +244,7 @@ test.each([
   }
 });
 
-test('a server that asks to come back later gets the same mail again, and the recipient gets it once', async () => {
+test('a mail is retried after a temporary error, and the recipient gets it once', async () => {
   const { delivered, refused } = await mailServer({ refuses: 2 });
   await send({ subject: 'patience' });
   await runDueJobs();
@@ -215,7 +261,7 @@ test('a server that asks to come back later gets the same mail again, and the re
   expect(new Set(ids).size).toBe(1);
 });
 
-test('a mail that is asked for while no mail server runs is delivered once one does', async () => {
+test('a mail queued without a mail server is delivered when there is one', async () => {
   const port = await deadPort();
   useMailServer(`smtp://127.0.0.1:${port}`);
   await send({ subject: 'later' });
@@ -228,7 +274,7 @@ test('a mail that is asked for while no mail server runs is delivered once one d
   expect(delivered.map(({ mail }) => mail.subject)).toEqual(['later']);
 });
 
-test('a mail is not lost when the mail server is away from Friday evening to Monday morning', async () => {
+test('a mail is not lost when the mail server is down for a weekend', async () => {
   const port = await deadPort();
   useMailServer(`smtp://127.0.0.1:${port}`);
   await send({ subject: 'after the weekend' });
@@ -242,7 +288,7 @@ test('a mail is not lost when the mail server is away from Friday evening to Mon
   expect(delivered.map(({ mail }) => mail.subject)).toEqual(['after the weekend']);
 });
 
-test('a mail survives that the portal ends before it is sent', async () => {
+test('a queued mail survives a restart of the portal', async () => {
   const script = `
     const { migrate } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/database.server.ts'))});
     const { queueMail } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/mail.server.ts'))});
@@ -250,7 +296,9 @@ test('a mail survives that the portal ends before it is sent', async () => {
     await queueMail(${JSON.stringify(letter({ subject: 'from before' }))}, 'survivor');
     process.kill(process.pid, 'SIGKILL');
     await new Promise(() => undefined);`;
-  await expect(promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: process.env })).rejects.toMatchObject({ signal: 'SIGKILL' });
+  await expect(
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: process.env }),
+  ).rejects.toMatchObject({ signal: 'SIGKILL' });
   const offset = now() - Date.now();
 
   // A portal that starts afresh on the same data.
@@ -263,4 +311,38 @@ test('a mail survives that the portal ends before it is sent', async () => {
   mail.useMailServer(url);
   await jobs.runDueJobs();
   expect(delivered.map((one) => one.mail.subject)).toEqual(['from before']);
+});
+
+test('a permanently rejected address is not retried, and the mail is reported as failed', async () => {
+  const { delivered } = await mailServer({ unknown: 'nobody@firm.example' });
+  await queueMail(letter({ to: 'nobody@firm.example' }), 'refused');
+  await queueMail(letter(), 'taken');
+  await runDueJobs();
+  moveClock(4 * 24 * HOUR);
+  await runDueJobs();
+  expect(delivered).toHaveLength(1);
+  expect(await mailStatuses(['refused', 'taken'])).toEqual(
+    new Map([
+      ['refused', 'failed'],
+      ['taken', 'sent'],
+    ]),
+  );
+  const row = await db()
+    .selectFrom('jobs')
+    .select(['attempts', 'last_error', 'payload'])
+    .where('unique_key', '=', 'mail:refused')
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ attempts: 1, last_error: 'REFUSED', payload: '' });
+  expect(await failedJobsSince('mail', now() - 7 * 24 * HOUR)).toBe(1);
+});
+
+test('a remote mail server without TLS gets neither mails nor the password', async () => {
+  const { url, delivered } = await mailServer();
+  await verifyMailServer();
+  // the same one, at an address that is not only this machine's
+  useMailServer(url.replace('127.0.0.1', '0.0.0.0'));
+  await expect(verifyMailServer()).rejects.toMatchObject({ code: 'ETLS' });
+  await queueMail(letter(), 'in-clear');
+  await runDueJobs();
+  expect([delivered, await mailStatuses(['in-clear'])]).toEqual([[], new Map([['in-clear', 'queued']])]);
 });

@@ -1,36 +1,59 @@
+import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { refusal } from '#platform/errors.server.ts';
 import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
 
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 
-test('a password opens its own account and no other', async () => {
+test('a password matches its own hash only', async () => {
   const [nora, ana] = await Promise.all([hashSecret('correct horse battery'), hashSecret('staple for Ana')]);
   expect(await secretMatches('correct horse battery', nora)).toBe(true);
-  for (const wrong of ['', 'correct horse', 'correct horse battery ', 'Correct horse battery', 'staple for Ana']) expect(await secretMatches(wrong, nora), wrong).toBe(false);
+  for (const wrong of [
+    '',
+    'correct horse',
+    'correct horse battery ',
+    'Correct horse battery',
+    'staple for Ana',
+  ])
+    expect(await secretMatches(wrong, nora), wrong).toBe(false);
   expect(await secretMatches('staple for Ana', ana)).toBe(true);
 });
 
-test('what is stored does not tell the password, nor who has the same', async () => {
-  const [a, b] = await Promise.all([hashSecret('correct horse battery'), hashSecret('correct horse battery')]);
+test('a stored hash reveals neither the password nor who shares it', async () => {
+  const [a, b] = await Promise.all([
+    hashSecret('correct horse battery'),
+    hashSecret('correct horse battery'),
+  ]);
   expect(a).toMatch(PHC);
   expect(b).toMatch(PHC);
   expect(a).not.toBe(b);
 });
 
-test('every character of a password counts, up to the last of a thousand', async () => {
+test('every character of a password counts, up to a thousand', async () => {
   const long = 'ü'.repeat(999);
   const hash = await hashSecret(`${long}a`);
   expect(await secretMatches(`${long}a`, hash)).toBe(true);
   expect(await secretMatches(`${long}b`, hash)).toBe(false);
 });
 
-test('an accent is the same accent from every keyboard', async () => {
+test('passwords are normalized, so that accents match from every keyboard', async () => {
   const hash = await hashSecret('sen\u0303a é boa');
   expect(await secretMatches('señ\u0061 e\u0301 boa', hash)).toBe(true);
 });
 
-test.each([null, undefined])('nobody has no password (%j)', async (none) => {
+test.each([
+  ['less', { memory: 8192, passes: 1, parallelism: 1 }],
+  ['more', { memory: 32_768, passes: 3, parallelism: 2 }],
+])('a password that was stored at a time when hashes cost %s still opens its account', async (_, costs) => {
+  const nonce = Buffer.alloc(16, 7);
+  const tag = argon2Sync('argon2id', { message: 'correct horse battery', nonce, tagLength: 32, ...costs });
+  const b64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  const hash = `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${b64(nonce)}$${b64(tag)}`;
+  expect(await secretMatches('correct horse battery', hash)).toBe(true);
+  expect(await secretMatches('correct horse', hash)).toBe(false);
+});
+
+test.each([null, undefined])('a missing hash matches no password (%j)', async (none) => {
   for (const tried of ['', 'anything', '\0'.repeat(12)]) expect(await secretMatches(tried, none)).toBe(false);
 });
 
@@ -41,22 +64,34 @@ test.each([
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA',
   '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
 ])('a stored value that is no hash of ours opens nothing (%j)', async (stored) => {
-  for (const tried of ['', 'plain text']) expect(await secretMatches(tried, stored).catch(() => false)).toBe(false);
+  for (const tried of ['', 'plain text'])
+    expect(await secretMatches(tried, stored).catch(() => false)).toBe(false);
 });
 
 /** What becomes of so many tries at the same moment. */
-async function tries(count: number, one: () => Promise<unknown>): Promise<{ answered: number; refused: unknown[] }> {
+async function tries(
+  count: number,
+  one: () => Promise<unknown>,
+): Promise<{ answered: number; refused: unknown[] }> {
   const all = await Promise.allSettled(Array.from({ length: count }, one));
-  const refused = all.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => refusal(reason)?.code);
+  const refused = all
+    .filter((outcome) => outcome.status === 'rejected')
+    .map(({ reason }) => refusal(reason)?.code);
   return { answered: count - refused.length, refused };
 }
 
-test('two are checked at a time, 64 wait, whoever comes then is told to come back, and after the rush everybody is served again', async () => {
+test('two passwords are hashed at a time, 64 wait, more get UNAVAILABLE, and afterwards all is normal again', async () => {
   const hash = await hashSecret('correct horse battery');
   expect(await tries(66, () => secretMatches('wrong', hash))).toEqual({ answered: 66, refused: [] });
-  expect(await tries(70, () => secretMatches('wrong', hash))).toEqual({ answered: 66, refused: Array(4).fill('UNAVAILABLE') });
+  expect(await tries(70, () => secretMatches('wrong', hash))).toEqual({
+    answered: 66,
+    refused: Array(4).fill('UNAVAILABLE'),
+  });
 });
 
-test('the portal works as hard for an unknown person as for a known one, so that nobody can tell who exists', async () => {
-  expect(await tries(67, () => secretMatches('wrong', null))).toEqual({ answered: 66, refused: ['UNAVAILABLE'] });
+test('checking the password of an unknown user does the same work as for a known one', async () => {
+  expect(await tries(67, () => secretMatches('wrong', null))).toEqual({
+    answered: 66,
+    refused: ['UNAVAILABLE'],
+  });
 });

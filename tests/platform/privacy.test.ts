@@ -12,9 +12,12 @@ test.each([
   ['en-us', 'nl-NL, en;q=0.5', 'nl-nl'],
   ['en-us', 'en, nl;q=0.5', 'en'],
   ['fr', 'nl', 'fr-ca'],
-] as const)('the privacy statement of a page in %s, for a browser that asks for %s, is the one in %s', (lang, asked, language) => {
-  expect(privacyUrl(lang, asked, TEMPLATE)).toBe(`https://www.firm.example/${language}/privacy`);
-});
+] as const)(
+  'the privacy statement of a page in %s, for a browser that asks for %s, is the one in %s',
+  (lang, asked, language) => {
+    expect(privacyUrl(lang, asked, TEMPLATE)).toBe(`https://www.firm.example/${language}/privacy`);
+  },
+);
 
 test('without a configured statement there is no link to one', () => {
   expect(privacyUrl('en-us', 'nl')).toBeUndefined();

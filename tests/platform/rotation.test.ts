@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { config } from '#platform/config.server.ts';
-import { keyIds, sealedBy } from '#platform/crypto.server.ts';
+import { keyIds, encryptionKeyIdOf } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { rotateKeys } from '#platform/rotation.server.ts';
-import { sealedFaults, sealedRows } from '#platform/sealed-rows.server.ts';
-import { unsealFrom } from '#platform/sealed.server.ts';
-import { assertKeyFits, changeSetting } from '#platform/settings.server.ts';
-import { makeCast } from '../kit/cast.ts';
+import { encryptionFaults, encryptedRows } from '#platform/encrypted-rows.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
+import { assertKeyMatches, changeSetting } from '#platform/settings.server.ts';
+import { makeCast } from '../support/cast.ts';
 
 beforeAll(async () => {
   await makeCast();
-  await assertKeyFits();
+  await assertKeyMatches();
 });
 
 const PAUSE = 4000;
@@ -26,55 +26,64 @@ function withoutPauses(meanwhile: () => Promise<unknown> = () => Promise.resolve
   }) as unknown as typeof setTimeout);
 }
 
-const keysInUse = async (): Promise<string[]> => [...new Set((await Array.fromAsync(sealedRows())).map(({ sealed }) => sealedBy(sealed)))];
+const keysInUse = async (): Promise<string[]> => [
+  ...new Set((await Array.fromAsync(encryptedRows())).map(({ encrypted }) => encryptionKeyIdOf(encrypted))),
+];
 const keyLines = (): string[] => fs.readFileSync(config.keyFile, 'utf8').trim().split('\n');
-const userOne = () => db().selectFrom('users').select(['prism_guid', 'email']).orderBy('prism_guid').executeTakeFirstOrThrow();
+const userOne = () =>
+  db().selectFrom('users').select(['prism_guid', 'email']).orderBy('prism_guid').executeTakeFirstOrThrow();
 
-test('everything is sealed anew, and only the new key is left', async () => {
+test('key rotation re-encrypts everything and leaves only the new key', async () => {
   const before = keyIds();
-  const values = (await Array.fromAsync(sealedRows())).length;
+  const values = (await Array.fromAsync(encryptedRows())).length;
   withoutPauses();
-  const { sealed, given } = await rotateKeys();
-  expect({ sealed, given }).toEqual({ sealed: values, given: before });
+  const { encrypted, removedKeys } = await rotateKeys();
+  expect({ encrypted, removedKeys }).toEqual({ encrypted: values, removedKeys: before });
   expect(await keysInUse()).toEqual(keyIds());
   expect(keyLines()).toHaveLength(1);
-  expect(await sealedFaults()).toEqual([]);
-  await expect(assertKeyFits()).resolves.toBeUndefined();
+  expect(await encryptionFaults()).toEqual([]);
+  await expect(assertKeyMatches()).resolves.toBeUndefined();
 });
 
-test('what somebody seals with the old key at the last moment is sealed anew too', async () => {
+test('values encrypted with the old key at the last moment are re-encrypted too', async () => {
   const { prism_guid: id, email: late } = await userOne();
   let pauses = 0;
   withoutPauses(async () => {
     pauses += 1;
-    if (pauses === 2) await db().updateTable('users').set({ email: late }).where('prism_guid', '=', id).execute();
+    if (pauses === 2)
+      await db().updateTable('users').set({ email: late }).where('prism_guid', '=', id).execute();
   });
   await rotateKeys();
   expect(pauses).toBe(3);
   expect(await keysInUse()).toEqual(keyIds());
-  expect(unsealFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
+  expect(decryptFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
 });
 
-test('a transaction that sealed with the old key in the last moment, and waited for the database as long as it may, comes in time', async () => {
+test('the rotation waits for the slowest possible transaction with the old key', async () => {
   const { prism_guid: id, email: late } = await userOne();
   const longest = 2000 + 5500;
   let elapsed = 0;
   withoutPauses(async () => {
     const before = elapsed;
     elapsed += PAUSE;
-    if (before < longest && elapsed >= longest) await db().updateTable('users').set({ email: late }).where('prism_guid', '=', id).execute();
+    if (before < longest && elapsed >= longest)
+      await db().updateTable('users').set({ email: late }).where('prism_guid', '=', id).execute();
   });
   await rotateKeys();
   expect(elapsed).toBeGreaterThan(longest);
-  expect(unsealFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
+  expect(decryptFrom('users.email', id, (await userOne()).email)).toMatch(/@(one|two)\.example$/);
 });
 
-test('while somebody goes on with the old key it stays, and the sentence says what to do', async () => {
+test('an old key still in use stays, and the error says what to do', async () => {
   const { prism_guid: id, email: stubborn } = await userOne();
-  const pauses = withoutPauses(() => db().updateTable('users').set({ email: stubborn }).where('prism_guid', '=', id).execute());
-  await expect(rotateKeys()).rejects.toThrow('Somebody goes on sealing with an old key, so the old keys stay in KEY_FILE. Give every node this same key file, then run npm run rotate-key again.');
+  const pauses = withoutPauses(() =>
+    db().updateTable('users').set({ email: stubborn }).where('prism_guid', '=', id).execute(),
+  );
+  await expect(rotateKeys()).rejects.toThrow(
+    'A process keeps encrypting with an old key, so the old keys stay in KEY_FILE. Use the same key file on every node, then run npm run rotate-key again.',
+  );
   expect(keyLines()).toHaveLength(2);
-  expect(await sealedFaults()).toEqual([]);
+  expect(await encryptionFaults()).toEqual([]);
   pauses.mockRestore();
   withoutPauses();
   await rotateKeys();
@@ -82,8 +91,9 @@ test('while somebody goes on with the old key it stays, and the sentence says wh
   expect(await keysInUse()).toEqual(keyIds());
 });
 
-test('many values that no key opens hide none that one does', async () => {
-  for (let index = 0; index < 1100; index += 1) await changeSetting(`foreign-${String(index).padStart(4, '0')}`, `deadbeef.${'A'.repeat(60)}`);
+test('values that cannot be decrypted do not keep others from being re-encrypted', async () => {
+  for (let index = 0; index < 1100; index += 1)
+    await changeSetting(`foreign-${String(index).padStart(4, '0')}`, `deadbeef.${'A'.repeat(60)}`);
   withoutPauses();
   await rotateKeys();
   const mine = (await keysInUse()).filter((id) => id !== 'deadbeef');
@@ -91,9 +101,13 @@ test('many values that no key opens hide none that one does', async () => {
   await db().deleteFrom('settings').where('name', 'like', 'foreign-%').execute();
 });
 
-test('a value that cannot be opened is named, and the old key stays', async () => {
+test('a value that cannot be decrypted is reported, and the old key stays', async () => {
   const { prism_guid: id, email } = await userOne();
-  await db().updateTable('users').set({ email: `${email.slice(0, -2)}AA` }).where('prism_guid', '=', id).execute();
+  await db()
+    .updateTable('users')
+    .set({ email: `${email.slice(0, -2)}AA` })
+    .where('prism_guid', '=', id)
+    .execute();
   withoutPauses();
   await expect(rotateKeys()).rejects.toThrow(`users.email of ${id}`);
   expect(keyLines().length).toBeGreaterThan(1);

@@ -4,11 +4,11 @@ import { NO_ROUTE, routeNames } from '#platform/route-names.server.ts';
 import { API_ROUTES, FRONT_DOOR, PAGES } from '../../src/routes.ts';
 
 const patterns = API_ROUTES.map((route) => route.path);
-const beginnings = [...Object.keys(FRONT_DOOR), '/_astro/'];
+const prefixes = [...Object.keys(FRONT_DOOR), '/_astro/'];
 const pages = Object.keys(PAGES);
-const nameOf = routeNames({ patterns, beginnings, pages });
+const nameOf = routeNames({ patterns, prefixes, pages });
 
-describe('an address in logs and figures', () => {
+describe('the route name in logs and metrics', () => {
   test.each([
     ['/api/openapi.json', '/api/openapi.json'],
     ['/api/storage/v1/folders/fld_1/documents?onConflict=rename', '/api/storage/v1/folders/{id}/documents'],
@@ -35,7 +35,7 @@ describe('an address in logs and figures', () => {
   });
 
   test('is called by a name of the table, whatever stands in it', () => {
-    const names = new Set([...patterns, ...beginnings, ...pages, NO_ROUTE]);
+    const names = new Set([...patterns, ...prefixes, ...pages, NO_ROUTE]);
     for (const pattern of [...patterns, ...pages]) {
       for (const value of [newId('doc'), newToken(), 'jane@supplier.example', '%00%0a', '..%2f..', '{id}']) {
         const url = pattern.replace(/\{\w+\}|\[\w+\]/g, value);

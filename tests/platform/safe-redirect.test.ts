@@ -12,9 +12,14 @@ interface Redirects {
 
 const ORIGINS = ['https://portal.firm.example', 'http://127.0.0.1:4321'];
 const FALLBACK = '/clientcenter/en-us/';
-const { hostile, ordinary } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../corpora/redirects.json'), 'utf8')) as Redirects;
+const { hostile, ordinary } = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, '../corpora/redirects.json'), 'utf8'),
+) as Redirects;
 
-/** What a browser that got `location` from the portal opens; and what one opens that takes the path of it and goes there again. */
+/**
+ * What a browser that got `location` from the portal opens; and what one opens that takes the path of it and
+ * goes there again.
+ */
 function opens(location: string, origin: string): string[] {
   const first = new URL(location, `${origin}/clientcenter/en-us/auth`);
   const second = new URL(first.pathname + first.search + first.hash, `${origin}/clientcenter/en-us/auth`);
@@ -24,26 +29,39 @@ function opens(location: string, origin: string): string[] {
 const PRINTABLE_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
 
 describe.each(ORIGINS)('a portal at %s', (origin) => {
-  const own = (target: string): string => target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host);
+  const own = (target: string): string =>
+    target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host);
 
   test('nobody is led out of the portal by a prepared link', () => {
-    const led = hostile.map(({ target, why }) => ({ why, target, place: safeRedirect(own(target), origin, FALLBACK) }));
-    const outside = led.filter(({ place }) => !PRINTABLE_PATH.test(place) || opens(place, origin).some((opened) => opened !== origin));
+    const led = hostile.map(({ target, why }) => ({
+      why,
+      target,
+      place: safeRedirect(own(target), origin, FALLBACK),
+    }));
+    const outside = led.filter(
+      ({ place }) => !PRINTABLE_PATH.test(place) || opens(place, origin).some((opened) => opened !== origin),
+    );
     expect(outside).toEqual([]);
   });
 
   test('what names another site leads to the fallback', () => {
-    const elsewhere = hostile.map(({ target }) => own(target)).filter((target) => URL.parse(target, origin)?.origin !== origin);
+    const elsewhere = hostile
+      .map(({ target }) => own(target))
+      .filter((target) => URL.parse(target, origin)?.origin !== origin);
     expect(elsewhere.length).toBeGreaterThan(30);
-    for (const target of elsewhere) expect(safeRedirect(target, origin, FALLBACK), JSON.stringify(target)).toBe(FALLBACK);
+    for (const target of elsewhere)
+      expect(safeRedirect(target, origin, FALLBACK), JSON.stringify(target)).toBe(FALLBACK);
   });
 
   test('an ordinary address inside the portal stays as it is', () => {
-    for (const target of ordinary) expect(safeRedirect(own(target), origin, FALLBACK)).toBe(target.replaceAll('ORIGIN', ''));
+    for (const target of ordinary)
+      expect(safeRedirect(own(target), origin, FALLBACK)).toBe(target.replaceAll('ORIGIN', ''));
   });
 
   test('a place is given without the origin, even when it was asked for with it', () => {
-    expect(safeRedirect(`${origin}/clientcenter/pt/documents?page=2`, origin, FALLBACK)).toBe('/clientcenter/pt/documents?page=2');
+    expect(safeRedirect(`${origin}/clientcenter/pt/documents?page=2`, origin, FALLBACK)).toBe(
+      '/clientcenter/pt/documents?page=2',
+    );
   });
 
   test('a link that somebody makes up of the pieces attackers use never leads out', () => {

@@ -5,12 +5,15 @@ import { type AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { parse } from 'content-disposition';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLog } from '#platform/log.server.ts';
-import { attachment, type FileToSend, sendFile, sendStream, wantedRange } from '#platform/send-file.server.ts';
+import { attachment, type FileToSend, sendFile, sendStream, parseRange } from '#platform/send-file.server.ts';
 
-const names = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8')) as { name: string; reasons: string[]; why: string }[];
+const names = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8'),
+) as { name: string; reasons: string[]; why: string }[];
 
 describe('the part of a file that is asked for', () => {
   test.each([
@@ -52,20 +55,23 @@ describe('the part of a file that is asked for', () => {
     ['no unit', '0-9', 'all'],
     ['an empty header', '', 'all'],
   ])('%s: %s', (_, header, wanted) => {
-    expect(wantedRange(header, 100)).toEqual(wanted);
+    expect(parseRange(header, 100)).toEqual(wanted);
   });
 
-  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0', 'bytes=5-9'])('of an empty file no part can be given (%s)', (header) => {
-    expect(wantedRange(header, 0)).toBe('unsatisfiable');
-  });
+  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0', 'bytes=5-9'])(
+    'of an empty file no part can be given (%s)',
+    (header) => {
+      expect(parseRange(header, 0)).toBe('unsatisfiable');
+    },
+  );
 
   test.each([undefined, '', 'bytes=-', 'bytes=3-1'])('of an empty file all can be given (%j)', (header) => {
-    expect(wantedRange(header, 0)).toBe('all');
+    expect(parseRange(header, 0)).toBe('all');
   });
 
   test('a byte beyond 4 GiB is found', () => {
     const size = 6 * 1024 ** 3;
-    expect(wantedRange(`bytes=${size - 2}-`, size)).toEqual({ start: size - 2, end: size - 1 });
+    expect(parseRange(`bytes=${size - 2}-`, size)).toEqual({ start: size - 2, end: size - 1 });
   });
 });
 
@@ -81,11 +87,13 @@ describe('the name under which a browser stores a download', () => {
   });
 
   test('every name that the portal keeps arrives letter for letter', () => {
-    for (const { name, why } of names.filter(({ reasons }) => reasons.length === 0)) expect(parse(attachment(name)).parameters['filename'], why).toBe(name);
+    for (const { name, why } of names.filter(({ reasons }) => reasons.length === 0))
+      expect(parse(attachment(name)).parameters['filename'], why).toBe(name);
   });
 
   test('a name that came in by another way is not turned around on the screen', () => {
-    for (const { name } of names) expect(parse(attachment(name)).parameters['filename']).not.toMatch(/[\p{Bidi_Control}\p{Cc}]/u);
+    for (const { name } of names)
+      expect(parse(attachment(name)).parameters['filename']).not.toMatch(/[\p{Bidi_Control}\p{Cc}]/u);
   });
 
   test('an old program that reads only ASCII gets a name, too', () => {
@@ -107,11 +115,23 @@ describe('a download', () => {
   beforeAll(async () => {
     const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'file');
     await writeFile(place, bytes);
-    file = { name: 'Balanço 2026.pdf', type: 'application/pdf', size: bytes.length, etag: ETAG, open: (range) => fs.createReadStream(place, range) };
+    file = {
+      name: 'Balanço 2026.pdf',
+      type: 'application/pdf',
+      size: bytes.length,
+      etag: ETAG,
+      open: (range) => fs.createReadStream(place, range),
+    };
     server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing));
     const answer = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
-      const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]));
-      const sent = await sendFile(new Request(`http://portal${incoming.url}`, { method: incoming.method ?? 'GET', headers }), file, incoming.method === 'HEAD' ? undefined : outgoing);
+      const headers = new Headers(
+        Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]),
+      );
+      const sent = await sendFile(
+        new Request(`http://portal${incoming.url}`, { method: incoming.method ?? 'GET', headers }),
+        file,
+        incoming.method === 'HEAD' ? undefined : outgoing,
+      );
       if (!sent.headers.has('x-hono-already-sent') && !outgoing.headersSent) {
         outgoing.writeHead(sent.status, Object.fromEntries(sent.headers));
         outgoing.end();
@@ -125,8 +145,10 @@ describe('a download', () => {
 
   /** The same request twice: on the raw response of a server, and as a web response. */
   const WAYS = {
-    'over the network': (headers: Record<string, string>, method = 'GET') => fetch(address, { method, headers }),
-    'as a web response': (headers: Record<string, string>, method = 'GET') => sendFile(new Request('http://portal/', { method, headers }), file, undefined),
+    'over the network': (headers: Record<string, string>, method = 'GET') =>
+      fetch(address, { method, headers }),
+    'as a web response': (headers: Record<string, string>, method = 'GET') =>
+      sendFile(new Request('http://portal/', { method, headers }), file, undefined),
   };
   const received = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
@@ -161,7 +183,11 @@ describe('a download', () => {
     });
 
     test('in three parts is the same file', async () => {
-      const parts = await Promise.all(['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'].map(async (range) => received(await get({ range }))));
+      const parts = await Promise.all(
+        ['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'].map(async (range) =>
+          received(await get({ range })),
+        ),
+      );
       expect(Buffer.concat(parts)).toEqual(bytes);
     });
 
@@ -180,7 +206,11 @@ describe('a download', () => {
 
     test('can be announced without its bytes', async () => {
       const whole = await get({}, 'HEAD');
-      expect([whole.status, whole.headers.get('content-length'), (await received(whole)).length]).toEqual([200, String(bytes.length), 0]);
+      expect([whole.status, whole.headers.get('content-length'), (await received(whole)).length]).toEqual([
+        200,
+        String(bytes.length),
+        0,
+      ]);
     });
 
     test('goes on only when the file is still the same', async () => {
@@ -195,7 +225,11 @@ describe('a download', () => {
 
   test('of what cannot be resumed brings everything and promises no parts', async () => {
     const { etag: _, ...plain } = file;
-    const response = await sendFile(new Request('http://portal/', { headers: { range: 'bytes=0-9' } }), plain, undefined);
+    const response = await sendFile(
+      new Request('http://portal/', { headers: { range: 'bytes=0-9' } }),
+      plain,
+      undefined,
+    );
     expect(response.status).toBe(200);
     expect(response.headers.has('accept-ranges')).toBe(false);
     expect(response.headers.has('etag')).toBe(false);
@@ -205,7 +239,11 @@ describe('a download', () => {
   test('of an empty file is an empty file', async () => {
     const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'empty');
     await writeFile(place, '');
-    const response = await sendFile(new Request('http://portal/'), { ...file, size: 0, open: (range) => fs.createReadStream(place, range) }, undefined);
+    const response = await sendFile(
+      new Request('http://portal/'),
+      { ...file, size: 0, open: (range) => fs.createReadStream(place, range) },
+      undefined,
+    );
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
     expect(await received(response)).toHaveLength(0);
   });
@@ -218,11 +256,42 @@ describe('a download', () => {
     expect((await fetch(address, { headers: { range: 'bytes=0-9' } })).status).toBe(206);
   });
 
-  test.each([['over the network', true], ['as a web response', false]])('that cannot be had says so before anything is answered (%s)', async (_, isRaw) => {
+  test.each([
+    ['over the network', true],
+    ['as a web response', false],
+  ])('that cannot be had says so before anything is answered (%s)', async (_, isRaw) => {
     const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()));
     const gone = { ...file, open: () => fs.createReadStream(path.join(os.tmpdir(), 'no-such-file')) };
-    await expect(sendFile(new Request('http://portal/'), gone, isRaw ? outgoing : undefined)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(
+      sendFile(new Request('http://portal/'), gone, isRaw ? outgoing : undefined),
+    ).rejects.toMatchObject({ code: 'ENOENT' });
     expect(outgoing.headersSent).toBe(false);
+  });
+
+  test('that breaks off in the middle ends the connection, and one line of the log says so', async () => {
+    const logged: unknown[] = [];
+    watchLog((level, { event, err }) => logged.push([level, event, err]));
+    const cause = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    const broken = {
+      ...file,
+      open: () =>
+        Readable.from(
+          (function* () {
+            yield bytes.subarray(0, 100_000);
+            throw cause;
+          })(),
+        ),
+    };
+    const failing = http.createServer((_, outgoing) => {
+      void sendFile(new Request('http://portal/'), broken, outgoing);
+    });
+    await once(failing.listen(0, '127.0.0.1'), 'listening');
+    const { port } = failing.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    failing.close();
+    expect(logged).toEqual([['error', 'download.failed', cause]]);
   });
 
   test('whose reader has gone before it begins is no fault, and its file is let go', async () => {

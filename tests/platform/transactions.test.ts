@@ -6,19 +6,24 @@ import { audit, verifyAudit } from '#platform/audit.server.ts';
 import { MINUTE, moveClock } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { fileOf, handIn, makeCast, openPostOffice, pdf } from '../kit/cast.ts';
+import { fileOf, uploadAs, makeCast, startMailServer, pdf } from '../support/cast.ts';
 
 /*
- * What is read and then written holds also when others do the same at the same moment; on PostgreSQL on as many connections.
+ * What is read and then written holds also when others do the same at the same moment; on PostgreSQL on as
+ * many connections.
  */
 const { ada, ben, clientA, clientB, firmOne, projectA } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 
-const times = <T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, number) => work(number)));
-const settle = <T>(count: number, work: (number: number) => Promise<T>) => Promise.allSettled(Array.from({ length: count }, (_, number) => work(number)));
+const times = <T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => work(number)));
+const settle = <T>(count: number, work: (number: number) => Promise<T>) =>
+  Promise.allSettled(Array.from({ length: count }, (_, number) => work(number)));
 const set = (name: string, value: string) => db().insertInto('settings').values({ name, value }).execute();
-const get = async (name: string) => (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value;
+const get = async (name: string) =>
+  (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow())
+    .value;
 
 test('of two who may each leave only while the other stays, one stays', async () => {
   for (let round = 0; round < 10; round += 1) {
@@ -26,7 +31,8 @@ test('of two who may each leave only while the other stays, one stays', async ()
     await set(`right ${round}`, 'here');
     const leave = (mine: string, other: string) =>
       inTransaction(async () => {
-        if ((await get(other)) === 'here') await db().updateTable('settings').set({ value: 'gone' }).where('name', '=', mine).execute();
+        if ((await get(other)) === 'here')
+          await db().updateTable('settings').set({ value: 'gone' }).where('name', '=', mine).execute();
       });
     await Promise.all([leave(`left ${round}`, `right ${round}`), leave(`right ${round}`, `left ${round}`)]);
     expect([await get(`left ${round}`), await get(`right ${round}`)].toSorted()).toEqual(['gone', 'here']);
@@ -35,22 +41,37 @@ test('of two who may each leave only while the other stays, one stays', async ()
 
 test('what happens to one firm at the same moment is chained one after the other', async () => {
   const before = await verifyAudit();
-  await times(30, (number) => audit({ companyId: firmOne, actor: ada.contactId, action: 'session.start', target: `at once ${number}` }));
+  await times(30, (number) =>
+    audit({ companyId: firmOne, actor: ada.contactId, action: 'session.start', target: `at once ${number}` }),
+  );
   const after = await verifyAudit();
   expect(after).toEqual({ entries: before.entries + 30, faults: [] });
 });
 
 test('documents of one name that are handed in at the same moment get a name each', async () => {
-  const folder = await createFolder(ada, { parentType: 'Project', parentId: projectA.id, name: 'Same names' });
-  const documents = await times(16, (number) => handIn(ada, folder, 'Receipt.pdf', `receipt ${number}`));
+  const folder = await createFolder(ada, {
+    parentType: 'Project',
+    parentId: projectA.id,
+    name: 'Same names',
+  });
+  const documents = await times(16, (number) => uploadAs(ada, folder, 'Receipt.pdf', `receipt ${number}`));
   expect(new Set(documents.map(({ name }) => name)).size).toBe(16);
 });
 
 test('of those who hand in a document under one name and want no other, one gets it and the others hear that it is taken', async () => {
   const folder = await createFolder(ada, { parentType: 'Project', parentId: projectA.id, name: 'One name' });
-  const tried = await settle(8, (number) => addDocument(ada, { containerType: 'Folder', containerId: folder.id, name: 'Receipt.pdf', bytes: fileOf(pdf(`${number}`)), onConflict: 'fail' }));
+  const tried = await settle(8, (number) =>
+    addDocument(ada, {
+      containerType: 'Folder',
+      containerId: folder.id,
+      name: 'Receipt.pdf',
+      bytes: fileOf(pdf(`${number}`)),
+      onConflict: 'fail',
+    }),
+  );
   expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of tried) if (one.status === 'rejected') expect(refusal(one.reason)?.code).toBe('NAME_CONFLICT');
+  for (const one of tried)
+    if (one.status === 'rejected') expect(refusal(one.reason)?.code).toBe('NAME_CONFLICT');
 });
 
 test('a client has one folder of its own, however many ask for it first', async () => {
@@ -59,7 +80,10 @@ test('a client has one folder of its own, however many ask for it first', async 
 });
 
 test('a client has one folder of its own also when somebody takes its name at the same moment', async () => {
-  const [folder] = await Promise.all([defaultFolder(ada, clientA, 'Papers'), settle(4, () => createFolder(ada, { parentType: 'Client', parentId: clientA, name: 'Papers' }))]);
+  const [folder] = await Promise.all([
+    defaultFolder(ada, clientA, 'Papers'),
+    settle(4, () => createFolder(ada, { parentType: 'Client', parentId: clientA, name: 'Papers' })),
+  ]);
   expect((await defaultFolder(ada, clientA, 'Papers')).id).toBe(folder.id);
 });
 
@@ -68,18 +92,34 @@ test('a code of the sign-in is used once, also by two at the same moment', async
   await codes.upsert('a-code', { accountId: 'somebody' }, 60);
   const used = await settle(8, () => codes.consume('a-code'));
   expect(used.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of used) if (one.status === 'rejected') expect(one.reason).toMatchObject({ error: 'invalid_grant' });
+  for (const one of used)
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ error: 'invalid_grant' });
 });
 
 test('wrong codes at the same moment are all counted, and the sender hears of the last one', async () => {
-  const document = await handIn(ada, projectA, 'Guessed.pdf', 'guessed');
+  const document = await uploadAs(ada, projectA, 'Guessed.pdf', 'guessed');
   const item = { containerType: 'Project' as const, containerId: projectA.id, documentId: document.id };
-  await shareDocuments(ada, { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Papers', body: '' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [item], authorizationCode: 'maple-7-secret' }, 'en-us');
+  await shareDocuments(
+    ada,
+    {
+      expirationPeriod: 'AfterThreeDays',
+      overrides: { subject: 'Papers', body: '' },
+      recipients: [{ emailAddress: 'x@out.example' }],
+      sharedItems: [item],
+      authorizationCode: 'maple-7-secret',
+    },
+    'en-us',
+  );
   const [letter] = await post.deliver();
   const token = /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
-  const guess = (count: number) => settle(count, (number) => openShare(token, `wrong ${number}`, `192.0.2.${number}`));
-  expect((await guess(8)).filter((one) => one.status === 'rejected' && refusal(one.reason)?.code === 'CODE_WRONG')).toHaveLength(5);
+  const guess = (count: number) =>
+    settle(count, (number) => openShare(token, `wrong ${number}`, `192.0.2.${number}`));
+  expect(
+    (await guess(8)).filter((one) => one.status === 'rejected' && refusal(one.reason)?.code === 'CODE_WRONG'),
+  ).toHaveLength(5);
   moveClock(16 * MINUTE);
-  expect((await guess(8)).filter((one) => one.status === 'rejected' && refusal(one.reason)?.code === 'CODE_WRONG')).toHaveLength(5);
+  expect(
+    (await guess(8)).filter((one) => one.status === 'rejected' && refusal(one.reason)?.code === 'CODE_WRONG'),
+  ).toHaveLength(5);
   expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
 });

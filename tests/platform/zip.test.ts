@@ -32,7 +32,14 @@ test('an archive opens in unzip and in Python with the names, contents, times an
   await write([file('Balanço 2026.pdf', 'um'), file('空.txt', ''), file('👩‍👧.bin', Buffer.alloc(300_000, 7))]);
   await run('unzip', '-tqq', archive);
   expect(await python(BROKEN_FILE)).toBeNull();
-  const same = { time: [2026, 2, 28, 12, 34, 56], mode: '0o100644', flags: 0x800, method: 0, version: 20, extra: 0 };
+  const same = {
+    time: [2026, 2, 28, 12, 34, 56],
+    mode: '0o100644',
+    flags: 0x800,
+    method: 0,
+    version: 20,
+    extra: 0,
+  };
   expect(await python(FILES)).toEqual([
     { name: 'Balanço 2026.pdf', size: 2, stored: 2, ...same },
     { name: '空.txt', size: 0, stored: 0, ...same },
@@ -74,7 +81,9 @@ test('70,000 files are all in the archive and whole', async () => {
 
 test('a file beyond 4 GiB, and a file that starts beyond 4 GiB, are found by unzip and by Python', async () => {
   await write([zeros(BEYOND_4_GIB), file('after.txt', 'still here')]);
-  expect(await python('[[file.filename, file.file_size, file.header_offset] for file in zip.infolist()]')).toEqual([
+  expect(
+    await python('[[file.filename, file.file_size, file.header_offset] for file in zip.infolist()]'),
+  ).toEqual([
     ['zeros.bin', BEYOND_4_GIB, 0],
     ['after.txt', 10, BEYOND_4_GIB + 30 + 'zeros.bin'.length + 20],
   ]);
@@ -87,25 +96,26 @@ test('the header before a file beyond 4 GiB tells both of its sizes in 64 bits',
   const stream = zipStream([zeros(BEYOND_4_GIB)]);
   const [header] = (await once(stream, 'data')) as [Buffer];
   stream.destroy();
-  expect([header.readUInt16LE(4), header.readUInt32LE(18), header.readUInt32LE(22), header.readUInt16LE(28)]).toEqual([
-    45,
-    MOST_32,
-    MOST_32,
-    20,
-  ]);
+  expect([
+    header.readUInt16LE(4),
+    header.readUInt32LE(18),
+    header.readUInt32LE(22),
+    header.readUInt16LE(28),
+  ]).toEqual([45, MOST_32, MOST_32, 20]);
   const extra = header.subarray(30 + 'zeros.bin'.length);
-  expect([extra.readUInt16LE(0), extra.readUInt16LE(2), extra.readBigUInt64LE(4), extra.readBigUInt64LE(12)]).toEqual([
-    1,
-    16,
-    BigInt(BEYOND_4_GIB),
-    BigInt(BEYOND_4_GIB),
-  ]);
+  expect([
+    extra.readUInt16LE(0),
+    extra.readUInt16LE(2),
+    extra.readBigUInt64LE(4),
+    extra.readBigUInt64LE(12),
+  ]).toEqual([1, 16, BigInt(BEYOND_4_GIB), BigInt(BEYOND_4_GIB)]);
 });
 
 test('ZIP64 is used from the first number that does not fit, and not before', () => {
   const END = 56 + 20;
   const bare = (sizes: number[]): number => sizes.reduce((total, size) => total + size + 31 + 47, 22);
-  const added = (...sizes: number[]): number => zipLength(sizes.map((size) => ({ ...zeros(size), name: 'a' }))) - bare(sizes);
+  const added = (...sizes: number[]): number =>
+    zipLength(sizes.map((size) => ({ ...zeros(size), name: 'a' }))) - bare(sizes);
   expect(added()).toBe(0);
   expect(added(MOST_32 - 32)).toBe(0);
   expect(added(MOST_32 - 31)).toBe(END); // the directory starts too far
@@ -188,20 +198,25 @@ test.each([
   ['more', 'abc', 2],
   ['more', 'abc', 0],
   ['fewer', '', 1],
-])('a file that has %s bytes than promised ends the download with an error and is closed', async (which, content, promised) => {
-  const source = Readable.from([Buffer.from(content)].filter((chunk) => chunk.length > 0));
-  const stream = zipStream([file('good.txt', 'good'), { ...zeros(promised), open: () => source }]);
-  let sent = 0;
-  stream.on('data', (chunk: Buffer) => (sent += chunk.length));
-  const [error] = (await once(stream, 'error')) as [Error];
-  expect(error.message).toBe(`entry 2 of the archive has ${which} than the ${promised} bytes promised`);
-  expect(sent).toBeLessThanOrEqual(30 + 'good.txtgood'.length + 30 + 'zeros.bin'.length + promised);
-  expect(source.destroyed).toBe(true);
-});
+])(
+  'a file that has %s bytes than promised ends the download with an error and is closed',
+  async (which, content, promised) => {
+    const source = Readable.from([Buffer.from(content)].filter((chunk) => chunk.length > 0));
+    const stream = zipStream([file('good.txt', 'good'), { ...zeros(promised), open: () => source }]);
+    let sent = 0;
+    stream.on('data', (chunk: Buffer) => (sent += chunk.length));
+    const [error] = (await once(stream, 'error')) as [Error];
+    expect(error.message).toBe(`entry 2 of the archive has ${which} than the ${promised} bytes promised`);
+    expect(sent).toBeLessThanOrEqual(30 + 'good.txtgood'.length + 30 + 'zeros.bin'.length + promised);
+    expect(source.destroyed).toBe(true);
+  },
+);
 
 test('a file that cannot be opened or read ends the download with that error', async () => {
   const gone = path.join(folder, 'gone');
-  await expect(buffer(zipStream([{ ...zeros(1), open: () => createReadStream(gone) }]))).rejects.toThrow('ENOENT');
+  await expect(buffer(zipStream([{ ...zeros(1), open: () => createReadStream(gone) }]))).rejects.toThrow(
+    'ENOENT',
+  );
   const refuse = (): Readable => {
     throw new Error('not a blob key');
   };
@@ -209,7 +224,19 @@ test('a file that cannot be opened or read ends the download with that error', a
 });
 
 const HOSTILE = [
-  ...['../../escape', '..\\..\\escape', '/etc/passwd', 'C:\\boot.ini', '\\\\server\\share', '..', '.', '', '~', '-rf', 'a/../b'],
+  ...[
+    '../../escape',
+    '..\\..\\escape',
+    '/etc/passwd',
+    'C:\\boot.ini',
+    '\\\\server\\share',
+    '..',
+    '.',
+    '',
+    '~',
+    '-rf',
+    'a/../b',
+  ],
   ...[
     'con',
     'CON',
@@ -243,18 +270,28 @@ const HOSTILE = [
 /** Arrange: an entry that holds `content`. */
 function file(name: string, content: string | Buffer): ZipEntry {
   const bytes = Buffer.from(content);
-  return { name, size: bytes.length, crc32: crc32(bytes), modifiedAt: MODIFIED, open: () => Readable.from([bytes]) };
+  return {
+    name,
+    size: bytes.length,
+    crc32: crc32(bytes),
+    modifiedAt: MODIFIED,
+    open: () => Readable.from([bytes]),
+  };
 }
 
 /** Arrange: an entry of `size` zero bytes, whose checksum is not told because no test reads them all. */
 function zeros(size: number): ZipEntry {
   const chunks = function* () {
-    for (let left = size; left > 0; left -= ZEROS.length) yield left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS;
+    for (let left = size; left > 0; left -= ZEROS.length)
+      yield left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS;
   };
   return { name: 'zeros.bin', size, crc32: 0, modifiedAt: MODIFIED, open: () => Readable.from(chunks()) };
 }
 
-/** Act: the archive on disk, with holes where it is all zeros so that 4 GiB take no room; its length is checked on the way. */
+/**
+ * Act: the archive on disk, with holes where it is all zeros so that 4 GiB take no room; its length is
+ * checked on the way.
+ */
 async function write(entries: ZipEntry[]): Promise<void> {
   const written = openSync(archive, 'wx');
   let length = 0;
@@ -282,7 +319,8 @@ async function run(tool: 'unzip' | 'python3', ...options: string[]): Promise<str
   try {
     return (await promisify(execFile)(tool, options, { env: { ...process.env, LC_ALL: 'C.UTF-8' } })).stdout;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new Error(`Install ${tool} to run this test.`);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new Error(`Install ${tool} to run this test.`);
     throw error;
   }
 }

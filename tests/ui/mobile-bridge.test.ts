@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { asked, told } from '#ui/mobile-bridge/protocol.ts';
 
 const NONCE = 'the-nonce';
-const say = (event: string, payload?: unknown, more: object = {}): unknown => ({ event, nonce: NONCE, ...(payload !== undefined && { payload }), ...more });
+const say = (event: string, payload?: unknown, more: object = {}): unknown => ({
+  event,
+  nonce: NONCE,
+  ...(payload !== undefined && { payload }),
+  ...more,
+});
 
 describe('what the app asks', () => {
   test.each([
@@ -40,7 +45,17 @@ describe('what the app asks', () => {
 });
 
 test('what the page tells is whole, or is not told', () => {
-  expect(told({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } });
-  for (const event of ['MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask']) expect(told({ event, payload: { taskId: 'task_1' } })).toEqual({ event, payload: { taskId: 'task_1' } });
-  for (const data of [{ event: 'MarkAsDone' }, { event: 'MarkAsDone', payload: { taskId: 'task_1', more: 1 } }, { event: 'Ping', payload: {} }, undefined]) expect(told(data)).toBeUndefined();
+  expect(told({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({
+    event: 'StepChanged',
+    payload: { taskId: 'task_1', step: '2' },
+  });
+  for (const event of ['MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask'])
+    expect(told({ event, payload: { taskId: 'task_1' } })).toEqual({ event, payload: { taskId: 'task_1' } });
+  for (const data of [
+    { event: 'MarkAsDone' },
+    { event: 'MarkAsDone', payload: { taskId: 'task_1', more: 1 } },
+    { event: 'Ping', payload: {} },
+    undefined,
+  ])
+    expect(told(data)).toBeUndefined();
 });

@@ -1,17 +1,61 @@
 import { findAction, SECTIONS } from '#features/actions/actions.ts';
-import { actorOf, contactsOf, decideAccess, decisionsOf } from '#features/people/people.server.ts';
-import { accessFrom, ACCESS_CONTROLS, FLAGS, hasArea, hasPart, mayEnter, PARTS, PERMISSIONS, whyNoPart, type Access, type Actor, type Flag, type Part, type Permission } from '#features/people/people.ts';
+import { firmOf, setSecondStep } from '#features/firms/firms.server.ts';
+import {
+  actorOf,
+  assertProvedLately,
+  contactsOf,
+  decideAccess,
+  decisionsOf,
+} from '#features/people/people.server.ts';
+import {
+  accessFrom,
+  ACCESS_CONTROLS,
+  FLAGS,
+  hasArea,
+  hasPart,
+  canAccessPortal,
+  PARTS,
+  PERMISSIONS,
+  whyNoPart,
+  type Access,
+  type Actor,
+  type Flag,
+  type Part,
+  type Permission,
+  type Session,
+} from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DESCRIPTIONS, type AccessEntry, type AccessReport, type Decision, type FeatureFlag, type WhyNoAction } from './access.ts';
+import { dayOf, startOfDay } from '#platform/time-zones.ts';
+import {
+  DESCRIPTIONS,
+  PLACES,
+  type AccessEntry,
+  type AccessReport,
+  type Decision,
+  type FeatureFlag,
+  type SecondStepInput,
+  type WhyNoAction,
+} from './access.ts';
 
 /** The feature flags as they hold for the actor (spec 1 section 3). */
-export const listFlags = (actor: Actor): FeatureFlag[] => (Object.keys(FLAGS) as Flag[]).map((name) => flagOf(actor, name, actor.access.flags[name]));
+export const listFlags = (actor: Actor): FeatureFlag[] =>
+  (Object.keys(FLAGS) as Flag[]).map((name) => flagOf(actor, name, actor.access.flags[name]));
 
-const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({ id: name, name, description: DESCRIPTIONS[name], value, lockedBy: managesFirm(actor) ? null : 'firm' });
+const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({
+  id: name,
+  name,
+  description: DESCRIPTIONS[name],
+  value,
+  lockedBy: managesFirm(actor) ? null : 'firm',
+});
 
-/** Sets a flag for the whole firm; NOT_FOUND when there is no such flag, FORBIDDEN without the right to manage the firm. */
+/**
+ * Sets a flag for the whole firm; NOT_FOUND when there is no such flag, FORBIDDEN without the right to manage
+ * the firm.
+ */
 export async function setFlag(actor: Actor, name: string, value: boolean): Promise<FeatureFlag> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
   const flag = (Object.keys(FLAGS) as Flag[]).find((one) => one === name);
@@ -20,38 +64,97 @@ export async function setFlag(actor: Actor, name: string, value: boolean): Promi
   return flagOf(actor, flag, value);
 }
 
-const managesFirm = (actor: Actor): boolean => actor.staff && actor.viewedBy === undefined && actor.access.permissions.has('ManageFirm');
+const managesFirm = (actor: Actor): boolean =>
+  actor.staff && actor.viewedBy === undefined && actor.access.permissions.has('ManageFirm');
 
-/** Contacts of the actor's own firm whose name holds the search words, or whose e-mail address they are; at most 25, by name. */
-export async function findContacts(actor: Actor, search: string): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
+/**
+ * Contacts of the actor's own firm whose name holds the search words, or whose e-mail address they are; at
+ * most 25, by name.
+ */
+export async function findContacts(
+  actor: Actor,
+  search: string,
+): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
   return contactsOf(actor.companyId, search);
 }
 
-/** Permissions that are rights of staff: a contact could not use them, and nobody gives them to the whole firm at once. */
+/**
+ * Permissions that are rights of staff: a contact could not use them, and nobody gives them to the whole firm
+ * at once.
+ */
 const FOR_STAFF_ONLY: readonly Permission[] = ['DefaultStaff', 'ViewAs', 'ManageContacts', 'ManageFirm'];
 /** Without these the actor could not come back to undo it. */
 const OWN_WAY_BACK: readonly Permission[] = ['DefaultStaff', 'ManageFirm'];
 
-const mayChange = (actor: Actor, contact: { contactId: string; staff: boolean } | undefined, { kind, name }: Pick<Decision, 'kind' | 'name'>): boolean => {
+const mayChange = (
+  actor: Actor,
+  contact: { contactId: string; staff: boolean } | undefined,
+  { kind, name }: Pick<Decision, 'kind' | 'name'>,
+): boolean => {
   const isOneOf = (some: readonly string[]): boolean => kind === 'permission' && some.includes(name);
   if (isOneOf(FOR_STAFF_ONLY) && !contact?.staff) return false;
   return !(isOneOf(OWN_WAY_BACK) && contact?.contactId === actor.contactId);
 };
 
 /**
- * Decides something for a contact of the actor's own firm, or for everybody in it, and writes it into the audit trail. FORBIDDEN without
- * the right to manage the firm, and for what may not be changed; NOT_FOUND for a contact of another firm.
+ * Decides something for a contact of the actor's own firm, or for everybody in it, and writes it into the
+ * audit trail. FORBIDDEN without the right to manage the firm, and for what may not be changed; NOT_FOUND for
+ * a contact of another firm.
  */
-export async function changeAccess(actor: Actor, { contact: contactId, kind, name, to }: Decision): Promise<void> {
+export async function changeAccess(
+  actor: Actor,
+  { contact: contactId, kind, name, to }: Decision,
+): Promise<void> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
   const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
   if (!mayChange(actor, contact, { kind, name })) throw new PortalError('FORBIDDEN');
   await inTransaction(async () => {
-    await decideAccess(actor.companyId, contact?.contactId, { kind, name }, to === 'usual' ? undefined : to === 'granted');
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'access.change', target: contact?.contactId ?? actor.companyId, details: { kind, name, to } });
+    await decideAccess(
+      actor.companyId,
+      contact?.contactId,
+      { kind, name },
+      to === 'usual' ? undefined : to === 'granted',
+    );
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'access.change',
+      target: contact?.contactId ?? actor.companyId,
+      details: { kind, name, to },
+    });
   });
 }
+
+const LATEST_START = 366 * DAY;
+
+/**
+ * Decides whose sign-in must have a second step at the actor's firm. FORBIDDEN without the right to manage
+ * the firm, STEP_UP unless the person proved lately who they are, INVALID with `field` for a day that is more
+ * than a year away. `from` is a day in the firm's zone; it begins at once where it is empty.
+ */
+export async function requireSecondStep(session: Session, { who, from }: SecondStepInput): Promise<void> {
+  const { actor } = session;
+  if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  assertProvedLately(session);
+  const { timeZone } = await firmOf(actor.companyId);
+  const start = from === '' ? now() : startOfDay(from, timeZone);
+  if (start > now() + LATEST_START) throw new PortalError('INVALID', { field: 'from' });
+  const day = dayOf(start, timeZone);
+  await inTransaction(async () => {
+    await setSecondStep(actor.companyId, { who, from: start });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'firm.second-step',
+      target: actor.companyId,
+      details: { who, from: day },
+    });
+  });
+}
+
+const hasEffect = (name: string): boolean =>
+  Object.entries(PLACES).some(([known, place]) => known === name && 'now' in place);
 
 async function contactOf(actor: Actor, contactId: string): Promise<Actor> {
   const contact = await actorOf(contactId);
@@ -59,7 +162,10 @@ async function contactOf(actor: Actor, contactId: string): Promise<Actor> {
   return contact;
 }
 
-/** Everything that a contact of the own firm may and may not do, with the reasons; an empty id is everybody. NOT_FOUND for a contact of another firm. */
+/**
+ * Everything that a contact of the own firm may and may not do, with the reasons; an empty id is everybody.
+ * NOT_FOUND for a contact of another firm.
+ */
 export async function reportAccess(actor: Actor, contactId: string): Promise<AccessReport> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
   const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
@@ -72,21 +178,35 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
     value,
     from: decisions.findLast((one) => one.kind === kind && one.name === name)?.for ?? 'usual',
     mayChange: mayChange(actor, contact, { kind, name }),
+    hasEffect: hasEffect(name),
   });
   return {
-    ...(contact && { contact: { contactId, fullName: contact.fullName, emailAddress: contact.emailAddress, staff } }),
+    ...(contact && {
+      contact: { contactId, fullName: contact.fullName, emailAddress: contact.emailAddress, staff },
+    }),
     entries: [
       ...ACCESS_CONTROLS.map((name) => entry('control', name, access.controls.has(name))),
       ...PERMISSIONS.map((name) => entry('permission', name, access.permissions.has(name))),
       ...(Object.keys(FLAGS) as Flag[]).map((name) => entry('flag', name, access.flags[name])),
     ],
-    enters: mayEnter({ staff, access }),
+    enters: canAccessPortal({ staff, access }),
     parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNoPart(access, part) })),
-    actions: SECTIONS.flatMap(({ section, actions }) => actions.map(({ action, label }) => ({ section, action, label, why: whyNoAction(access, section, action) }))),
+    actions: SECTIONS.flatMap(({ section, actions }) =>
+      actions.map(({ action, label }) => ({
+        section,
+        action,
+        label,
+        why: whyNoAction(access, section, action),
+      })),
+    ),
   };
 }
 
-function whyNoAction(access: Access, section: (typeof SECTIONS)[number]['section'], action: string): WhyNoAction | undefined {
+function whyNoAction(
+  access: Access,
+  section: (typeof SECTIONS)[number]['section'],
+  action: string,
+): WhyNoAction | undefined {
   if (findAction(access, section, action)?.isOpen) return undefined;
   if (!hasArea(access, section)) return 'areaOff';
   return hasPart(access, 'actions') ? 'flagOff' : 'partClosed';

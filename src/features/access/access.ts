@@ -1,11 +1,27 @@
 import { z } from 'zod';
 import type { ActionLabel } from '#features/actions/actions.ts';
-import { ACCESS_CONTROLS, FLAGS, PERMISSIONS, type Flag, type Part, type WhyNoPart } from '#features/people/people.ts';
+import {
+  ACCESS_CONTROLS,
+  FLAGS,
+  PERMISSIONS,
+  type Flag,
+  type Part,
+  type WhyNoPart,
+} from '#features/people/people.ts';
 
 export { PLACES } from './places.ts';
 
-/** A feature flag as it holds for the caller (spec 1 section 3). `lockedBy` is who keeps it: `firm` for those who may not set it, else null. */
-const featureFlag = z.strictObject({ id: z.string(), name: z.string(), description: z.string(), value: z.boolean(), lockedBy: z.enum(['firm']).nullable() });
+/**
+ * A feature flag as it holds for the caller (spec 1 section 3). `lockedBy` is who keeps it: `firm` for those
+ * who may not set it, else null.
+ */
+const featureFlag = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  value: z.boolean(),
+  lockedBy: z.enum(['firm']).nullable(),
+});
 export type FeatureFlag = z.infer<typeof featureFlag>;
 
 export const flagAnswer = z.strictObject({ data: featureFlag });
@@ -32,11 +48,23 @@ export const DESCRIPTIONS: Readonly<Record<Flag, string>> = {
   'ServiceRequest.Intern': 'Registration of interns by service request',
 };
 
+/** Whose sign-in must have a second step, and from which day on (UTC); without one from now on. */
+export const secondStepInput = z.strictObject({
+  who: z.enum(['nobody', 'staff', 'everybody']),
+  from: z.iso.date().or(z.literal('')),
+});
+export type SecondStepInput = z.infer<typeof secondStepInput>;
+
 const NAMES = { control: ACCESS_CONTROLS, permission: PERMISSIONS, flag: Object.keys(FLAGS) } as const;
 
 /** One thing to decide: for whom, what, and yes, no, or as usual. `contact` is empty for everybody. */
 export const decision = z
-  .strictObject({ contact: z.string().max(60), kind: z.enum(['control', 'permission', 'flag']), name: z.string().max(60), to: z.enum(['granted', 'refused', 'usual']) })
+  .strictObject({
+    contact: z.string().max(60),
+    kind: z.enum(['control', 'permission', 'flag']),
+    name: z.string().max(60),
+    to: z.enum(['granted', 'refused', 'usual']),
+  })
   .refine(({ kind, name }) => (NAMES[kind] as readonly string[]).includes(name));
 export type Decision = z.infer<typeof decision>;
 
@@ -48,9 +76,14 @@ export interface AccessEntry {
   from: 'usual' | 'everybody' | 'contact';
   /** False where only staff could use it, or where it would take the caller's own way back away. */
   mayChange: boolean;
+  /** False where what it governs is not there yet: deciding it would change nothing. */
+  hasEffect: boolean;
 }
 
-/** Everything about the access of one contact of the firm; without a contact, of one for whom nothing of their own is decided. */
+/**
+ * Everything about the access of one contact of the firm; without a contact, of one for whom nothing of their
+ * own is decided.
+ */
 export interface AccessReport {
   contact?: { contactId: string; fullName: string; emailAddress: string; staff: boolean };
   entries: AccessEntry[];

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { flagAnswer, flagList, newValue } from './access.ts';
 import { listFlags, setFlag } from './access.server.ts';
 
@@ -9,7 +9,16 @@ export const accessApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 const tags = ['Access'];
 
-accessApi.openapi(createRoute({ method: 'get', path: '/api/client-center/v1/flags', tags, summary: 'The feature flags', responses: answers(flagList, 'Every flag as it holds for the caller') }), (c) => c.json({ data: listFlags(actorIn(c)) }, 200));
+accessApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/client-center/v1/flags',
+    tags,
+    summary: 'The feature flags',
+    responses: responses(flagList, 'Every flag as it holds for the caller'),
+  }),
+  (c) => c.json({ data: listFlags(actorIn(c)) }, 200),
+);
 
 accessApi.openapi(
   createRoute({
@@ -18,7 +27,8 @@ accessApi.openapi(
     tags,
     summary: 'Set a feature flag for the whole firm',
     request: { params: z.object({ flag: z.string().max(60) }), body: jsonBody(newValue) },
-    responses: answers(flagAnswer, 'The flag as it is now'),
+    responses: responses(flagAnswer, 'The flag as it is now'),
   }),
-  async (c) => c.json({ data: await setFlag(actorIn(c), c.req.valid('param').flag, c.req.valid('json').value) }, 200),
+  async (c) =>
+    c.json({ data: await setFlag(actorIn(c), c.req.valid('param').flag, c.req.valid('json').value) }, 200),
 );

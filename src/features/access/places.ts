@@ -1,12 +1,19 @@
 import type { AccessControl, Flag, Permission } from '#features/people/people.ts';
 
 /*
- * Where each control, permission and flag of the spec is enforced. `now` is enforced today, in the page and behind it, and says where;
- * `later` belongs to a room or a page that is not there yet, or is built beside this one, and says which. A name that is missing here
- * does not compile; tests/features/access/places.test.ts tries each one that is `now`.
+ * Where each control, permission and flag of the spec is enforced. `now` is enforced today, in the page and
+ * behind it, and says where; `later` belongs to a feature that does not exist yet; `never` controls what this
+ * portal does not have. A name that is missing here does not compile; tests/features/access/places.test.ts
+ * tries each one that is `now`.
  */
 
-type Place = { now: string } | { later: string };
+/**
+ * Features that do not exist yet, by the folder that each will have: when it is there, the test asks where
+ * its controls are enforced.
+ */
+type PlannedFeature = 'tasks' | 'help' | 'issues' | 'welcome' | 'data-rooms';
+
+type Place = { now: string } | { later: PlannedFeature } | { never: string };
 
 export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> = {
   HideDashboards: { now: 'the home page and its tab; src/routes.ts' },
@@ -16,21 +23,33 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   HideInvoiceTask: { later: 'tasks' },
   HideDocRequestTask: { later: 'tasks' },
   HideDocsFlatToggle: { now: 'the list without folders; src/features/documents/folder-tree.ts' },
-  HideScanFromDevice: { now: 'scanning with the camera, page and call; src/features/documents/scan.server.ts' },
-  HideWelcomeModal: { later: 'the welcome of new contacts' },
+  HideScanFromDevice: {
+    now: 'scanning with the camera, page and call; src/features/documents/scan.server.ts',
+  },
+  HideWelcomeModal: { later: 'welcome' },
   HideHelp: { now: 'the help menu of the header; src/pages/_frame/HelpMenu.astro' },
   HideDiagnosticTool: { later: 'issues' },
-  ShowClientNickname: { now: 'nicknames in lists of clients, and setting one; src/features/clients/clients.server.ts' },
+  ShowClientNickname: {
+    now: 'nicknames in lists of clients, and setting one; src/features/clients/clients.server.ts',
+  },
   AddFolder: { now: 'making a folder; src/features/documents/containers.server.ts' },
   DocumentDeepLink: { now: 'links to one document; src/pages/[base]/[lang]/documents/' },
   TaskDeepLink: { later: 'tasks' },
-  ShowClientDocsReadToggle: { now: 'the filter of unread documents and marking them, page and call; src/features/documents/documents.server.ts' },
+  ShowClientDocsReadToggle: {
+    now: 'the filter of unread documents and marking them, page and call; src/features/documents/documents.server.ts',
+  },
   DocumentsParentID: { now: 'documents by folder instead of all; src/features/documents/folder-tree.ts' },
-  ContainerTreeTraversal: { now: 'all containers instead of the roots; src/features/documents/folder-tree.ts' },
-  DocumentsTreeTraversal: { now: 'the documents below a folder with its own; src/features/documents/folder-tree.ts' },
-  DisableDocumentsLazyLoading: { now: 'every level of folders in the page; src/features/documents/folder-tree.ts' },
-  DisableProductInsight: { later: 'nothing: this portal has no such analytics' },
-  DisablePendo: { later: 'nothing: this portal has no such analytics' },
+  ContainerTreeTraversal: {
+    now: 'all containers instead of the roots; src/features/documents/folder-tree.ts',
+  },
+  DocumentsTreeTraversal: {
+    now: 'the documents below a folder with its own; src/features/documents/folder-tree.ts',
+  },
+  DisableDocumentsLazyLoading: {
+    now: 'every level of folders in the page; src/features/documents/folder-tree.ts',
+  },
+  DisableProductInsight: { never: 'this portal has no such analytics' },
+  DisablePendo: { never: 'this portal has no such analytics' },
   Revert2OldPreview: { now: 'documents are downloaded, not shown; src/features/viewer/viewer.ts' },
   DisplayCOVIDAlert: { now: 'the announcement of the firm; src/pages/_frame/announcement.ts' },
   ConfigureAccountInformation: { now: 'changing the own profile; src/features/people/profile.server.ts' },
@@ -40,17 +59,19 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   DefaultStaff: { now: 'every page and call for staff; src/routes.ts' },
   ccVnext: { now: 'every part besides documents; whyNoPart' },
   Internal: { now: 'the debug flags in the browser; src/pages/_frame/Debug.astro' },
-  CurrentDevelopment: { later: 'parts that are tried out' },
+  CurrentDevelopment: { never: 'no part of this portal is shown to a few people first' },
   DebugMode: { now: 'the debug flags in the browser; src/pages/_frame/Debug.astro' },
-  ForceDataRoom: { later: 'the data room' },
-  ClientFlow: { later: 'the data room' },
+  ForceDataRoom: { later: 'data-rooms' },
+  ClientFlow: { later: 'data-rooms' },
   AllDocsOnly: { now: 'every part besides documents; whyNoPart' },
-  ShowPreviewB4CCViewer: { now: 'the rights of contributors; src/features/documents/containers.server.ts; the facts before the viewer; src/features/viewer/viewer.ts' },
+  ShowPreviewB4CCViewer: {
+    now: 'the rights of contributors; src/features/documents/containers.server.ts; the facts before the viewer; src/features/viewer/viewer.ts',
+  },
   ViewAs: { now: 'viewing as a contact, page and call; src/routes.ts' },
   ManageContacts: { now: 'invitations and rescue codes; src/routes.ts' },
   ManageFirm: { now: 'access and flags; src/routes.ts' },
   taskTools: { later: 'tasks' },
-  internalTools: { later: 'tools for who builds the portal' },
+  internalTools: { never: 'this portal has no tools for its developers' },
   invoiceTask: { later: 'tasks' },
   feedbackRequest: { later: 'help' },
   homePage: { now: 'the home page and its tab; src/routes.ts' },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hasArea, hasPart, type Access, type Area, type Flag } from '#features/people/people.ts';
 
 /*
- * The actions of the portal, by section (spec 1 section 2). A section without actions is not shown, so `protocols`, which has no routes
- * of its own, is none here. Labels are keys of the words of the portal.
+ * The actions of the portal, by section (spec 1 section 2). A section without actions is not shown, so
+ * `protocols`, which has no routes of its own, is none here. Labels are keys of the words of the portal.
  */
 
 interface ActionOfTable {
@@ -58,7 +58,11 @@ export const SECTIONS = [
       { action: 'stored-documents-report', label: 'storedDocumentsReport', flag: 'BoxE' },
     ],
   },
-  { section: 'nfe-manifest', label: 'sectionManifest', actions: [{ action: 'invoice-processing', label: 'invoiceProcessing' }] },
+  {
+    section: 'nfe-manifest',
+    label: 'sectionManifest',
+    actions: [{ action: 'invoice-processing', label: 'invoiceProcessing' }],
+  },
 ] as const satisfies readonly SectionOfTable[];
 
 type SectionLabel = (typeof SECTIONS)[number]['label'];
@@ -74,22 +78,40 @@ export interface Section {
   actions: Action[];
 }
 
-/** The sections and actions that somebody has, in the order of the table; none, when the part is not theirs. */
+/**
+ * The sections and actions that somebody has, in the order of the table; none, when the part is not theirs.
+ */
 export function actionsOf(access: Access): Section[] {
   if (!hasPart(access, 'actions')) return [];
   return SECTIONS.filter(({ section }) => hasArea(access, section))
-    .map(({ section, label, actions }) => ({ section, label, actions: actions.filter((one) => !('flag' in one) || access.flags[one.flag]).map(({ action, label: name }) => ({ action, label: name })) }))
+    .map(({ section, label, actions }) => ({
+      section,
+      label,
+      actions: actions
+        .filter((one) => !('flag' in one) || access.flags[one.flag])
+        .map(({ action, label: name }) => ({ action, label: name })),
+    }))
     .filter(({ actions }) => actions.length > 0);
 }
 
 /** An action of the table, and whether somebody may open it; undefined when there is no such action. */
-export function findAction(access: Access, section: string, action: string): (Action & { section: Area; isOpen: boolean }) | undefined {
+export function findAction(
+  access: Access,
+  section: string,
+  action: string,
+): (Action & { section: Area; isOpen: boolean }) | undefined {
   const known = SECTIONS.find((one) => one.section === section);
   const found = known?.actions.find((one) => one.action === action);
   if (!known || !found) return undefined;
-  const isOpen = actionsOf(access).some((one) => one.section === section && one.actions.some((mine) => mine.action === action));
+  const isOpen = actionsOf(access).some(
+    (one) => one.section === section && one.actions.some((mine) => mine.action === action),
+  );
   return { section: known.section, action: found.action, label: found.label, isOpen };
 }
 
 /** What a call answers of them: addresses are /actions/{section}/{action}. */
-export const actionList = z.strictObject({ sections: z.array(z.strictObject({ type: z.string(), actions: z.array(z.strictObject({ type: z.string() })) })) });
+export const actionList = z.strictObject({
+  sections: z.array(
+    z.strictObject({ type: z.string(), actions: z.array(z.strictObject({ type: z.string() })) }),
+  ),
+});

@@ -1,11 +1,26 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { responses, invalidInput } from '#platform/api.server.ts';
 import { actionList, actionsOf } from './actions.ts';
 
 export const actionsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 actionsApi.openapi(
-  createRoute({ method: 'get', path: '/api/client-center/v1/actions', tags: ['Access'], summary: 'The actions that are open to the caller, by section', responses: answers(actionList, 'Sections with their actions; what is not open is left out') }),
-  (c) => c.json({ sections: actionsOf(actorIn(c).access).map(({ section, actions }) => ({ type: section, actions: actions.map(({ action }) => ({ type: action })) })) }, 200),
+  createRoute({
+    method: 'get',
+    path: '/api/client-center/v1/actions',
+    tags: ['Access'],
+    summary: 'The actions that are open to the caller, by section',
+    responses: responses(actionList, 'Sections with their actions; what is not open is left out'),
+  }),
+  (c) =>
+    c.json(
+      {
+        sections: actionsOf(actorIn(c).access).map(({ section, actions }) => ({
+          type: section,
+          actions: actions.map(({ action }) => ({ type: action })),
+        })),
+      },
+      200,
+    ),
 );

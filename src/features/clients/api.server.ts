@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { clientPage, clientQuery, nicknamePage, nicknameSearch } from './clients.ts';
 import { listClients, searchNicknames } from './clients.server.ts';
 
@@ -15,7 +15,7 @@ clientsApi.openapi(
     tags,
     summary: 'The clients that you may act for',
     request: { query: clientQuery },
-    responses: answers(clientPage, 'One page of clients'),
+    responses: responses(clientPage, 'One page of clients'),
   }),
   async (c) => c.json(await listClients(actorIn(c), c.req.valid('query')), 200),
 );
@@ -27,7 +27,8 @@ clientsApi.openapi(
     tags,
     summary: 'The nicknames of the clients that you may act for',
     request: { params: z.object({ companyId: z.string().max(60) }), body: jsonBody(nicknameSearch) },
-    responses: answers(nicknamePage, 'One page of clients, with the nickname where it was asked for'),
+    responses: responses(nicknamePage, 'One page of clients, with the nickname where it was asked for'),
   }),
-  async (c) => c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),
+  async (c) =>
+    c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),
 );

@@ -1,13 +1,32 @@
-import ky from 'ky';
+import { http } from '#platform/http.ts';
 import type { ClientPage } from './clients.ts';
 import { SWITCHER_PAGE } from './rules.ts';
 
-/** GET /api/client-center/v1/clients/: a page of the switcher, or nothing when it cannot be had. A search that is overtaken is broken off by `signal`. */
-export async function findClients({ searchTerm, pageNum, signal }: { searchTerm: string; pageNum: number; signal: AbortSignal }): Promise<ClientPage | 'failed' | 'overtaken'> {
-  const searchParams = { pageNum, pageSize: SWITCHER_PAGE, 'show-nickname': 'true', ...(searchTerm !== '' && { searchBy: 'name', searchTerm }) };
+/**
+ * GET /api/client-center/v1/clients/: a page of the switcher, or nothing when it cannot be had. A search that
+ * is overtaken is broken off by `signal`.
+ */
+export async function findClients({
+  searchTerm,
+  pageNum,
+  signal,
+}: {
+  searchTerm: string;
+  pageNum: number;
+  signal: AbortSignal;
+}): Promise<ClientPage | 'failed' | 'overtaken'> {
+  const searchParams = {
+    pageNum,
+    pageSize: SWITCHER_PAGE,
+    'show-nickname': 'true',
+    ...(searchTerm !== '' && { searchBy: 'name', searchTerm }),
+  };
   try {
-    return await ky.get('/api/client-center/v1/clients/', { searchParams, signal, retry: 0 }).json<ClientPage>();
+    return await http
+      .get('/api/client-center/v1/clients/', { searchParams, signal, retry: 0 })
+      .json<ClientPage>();
   } catch {
-    return signal.aborted ? 'overtaken' : 'failed'; // whatever the reason, the person reads that it did not work and tries again
+    // whatever the reason, the person reads that it did not work and tries again
+    return signal.aborted ? 'overtaken' : 'failed';
   }
 }

@@ -1,15 +1,30 @@
 import { sql } from 'kysely';
+import { linkMac } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { clientQuery, type Client, type ClientPage, type ClientQuery, type NicknamePage, type NicknameSearch, type PendingClient } from './clients.ts';
+import {
+  clientQuery,
+  type Client,
+  type ClientPage,
+  type ClientQuery,
+  type NicknamePage,
+  type NicknameSearch,
+  type PendingClient,
+} from './clients.ts';
 import { pendingOf } from './pending.server.ts';
-import { MOST_IN_LIST, MOST_NICKNAME } from './rules.ts';
+import { MAX_IN_LIST, MAX_NICKNAME } from './rules.ts';
 
-export async function createClient(input: { companyId: string; name: string; code: string; kind: Client['kind']; doingBusinessAs?: string }): Promise<string> {
+export async function createClient(input: {
+  companyId: string;
+  name: string;
+  code: string;
+  kind: Client['kind'];
+  doingBusinessAs?: string;
+}): Promise<string> {
   const clientId = newId('client');
   const instant = now();
   await db()
@@ -32,22 +47,43 @@ export async function createClient(input: { companyId: string; name: string; cod
   return clientId;
 }
 
-/** Lets a contact act for a client of the same firm. */
+/**
+ * Lets a contact act for a client of the same firm. What they have not read of it is noted with the same
+ * commit.
+ */
 export async function linkContact(clientId: string, contactId: string): Promise<void> {
-  await db()
-    .insertInto('client_contacts')
-    .values({ client_id: clientId, contact_id: contactId })
-    .onConflict((conflict) => conflict.columns(['contact_id', 'client_id']).doNothing())
-    .execute();
+  const mac = await linkMac(clientId, contactId);
+  await inTransaction(() =>
+    db()
+      .insertInto('client_contacts')
+      .values({ client_id: clientId, contact_id: contactId, mac })
+      .onConflict((conflict) => conflict.columns(['contact_id', 'client_id']).doNothing())
+      .execute(),
+  );
 }
 
-/** The clients that an actor may act for. Asked of the table itself, so that the firm's own order of names serves ten thousand clients. */
+/**
+ * The clients that an actor may act for. Asked of the table itself: for staff the firm's own order of names
+ * serves ten thousand clients, and for a contact, who has a few, the firm is compared and not looked up
+ * (clientIdsOf).
+ */
 const clientsOf = (actor: Actor) =>
   db()
     .selectFrom('clients')
-    .where('clients.company_id', '=', actor.companyId)
+    .where(
+      actor.staff
+        ? sql<boolean>`clients.company_id = ${actor.companyId}`
+        : sql<boolean>`clients.company_id || '' = ${actor.companyId}`,
+    )
     .$if(!actor.staff, (clients) =>
-      clients.where('clients.client_id', 'in', db().selectFrom('client_contacts').select('client_contacts.client_id').where('client_contacts.contact_id', '=', actor.contactId)),
+      clients.where(
+        'clients.client_id',
+        'in',
+        db()
+          .selectFrom('client_contacts')
+          .select('client_contacts.client_id')
+          .where('client_contacts.contact_id', '=', actor.contactId),
+      ),
     );
 
 /** Nicknames are shown only where the firm turned them on (spec 1 section 6). */
@@ -57,16 +93,30 @@ const KEY = { name: 'name_key', code: 'code_key', nickname: 'nickname_key' } as 
 
 type Asked = Pick<ClientQuery, 'orderBy' | 'orderDir' | 'pageNum' | 'pageSize' | 'searchBy' | 'searchTerm'>;
 
-/** One page of rows and how many there are in all. Where no nickname is shown, none is found and none orders the list. */
-async function findClients(actor: Actor, companyId: string, asked: Asked): Promise<{ rows: ClientRow[]; total: number }> {
+/**
+ * One page of rows and how many there are in all. Where no nickname is shown, none is found and none orders
+ * the list.
+ */
+async function findClients(
+  actor: Actor,
+  companyId: string,
+  asked: Asked,
+): Promise<{ rows: ClientRow[]; total: number }> {
   const byNickname = asked.searchBy === 'nickname' && asked.searchTerm !== '';
   if (companyId !== actor.companyId || (byNickname && !seesNicknames(actor))) return { rows: [], total: 0 };
   const like = `%${fold(asked.searchTerm).replace(/[\\%_]/g, '\\$&')}%`;
-  const matching = clientsOf(actor).$if(asked.searchTerm !== '', (clients) => clients.where(sql<boolean>`${sql.ref(KEY[asked.searchBy])} like ${like} escape '\\'`));
-  const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const matching = clientsOf(actor).$if(asked.searchTerm !== '', (clients) =>
+    clients.where(sql<boolean>`${sql.ref(KEY[asked.searchBy])} like ${like} escape '\\'`),
+  );
+  const { total } = await matching
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
-    .orderBy(KEY[asked.orderBy === 'nickname' && !seesNicknames(actor) ? 'name' : asked.orderBy], asked.orderDir)
+    .orderBy(
+      KEY[asked.orderBy === 'nickname' && !seesNicknames(actor) ? 'name' : asked.orderBy],
+      asked.orderDir,
+    )
     .orderBy('client_id')
     .limit(asked.pageSize)
     .offset((asked.pageNum - 1) * asked.pageSize)
@@ -82,27 +132,74 @@ export async function listClients(actor: Actor, query: ClientQuery): Promise<Cli
   return { clients, numItems: total, numPages: totalPages, total, currentItemCount: rows.length, totalPages };
 }
 
-/** The nicknames of a firm's clients that the actor may act for (spec 1 section 7, core clients/search); of another firm nothing is found. */
-export async function searchNicknames(actor: Actor, companyId: string, { expand = [], pagingDataRequest: { pageIndex, itemsPerPage }, filterSearchSort: { orderBy, searchBy, search } }: NicknameSearch): Promise<NicknamePage> {
-  const { rows, total } = await findClients(actor, companyId, { orderBy, orderDir: 'asc', searchBy, searchTerm: search, pageNum: pageIndex + 1, pageSize: itemsPerPage });
+/**
+ * The nicknames of a firm's clients that the actor may act for (spec 1 section 7, core clients/search); of
+ * another firm nothing is found.
+ */
+export async function searchNicknames(
+  actor: Actor,
+  companyId: string,
+  {
+    expand = [],
+    pagingDataRequest: { pageIndex, itemsPerPage },
+    filterSearchSort: { orderBy, searchBy, search },
+  }: NicknameSearch,
+): Promise<NicknamePage> {
+  const { rows, total } = await findClients(actor, companyId, {
+    orderBy,
+    orderDir: 'asc',
+    searchBy,
+    searchTerm: search,
+    pageNum: pageIndex + 1,
+    pageSize: itemsPerPage,
+  });
   const isExpanded = expand.includes('primaryContactExpanded');
-  const items = rows.map(({ client_id: id, name, code, nickname }) => ({ id, name, code, ...(isExpanded && { primaryContactExpanded: { nickname: seesNicknames(actor) ? nickname : null } }) }));
-  return { items, pageIndex, itemsPerPage, totalItems: total, totalPages: Math.max(1, Math.ceil(total / itemsPerPage)) };
+  const items = rows.map(({ client_id: id, name, code, nickname }) => ({
+    id,
+    name,
+    code,
+    ...(isExpanded && { primaryContactExpanded: { nickname: seesNicknames(actor) ? nickname : null } }),
+  }));
+  return {
+    items,
+    pageIndex,
+    itemsPerPage,
+    totalItems: total,
+    totalPages: Math.max(1, Math.ceil(total / itemsPerPage)),
+  };
 }
 
-/** What the switcher offers besides the active client: nothing, a few to choose from, or so many that they are searched. Counts no more than it must. */
+/**
+ * What the switcher offers besides the active client: nothing, a few to choose from, or so many that they are
+ * searched. Counts no more than it must.
+ */
 export type Choice = { kind: 'one' } | { kind: 'few'; others: PendingClient[] } | { kind: 'many' };
 
 export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> {
-  const rows = await clientsOf(actor).selectAll().orderBy('name_key').orderBy('client_id').limit(MOST_IN_LIST + 1).execute();
+  const rows = await clientsOf(actor)
+    .selectAll()
+    .orderBy('name_key')
+    .orderBy('client_id')
+    .limit(MAX_IN_LIST + 1)
+    .execute();
   if (rows.length <= 1) return { kind: 'one' };
-  if (rows.length > MOST_IN_LIST) return { kind: 'many' };
-  return { kind: 'few', others: await withPending(actor, rows.filter(({ client_id: id }) => id !== activeId), true) };
+  if (rows.length > MAX_IN_LIST) return { kind: 'many' };
+  return {
+    kind: 'few',
+    others: await withPending(
+      actor,
+      rows.filter(({ client_id: id }) => id !== activeId),
+      true,
+    ),
+  };
 }
 
 /** The first page of the clients, as the switcher's dialog asks for it. */
-export const switcherQuery = (changes: Partial<Record<keyof ClientQuery, string | undefined>> = {}): ClientQuery =>
-  clientQuery.safeParse({ 'show-nickname': 'true', ...changes }).data ?? clientQuery.parse({ 'show-nickname': 'true' });
+export const switcherQuery = (
+  changes: Partial<Record<keyof ClientQuery, string | undefined>> = {},
+): ClientQuery =>
+  clientQuery.safeParse({ 'show-nickname': 'true', ...changes }).data ??
+  clientQuery.parse({ 'show-nickname': 'true' });
 
 /** A client that the actor may act for; NOT_FOUND otherwise. */
 export async function clientOf(actor: Actor, clientId: string): Promise<Client> {
@@ -111,21 +208,41 @@ export async function clientOf(actor: Actor, clientId: string): Promise<Client> 
   return present(row, seesNicknames(actor));
 }
 
-/** The active client: the wanted one if the actor may act for it, else the first by name; none when there are none (spec 1, section 4). */
+/**
+ * The active client: the wanted one if the actor may act for it, else the first by name; none when there are
+ * none (spec 1, section 4).
+ */
 export async function activeClient(actor: Actor, wanted: string | undefined): Promise<Client | undefined> {
-  const chosen = wanted === undefined ? undefined : await clientsOf(actor).selectAll().where('client_id', '=', wanted).executeTakeFirst();
-  const row = chosen ?? (await clientsOf(actor).selectAll().orderBy('name_key').orderBy('client_id').limit(1).executeTakeFirst());
+  const chosen =
+    wanted === undefined
+      ? undefined
+      : await clientsOf(actor).selectAll().where('client_id', '=', wanted).executeTakeFirst();
+  const row =
+    chosen ??
+    (await clientsOf(actor).selectAll().orderBy('name_key').orderBy('client_id').limit(1).executeTakeFirst());
   return row && present(row, seesNicknames(actor));
 }
 
-/** Gives a client the name that those who act for it use among themselves; nothing typed takes it away. INVALID when it is too long or cannot be read. */
+/**
+ * Gives a client the name that those who act for it use among themselves; nothing typed takes it away.
+ * INVALID when it is too long or cannot be read.
+ */
 export async function setNickname(actor: Actor, clientId: string, typed: string): Promise<void> {
   const { id } = await clientOf(actor, clientId);
   const nickname = typed.normalize('NFC').trim();
-  if ([...nickname].length > MOST_NICKNAME || /\p{C}/u.test(nickname)) throw new PortalError('INVALID');
+  if ([...nickname].length > MAX_NICKNAME || /\p{C}/u.test(nickname)) throw new PortalError('INVALID');
   await inTransaction(async () => {
-    await db().updateTable('clients').set({ nickname: nickname || null, nickname_key: fold(nickname), modified_at: now() }).where('client_id', '=', id).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'client.nickname', target: id });
+    await db()
+      .updateTable('clients')
+      .set({ nickname: nickname || null, nickname_key: fold(nickname), modified_at: now() })
+      .where('client_id', '=', id)
+      .execute();
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'client.nickname',
+      target: id,
+    });
   });
 }
 
@@ -140,9 +257,19 @@ interface ClientRow {
   modified_at: number;
 }
 
-async function withPending(actor: Actor, rows: readonly ClientRow[], showNickname: boolean): Promise<PendingClient[]> {
-  const pending = await pendingOf(actor, rows.map(({ client_id: id }) => id));
-  return rows.map((row) => ({ ...present(row, showNickname && seesNicknames(actor)), pending: pending.get(row.client_id) ?? 0 }));
+async function withPending(
+  actor: Actor,
+  rows: readonly ClientRow[],
+  showNickname: boolean,
+): Promise<PendingClient[]> {
+  const pending = await pendingOf(
+    actor,
+    rows.map(({ client_id: id }) => id),
+  );
+  return rows.map((row) => ({
+    ...present(row, showNickname && seesNicknames(actor)),
+    pending: pending.get(row.client_id) ?? 0,
+  }));
 }
 
 function present(row: ClientRow, showNickname: boolean): Client {

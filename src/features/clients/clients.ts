@@ -10,7 +10,10 @@ const client = z.strictObject({
   code: z.string(),
   kind: z.enum(['business', 'individual']),
   initials: z.string(),
-  /** Null where it has none, where nobody asked, and where the firm does not show nicknames (access control ShowClientNickname). */
+  /**
+   * Null where it has none, where nobody asked, and where the firm does not show nicknames (access control
+   * ShowClientNickname).
+   */
   nickname: z.string().nullable(),
   createdDate: z.iso.datetime(),
   modifiedDate: z.iso.datetime(),
@@ -18,7 +21,10 @@ const client = z.strictObject({
 export type Client = z.infer<typeof client>;
 
 const pendingClient = client.extend({
-  /** Documents of the firm that this contact has not read yet, among the newest 1,000 of the client; 0 for staff. */
+  /**
+   * Documents of the firm that this contact has not read yet, among the newest 1,000 of the client; 0 for
+   * staff.
+   */
   pending: z.number().int(),
 });
 export type PendingClient = z.infer<typeof pendingClient>;
@@ -27,8 +33,8 @@ const fields = z.enum(['name', 'nickname', 'code']);
 const searchTerm = z.string().max(200).default('');
 
 /**
- * Query of the client list (spec 1 section 7). Search words match anywhere in the field, without regard to case. Without paging the
- * pages ask for 1,000 at once. A `companyId` other than one's own finds nothing.
+ * Query of the client list (spec 1 section 7). Search words match anywhere in the field, without regard to
+ * case. Without paging the pages ask for 1,000 at once. A `companyId` other than one's own finds nothing.
  */
 export const clientQuery = z.strictObject({
   orderBy: fields.default('name'),
@@ -42,7 +48,10 @@ export const clientQuery = z.strictObject({
 });
 export type ClientQuery = z.infer<typeof clientQuery>;
 
-/** The list answers in both shapes that the spec shows: numItems and numPages, and total, currentItemCount and totalPages. */
+/**
+ * The list answers in both shapes that the spec shows: numItems and numPages, and total, currentItemCount and
+ * totalPages.
+ */
 export const clientPage = z.strictObject({
   clients: z.array(pendingClient),
   numItems: z.number().int(),
@@ -53,17 +62,38 @@ export const clientPage = z.strictObject({
 });
 export type ClientPage = z.infer<typeof clientPage>;
 
-/** Body of the search that reads nicknames (spec 1 section 7, core clients/search). `pageIndex` counts from 0. */
+/**
+ * Body of the search that reads nicknames (spec 1 section 7, core clients/search). `pageIndex` counts from 0.
+ */
 export const nicknameSearch = z.strictObject({
-  expand: z.union([z.literal('primaryContactExpanded'), z.array(z.literal('primaryContactExpanded')).max(1)]).optional(),
-  pagingDataRequest: z.strictObject({ pageIndex: z.number().int().min(0).max(999_999).default(0), itemsPerPage: z.number().int().min(1).max(1000).default(25) }).prefault({}),
-  filterSearchSort: z.strictObject({ orderBy: fields.default('name'), searchBy: fields.default('name'), search: searchTerm }).prefault({}),
+  expand: z
+    .union([z.literal('primaryContactExpanded'), z.array(z.literal('primaryContactExpanded')).max(1)])
+    .optional(),
+  pagingDataRequest: z
+    .strictObject({
+      pageIndex: z.number().int().min(0).max(999_999).default(0),
+      itemsPerPage: z.number().int().min(1).max(1000).default(25),
+    })
+    .prefault({}),
+  filterSearchSort: z
+    .strictObject({ orderBy: fields.default('name'), searchBy: fields.default('name'), search: searchTerm })
+    .prefault({}),
 });
 export type NicknameSearch = z.infer<typeof nicknameSearch>;
 
-/** `primaryContactExpanded` is there where it was asked for; its nickname is null where there is none or the firm shows none. */
+/**
+ * `primaryContactExpanded` is there where it was asked for; its nickname is null where there is none or the
+ * firm shows none.
+ */
 export const nicknamePage = z.strictObject({
-  items: z.array(z.strictObject({ id: z.string(), name: z.string(), code: z.string(), primaryContactExpanded: z.strictObject({ nickname: z.string().nullable() }).optional() })),
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      code: z.string(),
+      primaryContactExpanded: z.strictObject({ nickname: z.string().nullable() }).optional(),
+    }),
+  ),
   pageIndex: z.number().int(),
   itemsPerPage: z.number().int(),
   totalItems: z.number().int(),

@@ -1,35 +1,24 @@
+import { sql } from 'kysely';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 
-/** Older documents are not counted: a client with a million of them costs as much as one with a thousand. */
-const NEWEST = 1000;
+/**
+ * So many are counted at most: somebody for whom a million documents wait costs as much as one for whom a
+ * thousand do.
+ */
+const MAX_COUNTED = 1000;
 
-/** How many documents of each of these clients wait to be read by a contact, in one query; nothing waits for staff. The ids are the caller's own clients. */
+/**
+ * How many documents of each of these clients wait to be read by a contact, in one query; nothing waits for
+ * staff. The ids are the caller's own clients.
+ */
 export async function pendingOf(actor: Actor, clientIds: readonly string[]): Promise<Map<string, number>> {
   if (actor.staff || clientIds.length === 0) return new Map();
+  const unread = sql`select 1 from unread where unread.contact_id = ${actor.contactId} and unread.client_id = clients.client_id limit ${MAX_COUNTED}`;
   const rows = await db()
     .selectFrom('clients')
     .where('clients.client_id', 'in', clientIds)
-    .select((client) => [
-      'clients.client_id',
-      client
-        .selectFrom((newest) =>
-          newest
-            .selectFrom('documents')
-            .select('documents.document_id')
-            .whereRef('documents.client_id', '=', 'clients.client_id')
-            .where('documents.deleted_at', 'is', null)
-            .orderBy('documents.created_at', 'desc')
-            .orderBy('documents.document_id', 'desc')
-            .limit(NEWEST)
-            .as('newest'),
-        )
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('document_reads').select('document_reads.read_at').whereRef('document_reads.document_id', '=', 'newest.document_id').where('document_reads.contact_id', '=', actor.contactId))),
-        )
-        .select((unread) => unread.fn.countAll<number>().as('count'))
-        .as('pending'),
-    ])
+    .select(['clients.client_id', sql<number>`(select count(*) from (${unread}) as waiting)`.as('pending')])
     .execute();
   return new Map(rows.map((row) => [row.client_id, Number(row.pending)]));
 }

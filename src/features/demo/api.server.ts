@@ -1,13 +1,14 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import type { Env } from '#features/people/people.server.ts';
-import { answers, invalidInput } from '#platform/api.server.ts';
+import { responses, invalidInput } from '#platform/api.server.ts';
 import { readMail } from './demo.server.ts';
 
 export const demoApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 /** A mail as its reader's mail program would draw it, away from our own origin's rights. */
-const MAIL_POLICY = "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
+const MAIL_POLICY =
+  "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
 
 demoApi.openapi(
   createRoute({
@@ -16,7 +17,10 @@ demoApi.openapi(
     tags: ['Demo'],
     summary: 'A mail of the demo, drawn',
     request: { params: z.object({ id: z.string().max(60) }) },
-    responses: { ...answers(z.string(), 'HTML'), 200: { description: 'The mail', content: { 'text/html': { schema: z.string() } } } },
+    responses: {
+      ...responses(z.string(), 'HTML'),
+      200: { description: 'The mail', content: { 'text/html': { schema: z.string() } } },
+    },
   }),
   async (c) => {
     const mail = await readMail(c.req.valid('param').id);

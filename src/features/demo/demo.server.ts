@@ -1,6 +1,8 @@
 import { config } from '#platform/config.server.ts';
-import { db, inTransaction, patiently } from '#platform/database.server.ts';
+import { db, inTransaction, retryWhileUnavailable } from '#platform/database.server.ts';
 import { log } from '#platform/log.server.ts';
+import { setting } from '#platform/settings.server.ts';
+import { ConfigurationError } from '#platform/startup.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
 import { makeWorld } from './world.server.ts';
@@ -13,17 +15,40 @@ let demo = false;
 /** True where this instance was started as a demo: it lists its people and shows its mails. */
 export const isDemo = (): boolean => demo;
 
+const PLACE =
+  config.databaseUrl === undefined ? `DATA_DIR=${config.dataDir}` : 'The database of DATABASE_URL';
+
+/**
+ * What is said of a demo's data under a configuration that is no demo's: its owners' password is in the
+ * source.
+ */
+const DEMO_DATA = `${PLACE} holds a demo, and everybody knows the password of its people: it does not start as a real portal. For yours, set DATA_DIR${config.databaseUrl === undefined ? '' : ' and DATABASE_URL'} to a new place, which starts empty and prints a link for its first owner; to see the demo again, set DEMO=1.`;
+
+/** Why this data must not be served under this configuration; undefined where it may. */
+export async function demoFault(): Promise<string | undefined> {
+  return config.demo === false && (await setting(SETTING)) !== undefined ? DEMO_DATA : undefined;
+}
+
 /** Decides whether this is a demo (product.md, The demo world), and fills an empty one. */
 export async function fillDemoWorld(): Promise<void> {
-  const kept = await db().selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst();
-  const empty = (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) === undefined;
+  const fault = await demoFault();
+  if (fault !== undefined) throw new ConfigurationError(fault);
+  const kept = await setting(SETTING);
+  const empty =
+    (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) === undefined;
   demo = config.demo ?? (kept !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
-  // All of it or nothing: a demo that was stopped half-way starts anew. Of two nodes that start at once the second waits for the first.
-  await patiently(() =>
+  // All of it or nothing: a demo that was stopped half-way starts anew. Of two nodes that start at once the
+  // second waits for the first.
+  await retryWhileUnavailable(() =>
     inTransaction(async () => {
-      const mine = await db().insertInto('settings').values({ name: SETTING, value: '1' }).onConflict((conflict) => conflict.doNothing()).returning('name').executeTakeFirst();
+      const mine = await db()
+        .insertInto('settings')
+        .values({ name: SETTING, value: '1' })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('name')
+        .executeTakeFirst();
       if (mine) await makeWorld();
     }),
   );
@@ -39,7 +64,12 @@ export const stopDemo = (): Promise<void> => stopMailbox();
 export function welcomeText(ownerLink?: string): string {
   const address = `${config.origin}/${config.base}/`;
   const people = DEMO_PEOPLE.map(({ email, name }) => `    ${email.padEnd(28)} ${name}`).join('\n');
-  const intro = demo ? `  This is a demo. Sign in as one of these people, password ${DEMO_PASSWORD}\n${people}\n  Their mails: ${address}en-us/mailbox\n\n` : '';
-  const owner = ownerLink === undefined ? '' : `  There is no firm yet. Name yours and yourself here, once; the next start prints another link:\n  ${ownerLink}\n\n`;
+  const intro = demo
+    ? `  This is a demo. Sign in as one of these people, password ${DEMO_PASSWORD}\n${people}\n  Their mails: ${address}en-us/mailbox\n\n`
+    : '';
+  const owner =
+    ownerLink === undefined
+      ? ''
+      : `  There is no firm yet. Name yours and yourself here, once; the next start prints another link:\n  ${ownerLink}\n\n`;
   return `\n  The client portal is at ${address}\n\n${owner}${intro}  Stop it with Ctrl-C.\n\n`;
 }

@@ -3,7 +3,17 @@ export interface DemoPerson {
   email: string;
   name: string;
   /** Words key of the story: what this person shows. */
-  story: 'storyOneClient' | 'storyFourClients' | 'storyFortyClients' | 'storyNoClients' | 'storyTwoFirms' | 'storyStaff' | 'storyLocked' | 'storyMfa' | 'storyFrench' | 'storyTerms';
+  story:
+    | 'storyOneClient'
+    | 'storyFourClients'
+    | 'storyFortyClients'
+    | 'storyNoClients'
+    | 'storyTwoFirms'
+    | 'storyStaff'
+    | 'storyLocked'
+    | 'storyMfa'
+    | 'storyFrench'
+    | 'storyTerms';
 }
 
 export const DEMO_PASSWORD = 'correct-horse-2026';

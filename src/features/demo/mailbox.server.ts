@@ -8,9 +8,12 @@ import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { useMailServer } from '#platform/mail.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 
-/** A mail server of the demo's own, on this machine only: the outbox talks SMTP to it, the mailbox page shows what arrived. */
+/**
+ * A mail server of the demo's own, on this machine only: the outbox talks SMTP to it, the mailbox page shows
+ * what arrived.
+ */
 let server: SMTPServer | undefined;
 
 export async function startMailbox(): Promise<void> {
@@ -20,7 +23,12 @@ export async function startMailbox(): Promise<void> {
     logger: false,
     onData: (stream, session, done) => {
       void text(stream)
-        .then((raw) => keep(raw, session.envelope.rcptTo.map((recipient) => recipient.address)))
+        .then((raw) =>
+          keep(
+            raw,
+            session.envelope.rcptTo.map((recipient) => recipient.address),
+          ),
+        )
         .then(() => done(), done);
     },
   });
@@ -40,7 +48,12 @@ async function keep(raw: string, recipients: string[]): Promise<void> {
   const id = newId('mail');
   await db()
     .insertInto('mailbox')
-    .values({ mail_id: id, received_at: now(), recipients: sealFor('mailbox.recipients', id, recipients.join(', ')), raw: sealFor('mailbox.raw', id, raw) })
+    .values({
+      mail_id: id,
+      received_at: now(),
+      recipients: encryptFor('mailbox.recipients', id, recipients.join(', ')),
+      raw: encryptFor('mailbox.raw', id, raw),
+    })
     .execute();
 }
 
@@ -56,7 +69,12 @@ interface DemoMail {
 
 /** The mails that arrived, the newest first. */
 export async function listMails(): Promise<DemoMail[]> {
-  const rows = await db().selectFrom('mailbox').selectAll().orderBy('received_at', 'desc').limit(100).execute();
+  const rows = await db()
+    .selectFrom('mailbox')
+    .selectAll()
+    .orderBy('received_at', 'desc')
+    .limit(100)
+    .execute();
   return Promise.all(rows.map(present));
 }
 
@@ -66,12 +84,17 @@ export async function readMail(id: string): Promise<DemoMail> {
   return present(row);
 }
 
-async function present(row: { mail_id: string; received_at: number; recipients: string; raw: string }): Promise<DemoMail> {
-  const mail = await PostalMime.parse(unsealFrom('mailbox.raw', row.mail_id, row.raw));
+async function present(row: {
+  mail_id: string;
+  received_at: number;
+  recipients: string;
+  raw: string;
+}): Promise<DemoMail> {
+  const mail = await PostalMime.parse(decryptFrom('mailbox.raw', row.mail_id, row.raw));
   return {
     id: row.mail_id,
     receivedAt: row.received_at,
-    to: unsealFrom('mailbox.recipients', row.mail_id, row.recipients),
+    to: decryptFrom('mailbox.recipients', row.mail_id, row.recipients),
     from: [mail.from?.name, mail.from?.address && `<${mail.from.address}>`].filter(Boolean).join(' '),
     subject: mail.subject ?? '',
     text: mail.text ?? '',

@@ -2,7 +2,16 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { setFlag } from '#features/access/access.server.ts';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import { addDocument, createFolder, createProject, defaultFolder, giveRole, openDocument, setFrozen, trashDocument } from '#features/documents/documents.server.ts';
+import {
+  addDocument,
+  createFolder,
+  createProject,
+  defaultFolder,
+  giveRole,
+  openDocument,
+  setLocked,
+  trashDocument,
+} from '#features/documents/documents.server.ts';
 import type { Container, Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { addComment } from '#features/notes/notes.server.ts';
@@ -17,8 +26,8 @@ import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 
 /*
- * The demo world: a story for each person on the sign-in page. Everything is made through the verbs that serve requests, at fixed
- * moments, so that two demos are alike.
+ * The demo world: a story for each person on the sign-in page. Everything is made through the verbs that
+ * serve requests, at fixed moments, so that two demos are alike.
  */
 
 const files = path.join(ROOT, 'src/features/demo/files');
@@ -45,32 +54,52 @@ export async function makeWorld(): Promise<void> {
 /** The Brazilian firm has the home page and every area. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
   for (const name of ['homePage', 'BoxE', 'Reports'] as const) await setFlag(owner, name, true);
-  for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const) await setFlag(owner, name, false);
+  for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
+    await setFlag(owner, name, false);
 }
 
 async function makeFirms(): Promise<Firms> {
   const logo = (name: string) => ({ bytes: fileOf(`../logos/${name}.png`), type: 'image/png' as const });
   return {
     us: await createFirm({
+      secondStep: 'nobody',
       name: 'Maple & Hart CPAs',
       phone: '+1 312 555 0142',
       email: 'office@maplehart.example',
       language: 'en-us',
+      timeZone: 'America/Chicago',
       logo: logo('maple-hart'),
       loginPageText: 'Tax, payroll and books for small business since 1987.',
       colors: { headerFillColor: '#1f4037', buttonFillColor: '#1f4037' },
     }),
     br: await createFirm({
+      secondStep: 'nobody',
       name: 'Contábil Aurora',
       phone: '+55 11 5555-0199',
       email: 'contato@aurora.example',
       language: 'pt',
+      timeZone: 'America/Sao_Paulo',
       logo: logo('aurora'),
       loginPageText: 'Contabilidade e folha de pagamento em São Paulo.',
       colors: { headerFillColor: '#7a2e1d', buttonFillColor: '#b4472e' },
     }),
-    ca: await createFirm({ name: 'Northern Ledger', phone: '+1 514 555 0117', email: 'bonjour@northernledger.example', language: 'en-ca', loginPageText: 'Montréal · Toronto · London' }),
-    locked: await createFirm({ name: 'Closed Books LLC', phone: '+1 206 555 0133', email: 'office@closedbooks.example', language: 'en-us', locked: true }),
+    ca: await createFirm({
+      secondStep: 'nobody',
+      name: 'Northern Ledger',
+      phone: '+1 514 555 0117',
+      email: 'bonjour@northernledger.example',
+      language: 'en-ca',
+      timeZone: 'America/Toronto',
+      loginPageText: 'Montréal · Toronto · London',
+    }),
+    locked: await createFirm({
+      secondStep: 'nobody',
+      name: 'Closed Books LLC',
+      phone: '+1 206 555 0133',
+      email: 'office@closedbooks.example',
+      language: 'en-us',
+      locked: true,
+    }),
   };
 }
 
@@ -86,25 +115,47 @@ async function makeStaff(firms: Firms): Promise<Staff> {
     await person('lima@aurora.example', 'Rafael', 'Lima', 'pt-BR'),
     await person('roy@northernledger.example', 'Camille', 'Roy', 'fr-CA'),
   ];
-  const staff = async (companyId: string, prismGuid: string, fullName: string) => actorOf(await createContact({ companyId, prismGuid, fullName, owner: true }));
-  return { us: await staff(firms.us, hart, 'Eleanor Hart'), br: await staff(firms.br, lima, 'Rafael Lima'), ca: await staff(firms.ca, roy, 'Camille Roy') };
+  const staff = async (companyId: string, prismGuid: string, fullName: string) =>
+    actorOf(await createContact({ companyId, prismGuid, fullName, owner: true }));
+  return {
+    us: await staff(firms.us, hart, 'Eleanor Hart'),
+    br: await staff(firms.br, lima, 'Rafael Lima'),
+    ca: await staff(firms.ca, roy, 'Camille Roy'),
+  };
 }
 
-const person = async (email: string, firstName: string, lastName: string, language: string, mfaRequired = false): Promise<string> =>
+const person = async (
+  email: string,
+  firstName: string,
+  lastName: string,
+  language: string,
+  mfaRequired = false,
+): Promise<string> =>
   createUser({ email, firstName, lastName, language, passwordHash: await hashed(), mfaRequired });
 
 let hash: Promise<string> | undefined;
 /** Everybody has the same password, which everybody knows: it is hashed once. */
 const hashed = (): Promise<string> => (hash ??= hashSecret(DEMO_PASSWORD));
 
-async function contact(companyId: string, email: string, language: string, mfaRequired = false): Promise<Actor> {
+async function contact(
+  companyId: string,
+  email: string,
+  language: string,
+  mfaRequired = false,
+): Promise<Actor> {
   const name = DEMO_PEOPLE.find((candidate) => candidate.email === email)?.name ?? email;
   const [firstName = '', lastName = ''] = name.split(' ');
   const prismGuid = await person(email, firstName, lastName, language, mfaRequired);
   return actorOf(await createContact({ companyId, prismGuid, fullName: name }));
 }
 
-async function clientFor(companyId: string, name: string, code: string, contacts: Actor[], kind: 'business' | 'individual' = 'business'): Promise<string> {
+async function clientFor(
+  companyId: string,
+  name: string,
+  code: string,
+  contacts: Actor[],
+  kind: 'business' | 'individual' = 'business',
+): Promise<string> {
   const clientId = await createClient({ companyId, name, code, kind });
   for (const { contactId } of contacts) await linkContact(clientId, contactId);
   return clientId;
@@ -117,27 +168,49 @@ async function makeContacts(firms: Firms, staff: Staff): Promise<void> {
   await marcusHoldings(firms, staff.us);
   await danielsTwoFirms(firms, staff);
   await contact(firms.us, 'nora@newhere.example', 'en-US');
-  await clientFor(firms.locked, 'Marsh Marine Supply', 'MM-01', [await contact(firms.locked, 'leo@closed.example', 'en-US')]);
-  await clientFor(firms.us, 'Nair Dental PLLC', 'ND-01', [await contact(firms.us, 'priya@secure.example', 'en-US', true)]);
+  await clientFor(firms.locked, 'Marsh Marine Supply', 'MM-01', [
+    await contact(firms.locked, 'leo@closed.example', 'en-US'),
+  ]);
+  await clientFor(firms.us, 'Nair Dental PLLC', 'ND-01', [
+    await contact(firms.us, 'priya@secure.example', 'en-US', true),
+  ]);
 }
 
 /** One client, a year of documents: more than one page of them, and names in several scripts. */
 async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
   const olivia = await contact(firms.us, 'olivia@juniper.example', 'en-US');
   const clientId = await clientFor(firms.us, 'Juniper Street Bakery LLC', 'JB-1042', [olivia]);
-  const tax = await createProject(firm, { clientId, name: 'Tax return 2025', productType: 'TaxReturn', processingYear: 2025 });
-  const payroll = await createProject(firm, { clientId, name: 'Payroll 2026', productType: 'Payroll', processingYear: 2026 });
+  const tax = await createProject(firm, {
+    clientId,
+    name: 'Tax return 2025',
+    productType: 'TaxReturn',
+    processingYear: 2025,
+  });
+  const payroll = await createProject(firm, {
+    clientId,
+    name: 'Payroll 2026',
+    productType: 'Payroll',
+    processingYear: 2026,
+  });
   const bank = await createFolder(firm, { name: 'Bank statements', parentId: tax.id, parentType: 'Project' });
-  const fromYou = await createProject(olivia, { clientId, name: 'From you', productType: 'ClientContactFolder' });
+  const fromYou = await createProject(olivia, {
+    clientId,
+    name: 'Uploads',
+    productType: 'ClientContactFolder',
+  });
 
   for (let week = 0; week < 52; week += 1) {
     const friday = firstDay - (51 - week) * 7 * DAY;
-    await at(friday, () => put(firm, payroll, 'payroll-summary-october.pdf', `Payroll week ending ${isoDay(friday)}.pdf`));
+    await at(friday, () =>
+      put(firm, payroll, 'payroll-summary-october.pdf', `Payroll week ending ${isoDay(friday)}.pdf`),
+    );
     await at(friday + 2 * HOUR, () => put(firm, payroll, 'trial-balance.csv', `Hours ${isoDay(friday)}.csv`));
   }
   for (let month = 0; month < 12; month += 1) {
     const day = Date.UTC(2025, 11 + month, 3, 9);
-    await at(day, () => put(olivia, bank, 'bank-statement-september.pdf', `Bank statement ${isoDay(day).slice(0, 7)}.pdf`));
+    await at(day, () =>
+      put(olivia, bank, 'bank-statement-september.pdf', `Bank statement ${isoDay(day).slice(0, 7)}.pdf`),
+    );
   }
   const day = (n: number) => firstDay + n * DAY;
   await at(day(1), () => put(firm, tax, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'));
@@ -155,15 +228,26 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
   const ana = await contact(firms.br, 'ana@padaria.example', 'pt-BR');
   const names = ['Padaria Sol Nascente Ltda', 'Café da Serra ME', 'Embalagens Ipê Ltda', 'Ana Souza'];
   for (const [i, name] of names.entries()) {
-    const clientId = await clientFor(firms.br, name, `AU-${101 + i}`, [ana], i === 3 ? 'individual' : 'business');
+    const clientId = await clientFor(
+      firms.br,
+      name,
+      `AU-${101 + i}`,
+      [ana],
+      i === 3 ? 'individual' : 'business',
+    );
     const books = await createProject(firm, { clientId, name: 'Contabilidade 2026', processingYear: 2026 });
-    await at(firstDay + i * HOUR, () => put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'));
-    if (i === 3) await defaultFolder(ana, clientId, 'Entregues por você');
+    await at(firstDay + i * HOUR, () =>
+      put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'),
+    );
+    if (i === 3) await defaultFolder(ana, clientId);
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
-    await at(firstDay + DAY, () => put(firm, payroll, 'folha-de-pagamento-outubro.pdf', 'Folha de pagamento – outubro.pdf'));
+    await at(firstDay + DAY, () =>
+      put(firm, payroll, 'folha-de-pagamento-outubro.pdf', 'Folha de pagamento – outubro.pdf'),
+    );
     const xml = await createProject(firm, { clientId, name: 'Notas fiscais' });
-    for (const file of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml']) await at(firstDay + 2 * DAY, () => put(firm, xml, file, file));
+    for (const file of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml'])
+      await at(firstDay + 2 * DAY, () => put(firm, xml, file, file));
   }
 }
 
@@ -178,24 +262,47 @@ async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
 /** Forty clients: the switcher needs a search. */
 async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
   const marcus = await contact(firms.us, 'marcus@holdings.example', 'en-US');
-  const trades = ['Bakery', 'Dental', 'Freight', 'Garden', 'Hotel', 'Marina', 'Optics', 'Pharmacy', 'Studio', 'Winery'];
+  const trades = [
+    'Bakery',
+    'Dental',
+    'Freight',
+    'Garden',
+    'Hotel',
+    'Marina',
+    'Optics',
+    'Pharmacy',
+    'Studio',
+    'Winery',
+  ];
   const places = ['Ashland', 'Brighton', 'Carson', 'Dover'];
   for (const place of places) {
     for (const trade of trades) {
-      const clientId = await clientFor(firms.us, `${place} ${trade} LLC`, `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`, [marcus]);
+      const clientId = await clientFor(
+        firms.us,
+        `${place} ${trade} LLC`,
+        `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`,
+        [marcus],
+      );
       if (trade !== 'Bakery') continue;
       const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
-      await at(firstDay + DAY, () => put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'));
+      await at(firstDay + DAY, () =>
+        put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'),
+      );
     }
   }
 }
 
 async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   const daniel = await contact(firms.us, 'daniel@twofirms.example', 'en-US');
-  const second = await actorOf(await createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }));
+  const second = await actorOf(
+    await createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }),
+  );
   const us = await clientFor(firms.us, 'Cho Imports Inc', 'CI-01', [daniel]);
   const ca = await clientFor(firms.ca, 'Cho Canada Ltd', 'CC-01', [second]);
-  for (const [actor, clientId] of [[staff.us, us], [staff.ca, ca]] as const) {
+  for (const [actor, clientId] of [
+    [staff.us, us],
+    [staff.ca, ca],
+  ] as const) {
     const project = await createProject(actor, { clientId, name: '2026' });
     await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
     if (clientId === us) await importersPapers(daniel, actor, clientId, project);
@@ -207,11 +314,17 @@ async function tessesTerms(firms: Firms, firm: Actor): Promise<void> {
   const tess = await contact(firms.us, 'tess@terms.example', 'en-US');
   await clientFor(firms.us, 'Moreno Ceramics LLC', 'MC-01', [tess]);
   await publishTerms(firm, { 'en-us': TERMS });
-  const asked = await db().selectFrom('contacts').select('contact_id').where('company_id', '=', firms.us).where('staff', '=', 0).execute();
+  const asked = await db()
+    .selectFrom('contacts')
+    .select('contact_id')
+    .where('company_id', '=', firms.us)
+    .where('staff', '=', 0)
+    .execute();
   for (const { contact_id: contactId } of asked) {
     const actor = await actorOf(contactId);
     const terms = await termsFor(actor, 'en-us');
-    if (terms && contactId !== tess.contactId) await acceptTerms(actor, { version: terms.version, language: terms.language, sha256: terms.sha256 });
+    if (terms && contactId !== tess.contactId)
+      await acceptTerms(actor, { version: terms.version, language: terms.language, sha256: terms.sha256 });
   }
 }
 
@@ -227,25 +340,60 @@ Maple & Hart CPAs offers this portal to exchange documents with you.
 We keep your documents encrypted, show them to nobody but you and our staff, and delete them when the law no longer asks us to keep them.`;
 
 /**
- * What becomes of papers over time: folders in folders, of which what was filed is frozen, a contact who is Owner of a project, papers in
- * the trash, links that are over, a question and its answer, and receipts of all of it.
+ * What becomes of papers over time: folders in folders, of which what was filed is frozen, a contact who is
+ * Owner of a project, papers in the trash, links that are over, a question and its answer, and receipts of
+ * all of it.
  */
-async function importersPapers(daniel: Actor, firm: Actor, clientId: string, current: Container): Promise<void> {
-  const filed = await createProject(firm, { clientId, name: 'Tax return 2024', productType: 'TaxReturn', processingYear: 2024 });
+async function importersPapers(
+  daniel: Actor,
+  firm: Actor,
+  clientId: string,
+  current: Container,
+): Promise<void> {
+  const filed = await createProject(firm, {
+    clientId,
+    name: 'Tax return 2024',
+    productType: 'TaxReturn',
+    processingYear: 2024,
+  });
   const sent = await createFolder(firm, { name: 'As filed', parentId: filed.id, parentType: 'Project' });
   const proofs = await createFolder(firm, { name: 'Proofs', parentId: sent.id, parentType: 'Folder' });
   await put(firm, sent, 'tax-return-2025.pdf', 'Tax return 2024 - as filed.pdf');
   await put(daniel, proofs, 'bank-statement-september.pdf', 'Bank statement 2024-12.pdf');
   await giveRole(firm, current.id, daniel.contactId, 'Owner');
-  await at(firstDay + HOUR, () => setFrozen(firm, sent.id, true));
-  const [letter, photo, draft] = [await put(daniel, current, 'bank-statement-september.pdf', 'Customs invoice.pdf'), await put(daniel, current, 'receipt-photo.jpg', 'Blurred photo.jpg'), await put(firm, current, 'trial-balance.csv', 'Draft balance.csv')];
+  await at(firstDay + HOUR, () => setLocked(firm, sent.id, true));
+  const [letter, photo, draft] = [
+    await put(daniel, current, 'bank-statement-september.pdf', 'Customs invoice.pdf'),
+    await put(daniel, current, 'receipt-photo.jpg', 'Blurred photo.jpg'),
+    await put(firm, current, 'trial-balance.csv', 'Draft balance.csv'),
+  ];
   const place = { containerType: current.containerType, containerId: current.id };
   await at(firstDay + 2 * HOUR, () => openDocument(daniel, place, draft.id, true));
-  await at(firstDay + 3 * HOUR, () => addComment(firm, { documentId: letter.id, text: 'Is this the shipment of 14 October, or of 21 October?' }));
-  await at(firstDay + 4 * HOUR, () => addComment(daniel, { documentId: letter.id, text: 'Of 21 October. The other one is still with customs.' }));
+  await at(firstDay + 3 * HOUR, () =>
+    addComment(firm, {
+      documentId: letter.id,
+      text: 'Is this the shipment of 14 October, or of 21 October?',
+    }),
+  );
+  await at(firstDay + 4 * HOUR, () =>
+    addComment(daniel, {
+      documentId: letter.id,
+      text: 'Of 21 October. The other one is still with customs.',
+    }),
+  );
   await at(firstDay + DAY, () => trashDocument(daniel, place, photo.id));
   await at(firstDay + DAY, () => trashDocument(firm, place, draft.id));
-  const send = (subject: string) => shareDocuments(daniel, { expirationPeriod: 'AfterOneDay', overrides: { subject, body: 'Here is the invoice that you asked for.' }, recipients: [{ emailAddress: 'desk@harbourbank.example' }], sharedItems: [{ ...place, documentId: letter.id }] }, 'en-us');
+  const send = (subject: string) =>
+    shareDocuments(
+      daniel,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject, body: 'Here is the invoice that you asked for.' },
+        recipients: [{ emailAddress: 'desk@harbourbank.example' }],
+        sharedItems: [{ ...place, documentId: letter.id }],
+      },
+      'en-us',
+    );
   await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
   const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
   await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
@@ -253,8 +401,13 @@ async function importersPapers(daniel: Actor, firm: Actor, clientId: string, cur
 }
 
 async function put(actor: Actor, place: Container, file: string, name: string): Promise<Document> {
-  return addDocument(actor, { containerType: place.containerType, containerId: place.id, name, bytes: fileOf(file), onConflict: 'rename' });
+  return addDocument(actor, {
+    containerType: place.containerType,
+    containerId: place.id,
+    name,
+    bytes: fileOf(file),
+    onConflict: 'rename',
+  });
 }
 
 const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
-

@@ -3,35 +3,43 @@ import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf, staffWith } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { formatMoment } from '#platform/formats.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { spend, spentOn } from '#platform/limits.server.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
+import { consume, consumedCount } from '#platform/limits.server.ts';
+import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 
 /*
- * How much one person fetches within an hour until they show once more that it is them (security.md T67; docs/decisions/0030). Beyond it
- * an alarm is raised: the firm is told, and for an hour only sessions go on that were proved since. Each alarm begins a count of its own.
+ * How much one person fetches within an hour until they show once more that it is them (threat-model.md T67;
+ * docs/decisions/0030). Beyond it an alarm is raised: the firm is told, and for an hour only sessions go on
+ * that were proved since. Each alarm begins a count of its own.
  */
 
-const MOST_FILES = 500;
-const MOST_BYTES = 5 * 1024 ** 3;
+const MAX_FILES = 500;
+const MAX_BYTES = 5 * 1024 ** 3;
 const WINDOW = HOUR;
 
-/** Counts documents that are fetched now, by their sizes in bytes; STEP_UP, and nothing may be given, beyond 500 or 5 GiB within an hour. */
-export async function countFetched(session: Session, sizes: readonly number[]): Promise<void> {
+/**
+ * Counts documents that are fetched now, by their sizes in bytes, and writes `alongWith` in the same
+ * transaction; STEP_UP, and nothing may be given, beyond 500 or 5 GiB within an hour.
+ */
+export async function countFetched(
+  session: Session,
+  sizes: readonly number[],
+  alongWith?: () => Promise<void>,
+): Promise<void> {
   const { who, alarm, files, bytes } = await askedOf(session, sizes);
   try {
     // Both counts or none, in one write: a transaction that ends here ends because nothing was given.
     await inTransaction(async () => {
-      await spend(countOf('files', who, alarm), MOST_FILES, WINDOW, files);
-      await spend(countOf('bytes', who, alarm), MOST_BYTES, WINDOW, bytes);
+      await consume(countOf('files', who, alarm), MAX_FILES, WINDOW, files);
+      await consume(countOf('bytes', who, alarm), MAX_BYTES, WINDOW, bytes);
+      await alongWith?.();
     });
   } catch (error) {
     if (refusal(error)?.code !== 'TOO_MANY') throw error;
@@ -39,41 +47,60 @@ export async function countFetched(session: Session, sizes: readonly number[]): 
   }
 }
 
-/** The same before they are put together, without counting them: STEP_UP where they could not be fetched then. */
+/**
+ * The same before they are put together, without counting them: STEP_UP where they could not be fetched then.
+ */
 export async function assertMayFetch(session: Session, sizes: readonly number[]): Promise<void> {
   const { who, alarm, files, bytes } = await askedOf(session, sizes);
-  const room = (await spentOn(countOf('files', who, alarm))) + files <= MOST_FILES && (await spentOn(countOf('bytes', who, alarm))) + bytes <= MOST_BYTES;
+  const room =
+    (await consumedCount(countOf('files', who, alarm))) + files <= MAX_FILES &&
+    (await consumedCount(countOf('bytes', who, alarm))) + bytes <= MAX_BYTES;
   if (!room) throw await raiseAlarm(session, who, alarm);
 }
 
-/** Whether somebody began to fetch a document within a day: who goes on with what broke off is not counted again. */
-export async function hasBegun({ companyId, contactId }: Actor, documentId: string): Promise<boolean> {
-  const begun = db().selectFrom('audit').select('seq').where('company_id', '=', companyId).where('target', '=', documentId).where('actor', '=', contactId).where('action', '=', 'document.download');
-  return (await begun.where('at', '>', now() - DAY).limit(1).executeTakeFirst()) !== undefined;
-}
-
-const countOf = (what: 'files' | 'bytes', who: string, alarm: number): string => `fetched-${what}:${who}:${alarm}`;
+const countOf = (what: 'files' | 'bytes', who: string, alarm: number): string =>
+  `fetched-${what}:${who}:${alarm}`;
 const alarmOf = (who: string): string => `fetch-alarm:${who}`;
 
-/** What counts: more than all that is allowed counts as all of it, once the person has shown that it is them. Staff who look as a contact fetch for themselves. */
-async function askedOf(session: Session, sizes: readonly number[]): Promise<{ who: string; alarm: number; files: number; bytes: number }> {
+/**
+ * What counts: more than all that is allowed counts as all of it, once the person has shown that it is them.
+ * Staff who look as a contact fetch for themselves.
+ */
+async function askedOf(
+  session: Session,
+  sizes: readonly number[],
+): Promise<{ who: string; alarm: number; files: number; bytes: number }> {
   const who = session.actor.viewedBy ?? session.actor.contactId;
-  const row = await db().selectFrom('limits').select('resets_at').where('limit_key', '=', alarmOf(who)).where('resets_at', '>', now()).executeTakeFirst();
+  const row = await db()
+    .selectFrom('limits')
+    .select('resets_at')
+    .where('limit_key', '=', alarmOf(who))
+    .where('resets_at', '>', now())
+    .executeTakeFirst();
   const alarm = row ? row.resets_at - WINDOW : 0;
   if (alarm > 0 && session.authenticatedAt <= alarm) throw new PortalError('STEP_UP');
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (alarm === 0 && (sizes.length > MOST_FILES || bytes > MOST_BYTES)) throw await raiseAlarm(session, who, alarm);
-  return { who, alarm, files: Math.min(sizes.length, MOST_FILES), bytes: Math.min(bytes, MOST_BYTES) };
+  if (alarm === 0 && (sizes.length > MAX_FILES || bytes > MAX_BYTES))
+    throw await raiseAlarm(session, who, alarm);
+  return { who, alarm, files: Math.min(sizes.length, MAX_FILES), bytes: Math.min(bytes, MAX_BYTES) };
 }
 
-/** Raises the alarm after the one that the caller knew of, once however many ask at the same moment, and answers the refusal. */
+/**
+ * Raises the alarm after the one that the caller knew of, once however many ask at the same moment, and
+ * answers the refusal.
+ */
 async function raiseAlarm({ actor }: Session, who: string, known: number): Promise<PortalError> {
   const instant = now();
   await inTransaction(async () => {
     const raised = await db()
       .insertInto('limits')
       .values({ limit_key: alarmOf(who), used: 1, resets_at: instant + WINDOW })
-      .onConflict((conflict) => conflict.column('limit_key').doUpdateSet({ resets_at: instant + WINDOW }).where(sql<boolean>`limits.resets_at <= ${instant} or limits.resets_at = ${known + WINDOW}`))
+      .onConflict((conflict) =>
+        conflict
+          .column('limit_key')
+          .doUpdateSet({ resets_at: instant + WINDOW })
+          .where(sql<boolean>`limits.resets_at <= ${instant} or limits.resets_at = ${known + WINDOW}`),
+      )
       .returning('limit_key')
       .executeTakeFirst();
     if (!raised) return;
@@ -88,16 +115,23 @@ async function tellFirm(who: Actor, instant: number): Promise<void> {
   const firm = await firmOf(who.companyId);
   for (const { emailAddress, language } of await staffWith(who.companyId, 'ManageFirm')) {
     const lang = languageOf(language) ?? DEFAULT_LANG;
-    const t = wordsFor(lang, 'mail');
+    const t = translationsFor(lang, 'mail');
     const title = t('fetchAlarmTitle', { name: who.fullName });
-    const lines = [t('fetchAlarmText', { name: who.fullName, email: who.emailAddress, moment: formatMoment(LANGUAGES[lang], instant) }), t('fetchAlarmAdvice', { name: who.fullName })];
+    const lines = [
+      t('fetchAlarmText', {
+        name: who.fullName,
+        email: who.emailAddress,
+        moment: formatMoment(LANGUAGES[lang], instant, firm.timeZone),
+      }),
+      t('fetchAlarmAdvice', { name: who.fullName }),
+    ];
     const mail = firmMail({
       firm,
       to: emailAddress,
       lang,
       title,
       text: lines,
-      button: { label: t('fetchAlarmButton'), link: `${config.origin}/${config.base}/${lang}/staff/audit` },
+      button: { label: t('fetchAlarmButton'), link: mailedPage(lang, 'staff/audit', firm) },
       reason: t('fetchAlarmReason', { firm: firm.name }),
     });
     await queueMail(mail, newId('notice'));

@@ -5,9 +5,18 @@ import { readBlob } from '#platform/blobs.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
 import type { ZipEntry } from '#platform/zip.server.ts';
-import { containersOf, documentsNamed, markRead, type ContainerRow, type DocumentRow } from './store.server.ts';
+import {
+  containersOf,
+  documentsNamed,
+  markRead,
+  type ContainerRow,
+  type DocumentRow,
+} from './store.server.ts';
 
-/** A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to extract and like no other. */
+/**
+ * A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to
+ * extract and like no other.
+ */
 export interface ArchiveFile extends ZipEntry {
   documentId: string;
   /** What it is called where it lies: what the archive calls it may be cut or numbered. */
@@ -16,7 +25,10 @@ export interface ArchiveFile extends ZipEntry {
   sha256: string;
 }
 
-/** The documents with these ids that the actor may see, in the order of the ids; the others are left out, and what has a virus. Folders keep their names, below the client's where there are several. */
+/**
+ * The documents with these ids that the actor may see, in the order of the ids; the others are left out, and
+ * what has a virus. Folders keep their names, below the client's where there are several.
+ */
 export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<ArchiveFile[]> {
   const documents = (await documentsNamed(actor, ids)).filter(({ scan }) => scan !== 'infected');
   const paths = pathsOf(documents, await placesOf(actor, documents));
@@ -36,32 +48,68 @@ export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<A
 /** The containers of the clients of these documents, by id. */
 async function placesOf(actor: Actor, documents: readonly DocumentRow[]): Promise<Map<string, ContainerRow>> {
   const clients = [...new Set(documents.map((row) => row.client_id))];
-  const rows = clients.length === 0 ? [] : await containersOf(actor).where('containers.client_id', 'in', clients).execute();
+  const rows =
+    clients.length === 0
+      ? []
+      : await containersOf(actor).where('containers.client_id', 'in', clients).execute();
   return new Map(rows.map((row) => [row.container_id, row]));
 }
 
 function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, ContainerRow>): string[] {
   const hasSeveralClients = new Set(documents.map((row) => row.client_id)).size > 1;
-  const placed = documents.map((row) => ({ folder: wayTo(row.container_id, places, hasSeveralClients), name: row.name }));
+  const placed = documents.map((row) => ({
+    folder: wayTo(row.container_id, places, hasSeveralClients),
+    name: row.name,
+  }));
   return archivePaths(placed, (id) => places.get(id)?.name ?? id);
 }
 
-/** The containers from the top down to this one; that of the client itself only where it tells clients apart. */
-function wayTo(containerId: string, places: ReadonlyMap<string, ContainerRow>, withClient: boolean): string[] {
+/**
+ * The containers from the top down to this one; that of the client itself only where it tells clients apart.
+ */
+function wayTo(
+  containerId: string,
+  places: ReadonlyMap<string, ContainerRow>,
+  withClient: boolean,
+): string[] {
   const way: string[] = [];
-  for (let place = places.get(containerId); place; place = places.get(place.parent_id ?? '')) if (withClient || place.container_type !== 'client') way.unshift(place.container_id);
+  for (let place = places.get(containerId); place; place = places.get(place.parent_id ?? ''))
+    if (withClient || place.container_type !== 'client') way.unshift(place.container_id);
   return way;
 }
 
-/** Notes that these documents were handed over in one archive: receipts, the trail of each client, and that a contact has read them. Nothing while staff look as a contact. */
-export async function noteExported(actor: Actor, exportId: string, files: readonly ArchiveFile[]): Promise<void> {
+/**
+ * Notes that these documents were handed over in one archive: receipts, the trail of each client, and that a
+ * contact has read them. Nothing while staff look as a contact.
+ */
+export async function noteExported(
+  actor: Actor,
+  exportId: string,
+  files: readonly ArchiveFile[],
+): Promise<void> {
   if (actor.viewedBy !== undefined || files.length === 0) return;
   await inTransaction(async () => {
-    if (!actor.staff) await markRead(actor, files.map(({ documentId }) => documentId));
-    const papers = files.map((file) => ({ ...file, name: file.documentName }));
-    const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'download', actor: actor.contactId, papers });
+    if (!actor.staff)
+      await markRead(
+        actor,
+        files.map(({ documentId }) => documentId),
+      );
+    const archived = files.map((file) => ({ ...file, name: file.documentName }));
+    const receipt = await issueReceipts({
+      companyId: actor.companyId,
+      kind: 'download',
+      actor: actor.contactId,
+      documents: archived,
+    });
     for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
-      await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'document.export', target: exportId, clientId, details: { documents: own.length, ...receipt } });
+      await audit({
+        companyId: actor.companyId,
+        actor: actor.contactId,
+        action: 'document.export',
+        target: exportId,
+        clientId,
+        details: { documents: own.length, ...receipt },
+      });
     }
   });
 }

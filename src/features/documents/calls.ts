@@ -1,37 +1,52 @@
-import { http } from '#platform/http-calls.ts';
-import type { UploadNotice } from './arrivals.ts';
-import type { Document } from './documents.ts';
+import { http } from '#platform/http.ts';
+import type { Document, DocumentPage } from './documents.ts';
+import { answerIn, codeOf } from './upload-refusals.ts';
 import type { BatchDelete, Deleted } from './trash.ts';
 
 /** PUT /api/storage/v1/documents/batch-delete. Undefined when it failed as a whole. */
 export async function deleteDocuments(chosen: BatchDelete): Promise<Deleted[] | undefined> {
   try {
-    const { data } = await http.put('/api/storage/v1/documents/batch-delete', { json: chosen, retry: 0, timeout: 60_000 }).json<{ data: { items: Deleted[] } }>();
+    const { data } = await http
+      .put('/api/storage/v1/documents/batch-delete', { json: chosen, retry: 0, timeout: 60_000 })
+      .json<{ data: { items: Deleted[] } }>();
     return data.items;
   } catch {
     return undefined; // whatever the reason, the person can only try again
   }
 }
 
-/** POST …/documents with one file, which gets the next free name. The name that it was kept under, or the code of the refusal; CONNECTION when no answer came. */
-export async function sendDocument(endpoint: string, file: File): Promise<{ name: string } | { code: string }> {
+/**
+ * POST …/documents with one file, which gets the next free name. The name that it was kept under, or the code
+ * of the refusal, as upload-refusals.ts knows it.
+ */
+export async function sendDocument(
+  endpoint: string,
+  file: File,
+): Promise<{ name: string } | { code: string }> {
   const body = new FormData();
   body.append('file[]', file);
   try {
-    const answer = await http.post(`${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename`, { body, retry: 0, timeout: false, throwHttpErrors: false });
-    const { data: [kept] = [], errors: [no] = [] } = await answer.json<{ data?: { name: string }[]; errors?: { code: string }[] }>();
-    return kept ?? { code: no?.code ?? 'UNKNOWN' };
+    const address = `${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename`;
+    const answer = await http.post(address, { body, retry: 0, timeout: false, throwHttpErrors: false });
+    const { data: [kept] = [], errors: [no] = [] } = answerIn<{ name: string }[]>(await answer.text());
+    return kept ?? { code: codeOf(answer.status, no) };
   } catch {
-    return { code: 'CONNECTION' }; // no answer, or not ours
+    return { code: 'CONNECTION' }; // no answer came
   }
 }
 
-type Arrived = { id: string; parent: Pick<Document['parent'], 'id' | 'containerType'> };
-
-/** POST /api/storage/v1/notifications/documents/upload, once for each place that something was handed in into. */
-export async function announce(documents: readonly Arrived[]): Promise<void> {
-  const places = new Map<string, Arrived[]>();
-  for (const one of documents) places.set(one.parent.id, [...(places.get(one.parent.id) ?? []), one]);
-  const notices = [...places.values()].flatMap((some): UploadNotice[] => (some[0] ? [{ containerType: some[0].parent.containerType, containerId: some[0].parent.id, documentIds: some.map(({ id }) => id) }] : []));
-  await Promise.all(notices.map((json) => http.post('/api/storage/v1/notifications/documents/upload', { json, retry: 0, keepalive: true })));
+/**
+ * The document of this name and with these bytes that a container holds already, if there is one. Without a
+ * secure context nobody can tell.
+ */
+export async function sameDocument(
+  endpoint: string,
+  name: string,
+  bytes: Blob,
+): Promise<Document | undefined> {
+  if (!isSecureContext) return undefined;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await bytes.arrayBuffer()));
+  const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const { data } = await http.get(endpoint, { searchParams: { name } }).json<{ data: DocumentPage }>();
+  return data.items.find((document) => document.name === name && document.sha256 === sha256);
 }

@@ -1,3 +1,4 @@
+import { firmOf } from '#features/firms/firms.server.ts';
 import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -5,28 +6,83 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { wordsFor } from '#platform/words.server.ts';
-import { CONTAINER_TYPES, type Container, type ContainerType, type NewFolder } from './documents.ts';
+import {
+  CONTAINER_TYPES,
+  UPLOAD_FOLDERS,
+  type Container,
+  type ContainerType,
+  type NewFolder,
+  type UploadFolder,
+} from './documents.ts';
+import { MAX_DEPTH } from './folder-tree.ts';
 import { freeName, nameIsAcceptable } from './rules.ts';
-import { standingsIn, type Standing } from './roles.server.ts';
-import { containersOf, listedContainersOf, type ContainerRow, type ListedContainerRow } from './store.server.ts';
+import { itemPermissionsIn, type ItemPermissions } from './roles.server.ts';
+import {
+  containersOf,
+  listedContainersOf,
+  type ContainerRow,
+  type ListedContainerRow,
+} from './store.server.ts';
 
-const CONTACT_FOLDER = 'ClientContactFolder';
+/**
+ * Neutral, for nobody knows in which language it will be read: pages call it by what it is for
+ * (folder-names.server.ts).
+ */
+const UPLOADS_NAME = 'Uploads';
 const NO_YEAR = 1900;
 
-/** Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5). */
+/**
+ * Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control
+ * AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5).
+ */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
   const mayMake = actor.staff || actor.access.controls.has('AddFolder');
-  const uploads = input.into !== undefined && input.parentType === 'Client' && mayMake ? await defaultFolder(actor, input.parentId) : undefined;
-  const parent = await containerOf(actor, uploads?.containerType ?? input.parentType, uploads?.id ?? input.parentId);
+  const uploads =
+    input.into !== undefined && input.parentType === 'Client' && mayMake
+      ? await uploadFolderOf(actor, input.parentId, input.into)
+      : undefined;
+  const parent = await containerOf(
+    actor,
+    uploads?.containerType ?? input.parentType,
+    uploads?.id ?? input.parentId,
+  );
   if (!(await permissionsIn(actor, parent)).addContents || !mayMake) throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
-    const folder = await addContainer(actor, { companyId: parent.company_id, clientId: parent.client_id, type: 'folder', parentId: parent.container_id, name: input.name });
-    await audit({ companyId: parent.company_id, actor: actor.contactId, action: 'folder.create', target: folder.id, clientId: parent.client_id });
+    await assertQuotaBelow(parent);
+    const folder = await addContainer(actor, {
+      companyId: parent.company_id,
+      clientId: parent.client_id,
+      type: 'folder',
+      parentId: parent.container_id,
+      name: input.name,
+    });
+    await audit({
+      companyId: parent.company_id,
+      actor: actor.contactId,
+      action: 'folder.create',
+      target: folder.id,
+      clientId: parent.client_id,
+    });
     return folder;
   });
+}
+
+/** A client may have so many containers. */
+const MAX_CONTAINERS = 5000;
+
+/** TOO_DEEP and TOO_MANY_FOLDERS (`most`) where no more folders fit. */
+async function assertQuotaBelow(parent: ContainerRow): Promise<void> {
+  const rows = await db()
+    .selectFrom('containers')
+    .select(['container_id', 'parent_id'])
+    .where('client_id', '=', parent.client_id)
+    .execute();
+  if (rows.length >= MAX_CONTAINERS) throw new PortalError('TOO_MANY_FOLDERS', { most: MAX_CONTAINERS });
+  const parents = new Map(rows.map((row) => [row.container_id, row.parent_id]));
+  let depth = 0;
+  for (let id: string | null = parent.container_id; id !== null; id = parents.get(id) ?? null) depth += 1;
+  if (depth > MAX_DEPTH) throw new PortalError('TOO_DEEP', { most: MAX_DEPTH });
 }
 
 async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
@@ -39,7 +95,10 @@ async function addContainer(actor: Actor, input: NewContainer): Promise<Containe
 }
 
 /** Makes a project of a client: what the firm files a year's or a service's documents under. */
-export async function createProject(actor: Actor, input: { clientId: string; name: string; productType?: string; processingYear?: number }): Promise<Container> {
+export async function createProject(
+  actor: Actor,
+  input: { clientId: string; name: string; productType?: string; processingYear?: number },
+): Promise<Container> {
   const home = await clientContainer(actor, input.clientId);
   return addContainer(actor, {
     companyId: home.company_id,
@@ -52,39 +111,95 @@ export async function createProject(actor: Actor, input: { clientId: string; nam
   });
 }
 
-/** The folder that a client's uploads go to when no other is chosen, if there is one yet; looking makes none. */
-export async function findDefaultFolder(actor: Actor, clientId: string): Promise<Container | undefined> {
+/** The folder of a client's uploads, if there is one yet; reading makes none. */
+export async function findDefaultFolder(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder = 'uploads',
+): Promise<Container | undefined> {
   await assertActsFor(actor, clientId);
-  const row = await containersOf(actor).where('client_id', '=', clientId).where('product_type', '=', CONTACT_FOLDER).executeTakeFirst();
+  const row = await containersOf(actor)
+    .where('client_id', '=', clientId)
+    .where('product_type', '=', UPLOAD_FOLDERS[which])
+    .executeTakeFirst();
   return row && present(actor, row);
 }
 
-/** The folder that a client's uploads go to when no other is chosen; made with the first upload, under the name that it has in the actor's language (product.md, Documents). */
-export async function defaultFolder(actor: Actor, clientId: string, name = wordsFor(languageOf(actor.language) ?? DEFAULT_LANG, 'documents')('defaultFolderName')): Promise<Container> {
+/**
+ * The folder that the uploads of a client's contacts go to when no other is chosen; made with the first
+ * upload (product.md, Documents).
+ */
+export const defaultFolder = (actor: Actor, clientId: string, name = UPLOADS_NAME): Promise<Container> =>
+  ensureFolder(actor, clientId, 'uploads', name);
+
+/**
+ * A folder of uploads, made if need be: that of the contacts, or for staff that of the firm, which has the
+ * firm's name. FORBIDDEN for a contact who asks for the firm's.
+ */
+export async function uploadFolderOf(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder,
+): Promise<Container> {
+  if (which === 'uploads') return defaultFolder(actor, clientId);
+  await assertActsFor(actor, clientId);
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+  return ensureFolder(actor, clientId, which, (await firmOf(actor.companyId)).name);
+}
+
+async function ensureFolder(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder,
+  name: string,
+): Promise<Container> {
   const home = await clientContainer(actor, clientId);
-  const found = await findDefaultFolder(actor, clientId);
+  const found = await findDefaultFolder(actor, clientId, which);
   if (found) return found;
   const siblings = await containersOf(actor).where('parent_id', '=', home.container_id).execute();
   const taken = new Set(siblings.map((row) => row.name_key));
   const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));
+  const productType = UPLOAD_FOLDERS[which];
   try {
-    const row = await insertContainer(actor, { companyId: home.company_id, clientId, type: 'project', parentId: home.container_id, name: free, productType: CONTACT_FOLDER });
+    const row = await insertContainer(actor, {
+      companyId: home.company_id,
+      clientId,
+      type: 'project',
+      parentId: home.container_id,
+      name: free,
+      productType,
+    });
     return present(actor, row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    return defaultFolder(actor, clientId, name); // somebody made it at the same moment, or took its name
+    // somebody made it at the same moment, or took its name
+    return ensureFolder(actor, clientId, which, name);
   }
 }
 
 /** The container that stands for the client itself; it has the client's id. */
 async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
-  const find = () => containersOf(actor).where('container_id', '=', clientId).where('container_type', '=', 'client').executeTakeFirst();
+  const find = () =>
+    containersOf(actor)
+      .where('container_id', '=', clientId)
+      .where('container_type', '=', 'client')
+      .executeTakeFirst();
   const found = await find();
   if (found) return found;
-  const client = await db().selectFrom('clients').select(['name', 'company_id']).where('client_id', '=', clientId).where('client_id', 'in', clientIdsOf(actor)).executeTakeFirst();
+  const client = await clientIdsOf(actor)
+    .select(['clients.name', 'clients.company_id'])
+    .where('clients.client_id', '=', clientId)
+    .executeTakeFirst();
   if (!client) throw notFound();
   try {
-    return await insertContainer(actor, { id: clientId, companyId: client.company_id, clientId, type: 'client', parentId: null, name: client.name });
+    return await insertContainer(actor, {
+      id: clientId,
+      companyId: client.company_id,
+      clientId,
+      type: 'client',
+      parentId: null,
+      name: client.name,
+    });
   } catch (error) {
     const made = isUniqueViolation(error) ? await find() : undefined;
     if (!made) throw error;
@@ -125,8 +240,14 @@ function insertContainer(actor: Actor, input: NewContainer): Promise<ContainerRo
     .executeTakeFirstOrThrow();
 }
 
-/** A container of that type that the actor may see; NOT_FOUND otherwise. A client's own is made on first use. */
-export async function containerOf(actor: Actor, type: ContainerType, containerId: string): Promise<ContainerRow> {
+/**
+ * A container of that type that the actor may see; NOT_FOUND otherwise. A client's own is made on first use.
+ */
+export async function containerOf(
+  actor: Actor,
+  type: ContainerType,
+  containerId: string,
+): Promise<ContainerRow> {
   if (type === 'Client') return clientContainer(actor, containerId);
   const row = await containersOf(actor)
     .where('container_id', '=', containerId)
@@ -137,21 +258,44 @@ export async function containerOf(actor: Actor, type: ContainerType, containerId
 }
 
 /**
- * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An Owner has every right, a
- * Contributor those of a container, and under the rules of the preview viewer only on what they made. A document is changed by an Owner
- * and by who handed it in. Deleted is what is one's own, by an Owner anything; what is frozen is neither changed nor deleted.
+ * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An
+ * Owner has every right, a Contributor those of a container, and under the rules of the preview viewer only
+ * on what they made. A document is changed by an Owner and by who handed it in. Deleted is what is one's own,
+ * by an Owner anything; what is frozen is neither changed nor deleted.
  */
-export const permissionsOn = (actor: Actor, createdBy: string | undefined, { of, role, isFrozen, takesUploads = false }: Standing & { of: 'container' | 'document'; takesUploads?: boolean }) => {
+export const permissionsOn = (
+  actor: Actor,
+  createdBy: string | undefined,
+  {
+    of,
+    role,
+    isLocked,
+    takesUploads = false,
+  }: ItemPermissions & { of: 'container' | 'document'; takesUploads?: boolean },
+) => {
   const own = role === 'Owner' || createdBy === actor.contactId;
   const rights = own || (of === 'container' && !actor.access.permissions.has('ShowPreviewB4CCViewer'));
-  return { addContents: of === 'container' && (rights || takesUploads), read: true, update: rights && !isFrozen, delete: own && !isFrozen };
+  return {
+    addContents: of === 'container' && (rights || takesUploads),
+    read: true,
+    update: rights && !isLocked,
+    delete: own && !isLocked,
+  };
 };
 
-/** The same for a container; every contact of a client may add to the folder of their uploads, whoever made it. */
-const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: Standing) => permissionsOn(actor, row.created_by, { of: 'container', ...standing, takesUploads: row.product_type === CONTACT_FOLDER });
+/**
+ * The same for a container; every contact of a client may add to the folder of their uploads, whoever made
+ * it.
+ */
+const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: ItemPermissions) =>
+  permissionsOn(actor, row.created_by, {
+    of: 'container',
+    ...standing,
+    takesUploads: row.product_type === UPLOAD_FOLDERS.uploads,
+  });
 
 export async function permissionsIn(actor: Actor, row: ContainerRow) {
-  const standing = await standingsIn(actor, { containerIds: [row.container_id] });
+  const standing = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
   return permissionsOnContainer(actor, row, standing(row.container_id));
 }
 
@@ -160,14 +304,24 @@ export const nameKey = (name: string): string => fold(name.normalize('NFC'));
 
 /** A container alone, as whoever made or uses it gets it. */
 async function present(actor: Actor, row: ContainerRow): Promise<Container> {
-  const [listed] = await listedContainersOf(actor).where('containers.container_id', '=', row.container_id).execute();
+  const [listed] = await listedContainersOf(actor)
+    .where('containers.container_id', '=', row.container_id)
+    .execute();
   if (!listed) throw notFound();
-  const standing = await standingsIn(actor, { containerIds: [row.container_id] });
+  const standing = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
   return presentContainer(actor, listed, standing(row.container_id));
 }
 
-export function presentContainer(actor: Actor, row: ListedContainerRow, standing: Standing): Container {
-  const [by, hasFolders, hasFiles] = [row.created_by_name ?? '', Boolean(row.has_folders), row.document_count > 0];
+export function presentContainer(
+  actor: Actor,
+  row: ListedContainerRow,
+  standing: ItemPermissions,
+): Container {
+  const [by, hasFolders, hasFiles] = [
+    row.created_by_name ?? '',
+    Boolean(row.has_folders),
+    row.document_count > 0,
+  ];
   return {
     id: row.container_id,
     name: row.name,
@@ -182,6 +336,11 @@ export function presentContainer(actor: Actor, row: ListedContainerRow, standing
     productType: row.product_type,
     processingYear: row.processing_year === NO_YEAR ? null : row.processing_year,
     permissions: permissionsOnContainer(actor, row, standing),
-    history: { createdBy: by, createdDate: new Date(row.created_at).toISOString(), modifiedBy: by, modifiedDate: new Date(row.modified_at).toISOString() },
+    history: {
+      createdBy: by,
+      createdDate: new Date(row.created_at).toISOString(),
+      modifiedBy: by,
+      modifiedDate: new Date(row.modified_at).toISOString(),
+    },
   };
 }

@@ -5,17 +5,42 @@ export const containerTypes = ['clients', 'projects', 'folders'] as const;
 export const containerType = z.enum(['Client', 'Project', 'Folder']);
 export type ContainerType = z.infer<typeof containerType>;
 
-/** How they are called where they are stored. */
-export const CONTAINER_TYPES = { client: 'Client', project: 'Project', folder: 'Folder' } as const satisfies Record<string, ContainerType>;
+/**
+ * The folders that a client has for uploads without another place: of its contacts, and of its firm. Each is
+ * made with the first of them.
+ */
+export const uploadFolder = z.enum(['uploads', 'firm']);
+export type UploadFolder = z.infer<typeof uploadFolder>;
 
-/** What the actor may do with an item; always sent, never to be guessed (security.md, section 2). */
-const permissions = z.strictObject({ addContents: z.boolean(), read: z.boolean(), update: z.boolean(), delete: z.boolean() });
+/** Their product types: pages name them by these, in the reader's language. */
+export const UPLOAD_FOLDERS = {
+  uploads: 'ClientContactFolder',
+  firm: 'FirmFolder',
+} as const satisfies Record<UploadFolder, string>;
+
+/** How they are called where they are stored. */
+export const CONTAINER_TYPES = {
+  client: 'Client',
+  project: 'Project',
+  folder: 'Folder',
+} as const satisfies Record<string, ContainerType>;
+
+/** What the actor may do with an item; always sent, never to be guessed. */
+const permissions = z.strictObject({
+  addContents: z.boolean(),
+  read: z.boolean(),
+  update: z.boolean(),
+  delete: z.boolean(),
+});
 
 /** What the virus scanner said of a document; `unscanned` is too large for it. */
 const scanState = z.enum(['pending', 'clean', 'infected', 'unscanned']);
 export type ScanState = z.infer<typeof scanState>;
 
-/** A document (spec 1, section 3). Sizes are bytes, dates ISO 8601 in UTC, sha256 64 hexadecimal digits of exactly the bytes handed in. */
+/**
+ * A document (spec 1, section 3). Sizes are bytes, dates ISO 8601 in UTC, sha256 64 hexadecimal digits of
+ * exactly the bytes handed in.
+ */
 export const document = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -26,10 +51,18 @@ export const document = z.strictObject({
   sha256: z.string(),
   /** Whether the viewer can show it in the page. */
   isViewable: z.boolean(),
-  parent: z.strictObject({ id: z.string(), containerType, name: z.string() }),
+  parent: z.strictObject({
+    id: z.string(),
+    containerType,
+    name: z.string(),
+    productType: z.string().nullable(),
+  }),
   isReadByClientUser: z.boolean(),
   commentsCount: z.number().int(),
-  /** What programs noted about it (`itemmetadata`), and the same with its client: by each of these a list can be narrowed. */
+  /**
+   * What programs noted about it (`itemmetadata`), and the same with its client: by each of these a list can
+   * be narrowed.
+   */
   customItemMetaData: z.record(z.string(), z.string()),
   customFields: z.record(z.string(), z.string()),
   permissions,
@@ -46,8 +79,9 @@ export const document = z.strictObject({
 export type Document = z.infer<typeof document>;
 
 /**
- * A client, project or folder that holds documents (spec 1, section 3). `processingYear` is absent where it has none (1900 in the old data).
- * `isShared` says that contacts see it, as they see all that this portal shows.
+ * A client, project or folder that holds documents (spec 1, section 3). `processingYear` is absent where it
+ * has none (1900 in the old data). `isShared` says that contacts see it, as they see all that this portal
+ * shows.
  */
 export const container = z.strictObject({
   id: z.string(),
@@ -63,7 +97,12 @@ export const container = z.strictObject({
   productType: z.string().nullable(),
   processingYear: z.number().int().nullable(),
   permissions,
-  history: z.strictObject({ createdBy: z.string(), createdDate: z.iso.datetime(), modifiedBy: z.string(), modifiedDate: z.iso.datetime() }),
+  history: z.strictObject({
+    createdBy: z.string(),
+    createdDate: z.iso.datetime(),
+    modifiedBy: z.string(),
+    modifiedDate: z.iso.datetime(),
+  }),
   /** How deep it stands, where a tree is given: the client is 0. */
   depth: z.number().int().optional(),
   /** Whether a Read lock of level Master freezes it, where locks were asked for. */
@@ -73,7 +112,10 @@ export const container = z.strictObject({
 });
 export type Container = z.infer<typeof container>;
 
-/** How a list is cut and sorted: `from` counts documents from 0, `pageSize` is 100 unless asked for less (spec 1, section 9). */
+/**
+ * How a list is cut and sorted: `from` counts documents from 0, `pageSize` is 100 unless asked for less (spec
+ * 1, section 9).
+ */
 export const documentOrder = z.strictObject({
   from: z.coerce.number().int().min(0).max(10_000_000).default(0),
   pageSize: z.coerce.number().int().min(1).max(100).default(100),
@@ -81,7 +123,11 @@ export const documentOrder = z.strictObject({
   orderDir: z.enum(['asc', 'desc']).default('desc'),
 });
 const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true');
-/** What narrows a list of documents: words of the name (each is the beginning of one), read or not read by the contact. `after` is the `next` of the page before; `loadPermission` changes nothing, for permissions are always sent. */
+/**
+ * What narrows a list of documents: words of the name (each is the beginning of one), read or not read by the
+ * contact. `after` is the `next` of the page before; `loadPermission` changes nothing, for permissions are
+ * always sent.
+ */
 export const narrowing = documentOrder.extend({
   name: z.string().max(200).optional(),
   readByClientUser: yesOrNo.optional(),
@@ -92,46 +138,85 @@ export const documentQuery = narrowing.extend({
   clientId: z.string().max(60).optional(),
   /** Container ids, separated by commas; without them every container of the client. */
   parentIds: z.string().max(4000).optional(),
-  /** Names the client as well: `clientId:<id>` (spec 1 section 7); or narrows to what has this metadata: `<key>:<value>`. */
+  /**
+   * Names the client as well: `clientId:<id>` (spec 1 section 7); or narrows to what has this metadata:
+   * `<key>:<value>`.
+   */
   customFields: z
     .string()
     .max(560)
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,49}:[\s\S]{0,500}$/)
-    .refine((field) => !field.startsWith('clientId:') || /^clientId:[\w-]{1,60}$/.test(field), { message: 'clientId:<id> names a client' })
+    .refine((field) => !field.startsWith('clientId:') || /^clientId:[\w-]{1,60}$/.test(field), {
+      message: 'clientId:<id> names a client',
+    })
     .optional(),
 });
 export type DocumentQuery = z.infer<typeof documentQuery>;
 
-/** A page and how many there are in all; a list that is narrowed ends at the newest 1,000 or so, and 1,000 means that or more. `next` goes on after the last one. */
-export const documentPage = z.strictObject({ items: z.array(document), pageIndex: z.number().int(), totalPages: z.number().int(), total: z.number().int(), next: z.string().nullable() });
+/**
+ * A page and how many there are in all; a list that is narrowed ends at the newest 1,000 or so, and 1,000
+ * means that or more. `next` goes on after the last one.
+ */
+export const documentPage = z.strictObject({
+  items: z.array(document),
+  pageIndex: z.number().int(),
+  totalPages: z.number().int(),
+  total: z.number().int(),
+  next: z.string().nullable(),
+});
 export type DocumentPage = z.infer<typeof documentPage>;
 
 /** `true` where it is asked for. */
 const asked = yesOrNo.default(false);
 /** `countDocuments` changes nothing: the counts are kept, so they are always sent. */
-export const treeQuery = z.strictObject({ clientId: z.string().max(60), includeOrphans: asked, countDocuments: asked, calculateLocks: asked });
+export const treeQuery = z.strictObject({
+  clientId: z.string().max(60),
+  includeOrphans: asked,
+  countDocuments: asked,
+  calculateLocks: asked,
+});
 export type TreeQuery = z.infer<typeof treeQuery>;
 
 /** Roots of one client, or of all that one acts for; a hundred a page. */
-export const rootsQuery = z.strictObject({ clientId: z.string().max(60).optional(), includeAssociationFields: asked, from: documentOrder.shape.from, pageSize: documentOrder.shape.pageSize });
+export const rootsQuery = z.strictObject({
+  clientId: z.string().max(60).optional(),
+  includeAssociationFields: asked,
+  from: documentOrder.shape.from,
+  pageSize: documentOrder.shape.pageSize,
+});
 export type RootsQuery = z.infer<typeof rootsQuery>;
 
-export const projectsQuery = z.strictObject({ primaryAssociationId: z.string().max(60), primaryAssociationType: z.literal('Client').default('Client'), productType: z.string().max(100).optional() });
+export const projectsQuery = z.strictObject({
+  primaryAssociationId: z.string().max(60),
+  primaryAssociationType: z.literal('Client').default('Client'),
+  productType: z.string().max(100).optional(),
+});
 export type ProjectsQuery = z.infer<typeof projectsQuery>;
 
-export const newFolder = z.strictObject({ name: z.string().min(1).max(255), parentId: z.string().max(60), parentType: containerType, /** For a client: in the folder of the contacts' uploads. */ into: z.enum(['uploads']).optional() });
+export const newFolder = z.strictObject({
+  name: z.string().min(1).max(255),
+  parentId: z.string().max(60),
+  parentType: containerType,
+  /** For a client: in its folder of uploads. */ into: uploadFolder.optional(),
+});
 export type NewFolder = z.infer<typeof newFolder>;
 
-export const constraintsAnswer = z.strictObject({ convertedTypes: z.array(z.string()), unconvertedTypes: z.array(z.string()) });
+export const constraintsAnswer = z.strictObject({
+  convertedTypes: z.array(z.string()),
+  unconvertedTypes: z.array(z.string()),
+});
 
 const chosenId = z.string().min(1).max(60);
 
 /** Documents that a contact marks as read, or as not read. */
-export const readingInput = z.strictObject({ documentIds: z.array(chosenId).min(1).max(500), isRead: z.boolean() });
+export const readingInput = z.strictObject({
+  documentIds: z.array(chosenId).min(1).max(500),
+  isRead: z.boolean(),
+});
 export type ReadingInput = z.infer<typeof readingInput>;
 
 /** What became of each, in their order. */
-export const readingAnswer = z.strictObject({ items: z.array(z.strictObject({ id: z.string(), result: z.enum(['MARKED', 'NOT_FOUND']) })) });
+export const readingAnswer = z.strictObject({
+  items: z.array(z.strictObject({ id: z.string(), result: z.enum(['MARKED', 'NOT_FOUND']) })),
+});
 export type Marked = z.infer<typeof readingAnswer>['items'][number];
-
-export type { Rights } from './rights.ts';

@@ -3,7 +3,10 @@ import { nameKey } from './containers.server.ts';
 import { freeName } from './rules.ts';
 import type { ContainerRow } from './store.server.ts';
 
-/** The name itself, or with the first number that nobody in the container has taken. Another document may take it before it is used: the database then refuses the second. */
+/**
+ * The name itself, or with the first number that nobody in the container has taken. Another document may take
+ * it before it is used: the database then refuses the second.
+ */
 export async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
   const start = nameStart(name);
   const rows = await db()
@@ -19,4 +22,5 @@ export async function nextFreeName(place: ContainerRow, name: string): Promise<s
 }
 
 /** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
-const nameStart = (name: string): string => [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');
+const nameStart = (name: string): string =>
+  [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');

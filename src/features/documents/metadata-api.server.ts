@@ -1,7 +1,13 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, data, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { metadataAnswer, metadataFilter, metadataItems, metadataToRemove, metadataToSet } from './metadata.ts';
+import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
+import {
+  metadataAnswer,
+  metadataFilter,
+  metadataItems,
+  metadataToRemove,
+  metadataToSet,
+} from './metadata.ts';
 import { findByMetadata, removeMetadata, setMetadata } from './metadata.server.ts';
 
 export const metadataApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -15,9 +21,10 @@ metadataApi.openapi(
     path,
     tags,
     summary: 'Note something about documents',
-    description: 'The named keys are set, the others stay; at most 20 a document, not `clientId`. It takes the right to update the document.',
+    description:
+      'The named keys are set, the others stay; at most 20 a document, not `clientId`. It takes the right to update the document.',
     request: { body: jsonBody(metadataToSet) },
-    responses: answers(data(metadataAnswer), 'What became of each, in their order'),
+    responses: responses(data(metadataAnswer), 'What became of each, in their order'),
   }),
   async (c) => c.json({ data: { items: await setMetadata(actorIn(c), c.req.valid('json')) } }, 200),
 );
@@ -29,7 +36,10 @@ metadataApi.openapi(
     tags,
     summary: "A client's documents by what is noted about them",
     request: { body: jsonBody(metadataFilter) },
-    responses: answers(data(metadataItems), 'Those with all of these values, the newest first, 500 at most'),
+    responses: responses(
+      data(metadataItems),
+      'Those with all of these values, the newest first, 500 at most',
+    ),
   }),
   async (c) => c.json({ data: await findByMetadata(actorIn(c), c.req.valid('json')) }, 200),
 );
@@ -42,7 +52,7 @@ metadataApi.openapi(
     summary: 'Remove what is noted about documents',
     description: 'The named keys, or without `Keys` all of them.',
     request: { body: jsonBody(metadataToRemove) },
-    responses: answers(data(metadataAnswer), 'What became of each, in their order'),
+    responses: responses(data(metadataAnswer), 'What became of each, in their order'),
   }),
   async (c) => c.json({ data: { items: await removeMetadata(actorIn(c), c.req.valid('json')) } }, 200),
 );

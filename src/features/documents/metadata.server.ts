@@ -1,10 +1,17 @@
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
-import { db, inPieces, inTransaction } from '#platform/database.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { permissionsOn } from './containers.server.ts';
-import { MOST_KEYS, type MetadataFilter, type MetadataItems, type MetadataOutcome, type MetadataToRemove, type MetadataToSet } from './metadata.ts';
-import { standingsOf } from './roles.server.ts';
+import {
+  MAX_KEYS,
+  type MetadataFilter,
+  type MetadataItems,
+  type MetadataOutcome,
+  type MetadataToRemove,
+  type MetadataToSet,
+} from './metadata.ts';
+import { itemPermissionsOf } from './roles.server.ts';
 import { documentsNamed, documentsOf, type DocumentRow } from './store.server.ts';
 
 type Data = Record<string, string>;
@@ -12,20 +19,46 @@ type Data = Record<string, string>;
 /** What is noted about these documents, by their ids; the keys in their order. */
 export async function metadataOf(ids: readonly string[]): Promise<Map<string, Data>> {
   const rows = [];
-  for (const some of inPieces(ids)) rows.push(...(await db().selectFrom('item_metadata').select(['document_id', 'meta_key', 'meta_value']).where('document_id', 'in', some).orderBy('meta_key').execute()));
-  return new Map([...Map.groupBy(rows, (row) => row.document_id)].map(([id, own]) => [id, Object.fromEntries(own.map((row) => [row.meta_key, row.meta_value]))]));
+  for (const some of inBatches(ids))
+    rows.push(
+      ...(await db()
+        .selectFrom('item_metadata')
+        .select(['document_id', 'meta_key', 'meta_value'])
+        .where('document_id', 'in', some)
+        .orderBy('meta_key')
+        .execute()),
+    );
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.document_id)].map(([id, own]) => [
+      id,
+      Object.fromEntries(own.map((row) => [row.meta_key, row.meta_value])),
+    ]),
+  );
 }
 
-/** Sets what is noted about documents, each for itself: it takes the right to update the document (spec 1 section 6). */
+/**
+ * Sets what is noted about documents, each for itself: it takes the right to update the document (spec 1
+ * section 6).
+ */
 export async function setMetadata(actor: Actor, items: MetadataToSet): Promise<MetadataOutcome[]> {
   return each(actor, items, async (row, { CustomItemMetaData: data }, known) => {
-    if (Object.keys({ ...known, ...data }).length > MOST_KEYS) return 'TOO_MANY';
-    const values = Object.entries(data).map(([key, value]) => ({ document_id: row.document_id, client_id: row.client_id, meta_key: key, meta_value: value, document_created_at: row.created_at }));
+    if (Object.keys({ ...known, ...data }).length > MAX_KEYS) return 'TOO_MANY';
+    const values = Object.entries(data).map(([key, value]) => ({
+      document_id: row.document_id,
+      client_id: row.client_id,
+      meta_key: key,
+      meta_value: value,
+      document_created_at: row.created_at,
+    }));
     if (values.length > 0)
       await db()
         .insertInto('item_metadata')
         .values(values)
-        .onConflict((conflict) => conflict.columns(['document_id', 'meta_key']).doUpdateSet((e) => ({ meta_value: e.ref('excluded.meta_value') })))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['document_id', 'meta_key'])
+            .doUpdateSet((e) => ({ meta_value: e.ref('excluded.meta_value') })),
+        )
         .execute();
     Object.assign(known, data);
     return 'SET';
@@ -36,23 +69,47 @@ export async function setMetadata(actor: Actor, items: MetadataToSet): Promise<M
 export async function removeMetadata(actor: Actor, items: MetadataToRemove): Promise<MetadataOutcome[]> {
   return each(actor, items, async (row, { Keys: keys }, known) => {
     const gone = keys ?? Object.keys(known);
-    if (gone.length > 0) await db().deleteFrom('item_metadata').where('document_id', '=', row.document_id).where('meta_key', 'in', gone).execute();
+    if (gone.length > 0)
+      await db()
+        .deleteFrom('item_metadata')
+        .where('document_id', '=', row.document_id)
+        .where('meta_key', 'in', gone)
+        .execute();
     for (const key of gone) delete known[key];
     return 'REMOVED';
   });
 }
 
-/** Does it with each document that the actor may update where it is said to be; of somebody else's each is as one that does not exist. `known` is what is noted now. */
-async function each<Item extends { Id: string; ContainerId: string }>(actor: Actor, items: readonly Item[], change: (row: DocumentRow, item: Item, known: Data) => Promise<MetadataOutcome['result']>): Promise<MetadataOutcome[]> {
+/**
+ * Does it with each document that the actor may update where it is said to be; of somebody else's each is as
+ * one that does not exist. `known` is what is noted now.
+ */
+async function each<Item extends { Id: string; ContainerId: string }>(
+  actor: Actor,
+  items: readonly Item[],
+  change: (row: DocumentRow, item: Item, known: Data) => Promise<MetadataOutcome['result']>,
+): Promise<MetadataOutcome[]> {
   return inTransaction(async () => {
-    const rows = new Map((await documentsNamed(actor, items.map(({ Id }) => Id))).map((row) => [row.document_id, row]));
-    const standing = await standingsOf(actor, [...rows.values()]);
+    const rows = new Map(
+      (
+        await documentsNamed(
+          actor,
+          items.map(({ Id }) => Id),
+        )
+      ).map((row) => [row.document_id, row]),
+    );
+    const standing = await itemPermissionsOf(actor, [...rows.values()]);
     const noted = await metadataOf([...rows.keys()]);
     const outcomes: MetadataOutcome[] = [];
     for (const item of items) {
       const row = rows.get(item.Id);
       const isThere = row?.container_id === item.ContainerId;
-      const result = !row || !isThere ? 'NOT_FOUND' : permissionsOn(actor, row.created_by, { of: 'document', ...standing(row) }).update ? await changeOne(row, item) : 'FORBIDDEN';
+      const result =
+        !row || !isThere
+          ? 'NOT_FOUND'
+          : permissionsOn(actor, row.created_by, { of: 'document', ...standing(row) }).update
+            ? await changeOne(row, item)
+            : 'FORBIDDEN';
       outcomes.push({ id: item.Id, result });
     }
     return outcomes;
@@ -61,23 +118,51 @@ async function each<Item extends { Id: string; ContainerId: string }>(actor: Act
       const known = noted.get(row.document_id) ?? {};
       noted.set(row.document_id, known);
       const result = await change(row, item, known);
-      if (result !== 'TOO_MANY') await audit({ companyId: row.company_id, actor: actor.contactId, action: 'document.metadata', target: row.document_id, clientId: row.client_id });
+      if (result !== 'TOO_MANY')
+        await audit({
+          companyId: row.company_id,
+          actor: actor.contactId,
+          action: 'document.metadata',
+          target: row.document_id,
+          clientId: row.client_id,
+        });
       return result;
     }
   });
 }
 
-const MOST_FOUND = 500;
+const MAX_FOUND = 500;
 
-/** The documents of a client about which all of this is noted, the newest first and at most 500, with all that is noted about them. NOT_FOUND for a client that the actor does not act for. */
-export async function findByMetadata(actor: Actor, { ClientId, CustomItemMetaData }: MetadataFilter): Promise<MetadataItems> {
+/**
+ * The documents of a client about which all of this is noted, the newest first and at most 500, with all that
+ * is noted about them. NOT_FOUND for a client that the actor does not act for.
+ */
+export async function findByMetadata(
+  actor: Actor,
+  { ClientId, CustomItemMetaData }: MetadataFilter,
+): Promise<MetadataItems> {
   await assertActsFor(actor, ClientId);
   let wanted = documentsOf(actor).where('documents.client_id', '=', ClientId);
-  for (const [key, value] of Object.entries(CustomItemMetaData)) wanted = wanted.where('documents.document_id', 'in', notedAs(ClientId, key, value));
-  const rows = await wanted.orderBy('documents.created_at', 'desc').orderBy('documents.document_id').limit(MOST_FOUND).execute();
+  for (const [key, value] of Object.entries(CustomItemMetaData))
+    wanted = wanted.where('documents.document_id', 'in', notedAs(ClientId, key, value));
+  const rows = await wanted
+    .orderBy('documents.created_at', 'desc')
+    .orderBy('documents.document_id')
+    .limit(MAX_FOUND)
+    .execute();
   const noted = await metadataOf(rows.map((row) => row.document_id));
-  return rows.map((row) => ({ docId: row.document_id, containerId: row.container_id, data: noted.get(row.document_id) ?? {} }));
+  return rows.map((row) => ({
+    docId: row.document_id,
+    containerId: row.container_id,
+    data: noted.get(row.document_id) ?? {},
+  }));
 }
 
 /** The ids of a client's documents with this value, as a subquery. */
-const notedAs = (clientId: string, key: string, value: string) => db().selectFrom('item_metadata').select('item_metadata.document_id').where('item_metadata.client_id', '=', clientId).where('item_metadata.meta_key', '=', key).where('item_metadata.meta_value', '=', value);
+const notedAs = (clientId: string, key: string, value: string) =>
+  db()
+    .selectFrom('item_metadata')
+    .select('item_metadata.document_id')
+    .where('item_metadata.client_id', '=', clientId)
+    .where('item_metadata.meta_key', '=', key)
+    .where('item_metadata.meta_value', '=', value);

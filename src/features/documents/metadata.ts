@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /** At most so many keys has a document. */
-export const MOST_KEYS = 20;
-const MOST_ITEMS = 500;
+export const MAX_KEYS = 20;
+const MAX_ITEMS = 500;
 /** By so many keys is searched at once. */
-const MOST_SOUGHT = 5;
+const MAX_SOUGHT = 5;
 
 const id = z.string().min(1).max(60);
 /** `clientId` is no key of its own: the custom field of that name is the client. */
@@ -14,27 +14,60 @@ const key = z
   .refine((name) => name !== 'clientId', { message: 'names the client' });
 const value = z.string().max(500);
 /** zod passes over this one key of a record; here it is refused as any other that is none. */
-const asTyped = (typed: unknown): unknown => (typeof typed === 'object' && typed !== null && Object.hasOwn(typed, '__proto__') ? undefined : typed);
-const upTo = (most: number, least = 0) => z.preprocess(asTyped, z.record(key, value).refine((data) => Object.keys(data).length >= least && Object.keys(data).length <= most, { message: `${least} to ${most} keys` }));
+const asTyped = (typed: unknown): unknown =>
+  typeof typed === 'object' && typed !== null && Object.hasOwn(typed, '__proto__') ? undefined : typed;
+const upTo = (most: number, least = 0) =>
+  z.preprocess(
+    asTyped,
+    z
+      .record(key, value)
+      .refine((data) => Object.keys(data).length >= least && Object.keys(data).length <= most, {
+        message: `${least} to ${most} keys`,
+      }),
+  );
 
-/** What programs note about documents (spec 1 section 7, in its letters): the keys that are named are set, the others stay. */
-export const metadataToSet = z.array(z.strictObject({ Id: id, ContainerId: id, CustomItemMetaData: upTo(MOST_KEYS) })).min(1).max(MOST_ITEMS);
+/**
+ * What programs note about documents (spec 1 section 7, in its letters): the keys that are named are set, the
+ * others stay.
+ */
+export const metadataToSet = z
+  .array(z.strictObject({ Id: id, ContainerId: id, CustomItemMetaData: upTo(MAX_KEYS) }))
+  .min(1)
+  .max(MAX_ITEMS);
 export type MetadataToSet = z.infer<typeof metadataToSet>;
 
 /** Without `Keys` all that is noted is removed. */
-export const metadataToRemove = z.array(z.strictObject({ Id: id, ContainerId: id, Keys: z.array(key).max(MOST_KEYS).optional() })).min(1).max(MOST_ITEMS);
+export const metadataToRemove = z
+  .array(z.strictObject({ Id: id, ContainerId: id, Keys: z.array(key).max(MAX_KEYS).optional() }))
+  .min(1)
+  .max(MAX_ITEMS);
 export type MetadataToRemove = z.infer<typeof metadataToRemove>;
 
 /** What became of each item that was named, in their order. `TOO_MANY`: it would have more than 20 keys. */
-export const metadataAnswer = z.strictObject({ items: z.array(z.strictObject({ id: z.string(), result: z.enum(['SET', 'REMOVED', 'FORBIDDEN', 'TOO_MANY', 'NOT_FOUND']) })) });
+export const metadataAnswer = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      result: z.enum(['SET', 'REMOVED', 'FORBIDDEN', 'TOO_MANY', 'NOT_FOUND']),
+    }),
+  ),
+});
 export type MetadataOutcome = z.infer<typeof metadataAnswer>['items'][number];
 
-export const metadataFilter = z.strictObject({ ClientId: id, CustomItemMetaData: upTo(MOST_SOUGHT, 1) });
+export const metadataFilter = z.strictObject({ ClientId: id, CustomItemMetaData: upTo(MAX_SOUGHT, 1) });
 export type MetadataFilter = z.infer<typeof metadataFilter>;
 
 /** Metadata items (spec 1 section 3). */
-export const metadataItems = z.array(z.strictObject({ docId: z.string(), containerId: z.string(), data: z.record(z.string(), z.string()) }));
+export const metadataItems = z.array(
+  z.strictObject({ docId: z.string(), containerId: z.string(), data: z.record(z.string(), z.string()) }),
+);
 export type MetadataItems = z.infer<typeof metadataItems>;
 
-/** What an upload says of the task that it belongs to (spec 1 section 3); kept as metadata of the documents. */
-export const taskMetaData = z.object({ ccTaskLabel: value.optional(), ccGroupType: value.optional(), ccStep: value.optional() });
+/**
+ * What an upload says of the task that it belongs to (spec 1 section 3); kept as metadata of the documents.
+ */
+export const taskMetaData = z.object({
+  ccTaskLabel: value.optional(),
+  ccGroupType: value.optional(),
+  ccStep: value.optional(),
+});

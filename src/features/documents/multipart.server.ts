@@ -2,14 +2,21 @@ import type { Readable } from 'node:stream';
 import busboy from '@fastify/busboy';
 import { PortalError } from '#platform/errors.server.ts';
 
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /**
- * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name. Nothing is buffered: what
- * `take` leaves unread is thrown away. An error of `take` ends the whole and is thrown on. Fields that are no files go to `takeField`.
+ * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name.
+ * Nothing is buffered: what `take` leaves unread is thrown away. An error of `take` ends the whole and is
+ * thrown on. Fields that are no files go to `takeField`.
  */
-export async function eachFile(body: Readable, contentType: string, take: (name: string, bytes: Readable) => Promise<void>, takeField: (name: string, value: string) => void = () => undefined): Promise<void> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
+export async function eachFile(
+  body: Readable,
+  contentType: string,
+  take: (name: string, bytes: Readable) => Promise<void>,
+  takeField: (name: string, value: string) => void = () => undefined,
+): Promise<void> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType))
+    throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
   const parser = multipartParser(contentType);
   const taken: Promise<void>[] = [];
   const open = new Set<Readable>();
@@ -17,7 +24,8 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (_field: string, bytes: Readable, name: string | undefined) => {
         open.add(bytes);
-        bytes.on('error', () => undefined); // whoever reads it hears of it; a file whose turn never comes has no reader
+        // whoever reads it hears of it; a file whose turn never comes has no reader
+        bytes.on('error', () => undefined);
         bytes.once('close', () => open.delete(bytes));
         const before = taken.at(-1) ?? Promise.resolve();
         const done = before.then(() => (name ? take(name, bytes) : undefined)).finally(() => bytes.resume());
@@ -26,7 +34,7 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
       });
       parser.on('field', (name: string, value: string) => takeField(name, value));
       parser.on('finish', () => resolve());
-      parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MOST_FILES })));
+      parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MAX_FILES })));
       parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));
       body.on('error', reject);
       body.on('aborted', () => reject(new PortalError('INVALID', { cause: 'aborted' })));
@@ -46,7 +54,11 @@ export async function eachFile(body: Readable, contentType: string, take: (name:
 
 function multipartParser(contentType: string) {
   try {
-    return busboy({ headers: { 'content-type': contentType }, limits: { files: MOST_FILES, fields: 20, fieldSize: 4096, parts: MOST_FILES + 20 }, preservePath: false });
+    return busboy({
+      headers: { 'content-type': contentType },
+      limits: { files: MAX_FILES, fields: 20, fieldSize: 4096, parts: MAX_FILES + 20 },
+      preservePath: false,
+    });
   } catch {
     throw new PortalError('INVALID', { expected: 'multipart/form-data' });
   }

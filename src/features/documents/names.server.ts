@@ -1,7 +1,8 @@
 import type { Actor } from '#features/people/people.ts';
 import { now } from '#platform/clock.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
 import { containersOf, documentsNamed } from './store.server.ts';
 
@@ -11,11 +12,20 @@ export async function documentNames(actor: Actor, ids: readonly string[]): Promi
 }
 
 /** The names and kinds of those of these containers that the actor may see, by their ids. */
-export async function containerNames(actor: Actor, ids: readonly string[]): Promise<Map<string, { name: string; containerType: ContainerType }>> {
+export async function containerNames(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; containerType: ContainerType }>> {
   if (ids.length === 0) return new Map();
   const rows = await containersOf(actor).where('containers.container_id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.container_id, { name: row.name, containerType: CONTAINER_TYPES[row.container_type] }]));
+  return new Map(
+    rows.map((row) => [
+      row.container_id,
+      { name: row.name, containerType: CONTAINER_TYPES[row.container_type] },
+    ]),
+  );
 }
 
-/** The name that a scan has until somebody gives it another: 'Scan 2026-11-21'. */
-export const scanName = (lang: Lang): string => wordsFor(lang, 'scan')('defaultName', { date: new Date(now()).toISOString().slice(0, 10) });
+/** The name of a scan until somebody gives it another, by the day in a firm's zone: 'Scan 2026-11-21'. */
+export const scanName = (lang: Lang, timeZone: string): string =>
+  translationsFor(lang, 'scan')('defaultName', { date: dayOf(now(), timeZone) });

@@ -1,18 +1,28 @@
 /*
- * A PDF of photos, in the browser and on the server: each JPEG stands in it byte by byte (DCTDecode), centred on a page of its own that
- * lies as the photo does. Nothing else is in the file: no author, no date, no program (docs/decisions/0028-scans.md).
+ * A PDF of photos, in the browser and on the server: each JPEG stands in it byte by byte (DCTDecode), centred
+ * on a page of its own that lies as the photo does. Nothing else is in the file: no author, no date, no
+ * program (docs/decisions/0028-scans.md).
  */
 
 export type Paper = 'a4' | 'letter';
 
 /** In points, 72 to the inch, upright. */
-const PAPERS: Record<Paper, readonly [width: number, height: number]> = { a4: [595.28, 841.89], letter: [612, 792] };
+const PAPERS: Record<Paper, readonly [width: number, height: number]> = {
+  a4: [595.28, 841.89],
+  letter: [612, 792],
+};
 
 /** The paper that lies in the printers where this language is spoken. */
 export const paperOf = (locale: string): Paper => (/-(?:US|CA)$/.test(locale) ? 'letter' : 'a4');
 
-/** The pieces of the PDF, in order; the JPEGs are given on as they are. A RangeError for what is no JPEG in grey or colour. */
-export function* pdfOf(jpegs: readonly Uint8Array<ArrayBuffer>[], paper: Paper): Generator<Uint8Array<ArrayBuffer>, void> {
+/**
+ * The pieces of the PDF, in order; the JPEGs are given on as they are. A RangeError for what is no JPEG in
+ * grey or colour.
+ */
+export function* pdfOf(
+  jpegs: readonly Uint8Array<ArrayBuffer>[],
+  paper: Paper,
+): Generator<Uint8Array<ArrayBuffer>, void> {
   const offsets: number[] = [];
   let length = 0;
   const written = (piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
@@ -27,20 +37,31 @@ export function* pdfOf(jpegs: readonly Uint8Array<ArrayBuffer>[], paper: Paper):
 
   yield written(ascii('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'));
   yield object(1, '<< /Type /Catalog /Pages 2 0 R >>\nendobj\n');
-  yield object(2, `<< /Type /Pages /Count ${jpegs.length} /Kids [${jpegs.map((_, page) => `${idOf(page)} 0 R`).join(' ')}] >>\nendobj\n`);
+  yield object(
+    2,
+    `<< /Type /Pages /Count ${jpegs.length} /Kids [${jpegs.map((_, page) => `${idOf(page)} 0 R`).join(' ')}] >>\nendobj\n`,
+  );
   for (const [page, jpeg] of jpegs.entries()) {
     const id = idOf(page);
     const shape = shapeOf(jpeg);
     const { size, draw } = placed(shape, paper);
-    yield object(id, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size.join(' ')}] /Resources << /XObject << /I ${id + 2} 0 R >> >> /Contents ${id + 1} 0 R >>\nendobj\n`);
+    yield object(
+      id,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size.join(' ')}] /Resources << /XObject << /I ${id + 2} 0 R >> >> /Contents ${id + 1} 0 R >>\nendobj\n`,
+    );
     yield object(id + 1, `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream\nendobj\n`);
-    yield object(id + 2, `<< /Type /XObject /Subtype /Image /Width ${shape.width} /Height ${shape.height} /ColorSpace /${shape.isGrey ? 'DeviceGray' : 'DeviceRGB'} /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`);
+    yield object(
+      id + 2,
+      `<< /Type /XObject /Subtype /Image /Width ${shape.width} /Height ${shape.height} /ColorSpace /${shape.isGrey ? 'DeviceGray' : 'DeviceRGB'} /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`,
+    );
     yield written(jpeg);
     yield written(ascii('\nendstream\nendobj\n'));
   }
   const start = length;
   const entries = offsets.slice(1).map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
-  yield ascii(`xref\n0 ${offsets.length}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${offsets.length} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`);
+  yield ascii(
+    `xref\n0 ${offsets.length}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${offsets.length} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`,
+  );
 }
 
 interface Shape {
@@ -56,7 +77,10 @@ function placed({ width, height }: Shape, paper: Paper): { size: readonly [numbe
   const scale = Math.min(size[0] / width, size[1] / height);
   const drawn = [width * scale, height * scale] as const;
   const round = (points: number): string => points.toFixed(2);
-  return { size, draw: `q ${round(drawn[0])} 0 0 ${round(drawn[1])} ${round((size[0] - drawn[0]) / 2)} ${round((size[1] - drawn[1]) / 2)} cm /I Do Q` };
+  return {
+    size,
+    draw: `q ${round(drawn[0])} 0 0 ${round(drawn[1])} ${round((size[0] - drawn[0]) / 2)} ${round((size[1] - drawn[1]) / 2)} cm /I Do Q`,
+  };
 }
 
 /** Width, height and colours as the frame header of a JPEG tells them (ITU-T T.81, B.2.2). */
@@ -68,15 +92,19 @@ function shapeOf(jpeg: Uint8Array): Shape {
     const marker = at(offset + 1);
     if (FRAMES.has(marker)) {
       const [height, width, components] = [word(offset + 5), word(offset + 7), at(offset + 9)];
-      if (height > 0 && width > 0 && (components === 1 || components === 3)) return { width, height, isGrey: components === 1 };
+      if (height > 0 && width > 0 && (components === 1 || components === 3))
+        return { width, height, isGrey: components === 1 };
       break;
     }
     offset += 2 + word(offset + 2);
   }
-  throw new RangeError('A page of a scan is no JPEG in grey or colour: draw the photo anew before it is given to pdfOf().');
+  throw new RangeError(
+    'A page of a scan is no JPEG in grey or colour: draw the photo anew before it is given to pdfOf().',
+  );
 }
 
 /** Start of frame, whatever the coding; C4, C8 and CC mean something else. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
-const ascii = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const ascii = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));

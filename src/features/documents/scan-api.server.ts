@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, data, invalidInput } from '#platform/api.server.ts';
+import { responses, data, invalidInput } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
@@ -10,11 +10,11 @@ import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { formatSize } from '#platform/formats.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
-import { announceUploads } from './arrivals.server.ts';
-import { containerTypes, document, type ContainerType } from './documents.ts';
+import { containerTypes, document, uploadFolder, type ContainerType } from './documents.ts';
 import { eachFile } from './multipart.server.ts';
+import { assertMayUpload, assertRoomOfFirm } from './quota.server.ts';
 import { bodyOf } from './request-body.server.ts';
-import { MOST_PHOTO_BYTES, MOST_PHOTOS, MOST_SCAN_BYTES } from './scan-rules.ts';
+import { MAX_PHOTO_BYTES, MAX_PHOTOS, MAX_SCAN_BYTES } from './scan-rules.ts';
 import { addScan } from './scan.server.ts';
 
 export const scanApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -27,51 +27,91 @@ for (const type of containerTypes) {
       path: `/api/storage/v1/${type}/{id}/scans`,
       tags: ['Documents'],
       summary: 'Hand in photos of paper as one PDF',
-      description: `Multipart: \`file[]\`, up to ${MOST_PHOTOS} JPEG, PNG or WebP in the order of the pages, and \`name\`. Photos are made smaller, and what else is in them is left out. A taken name gets the next free number. For a client, \`into=uploads\` hands in to the folder of the contacts' uploads.`,
+      description: `Multipart: \`file[]\`, up to ${MAX_PHOTOS} JPEG, PNG or WebP in the order of the pages, and \`name\`. Photos are made smaller, and what else is in them is left out. A taken name gets the next free number. For a client, \`into\` names its folder of uploads: \`uploads\` of the contacts, \`firm\` of the firm.`,
       request: {
         params: z.object({ id: z.string().max(60) }),
-        query: z.object({ into: z.enum(['uploads']).optional(), r: z.string().max(2000).optional(), again: z.string().max(2000).optional() }),
-        body: { required: true, content: { 'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }), name: z.string().max(255).optional() }) } } },
+        query: z.object({
+          into: uploadFolder.optional(),
+          r: z.string().max(2000).optional(),
+          again: z.string().max(2000).optional(),
+        }),
+        body: {
+          required: true,
+          content: {
+            'multipart/form-data': {
+              schema: z.object({
+                'file[]': z.string().meta({ format: 'binary' }),
+                name: z.string().max(255).optional(),
+              }),
+            },
+          },
+        },
       },
-      responses: { ...answers(data(document), 'The PDF'), 303: { description: 'With `r`: to that page, or with what was refused to `again`; the page says what happened' } },
+      responses: {
+        ...responses(data(document), 'The PDF'),
+        303: {
+          description:
+            'With `r`: to that page, or with what was refused to `again`; the page says what happened',
+        },
+      },
     }),
   );
   scanApi.post(`/api/storage/v1/${type}/:id/scans`, (c) => receive(c, c.req.param('id'), TYPE_IN_PATH[type]));
 }
 
-async function receive(c: Context<Env>, containerId: string, containerType: ContainerType): Promise<Response> {
+async function receive(
+  c: Context<Env>,
+  containerId: string,
+  containerType: ContainerType,
+): Promise<Response> {
   const { r, again = r } = c.req.query();
   const actor = actorIn(c);
   const lang = languageOf(actor.language) ?? DEFAULT_LANG;
-  const isForUploads = containerType === 'Client' && c.req.query('into') === 'uploads';
+  const into = containerType === 'Client' ? uploadFolder.safeParse(c.req.query('into')).data : undefined;
   try {
-    if (Number(c.req.header('content-length') ?? 0) > MOST_SCAN_BYTES + MOST_FRAMING) throw new PortalError('TOO_LARGE', { most: MOST_SCAN_BYTES });
-    const added = await addScan(actor, { containerType, containerId, isForUploads }, lang, (takePhoto, takeField) => eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, takeField));
-    await announceUploads(actor, [added]);
-    return r === undefined ? c.json({ data: added }, 200) : goTo(r, { type: 'success', key: 'handedIn', vars: { name: added.name } });
+    if (Number(c.req.header('content-length') ?? 0) > MAX_SCAN_BYTES + MAX_FRAMING)
+      throw new PortalError('TOO_LARGE', { most: MAX_SCAN_BYTES });
+    await assertMayUpload(actor);
+    await assertRoomOfFirm(actor.companyId, Number(c.req.header('content-length') ?? 0));
+    const added = await addScan(actor, { containerType, containerId, into }, lang, (takePhoto, takeField) =>
+      eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, takeField),
+    );
+    return r === undefined
+      ? c.json({ data: added }, 200)
+      : redirectTo(r, { type: 'success', key: 'handedIn', vars: { name: added.name } });
   } catch (error) {
     const no = refusal(error);
     if (again === undefined || !no || no.code === 'NOT_FOUND') throw error;
-    return goTo(again, { type: 'danger', ...reasonOf(no, LANGUAGES[lang]) });
+    return redirectTo(again, { type: 'danger', ...reasonOf(no, LANGUAGES[lang]) });
   }
 }
 
 /** What stands around the photos in the body. */
-const MOST_FRAMING = 1_000_000;
+const MAX_FRAMING = 1_000_000;
 
 type Said = { key: string; vars: Record<string, string | number> };
 
-/** Why, in words of the room `scan`. */
+/** Why, as a key of the namespace `scan`. */
 function reasonOf({ code, details }: PortalError, locale: string): Said {
   const name = typeof details['name'] === 'string' ? details['name'] : '';
   if (code === 'EMPTY') return { key: 'nothing', vars: {} };
   if (code === 'BAD_NAME') return { key: 'nameRefused', vars: {} };
-  if (code === 'TYPE_NOT_ALLOWED') return { key: details['reason'] === 'HEIC' ? 'heic' : 'notAPhoto', vars: { name } };
-  if (code === 'TOO_LARGE') return name === '' ? { key: 'tooMany', vars: { most: MOST_PHOTOS, size: formatSize(locale, MOST_SCAN_BYTES) } } : { key: 'tooLarge', vars: { name, size: formatSize(locale, MOST_PHOTO_BYTES) } };
+  if (code === 'TYPE_NOT_ALLOWED')
+    return { key: details['reason'] === 'HEIC' ? 'heic' : 'notAPhoto', vars: { name } };
+  if (code === 'TOO_LARGE')
+    return name === ''
+      ? { key: 'tooMany', vars: { most: MAX_PHOTOS, size: formatSize(locale, MAX_SCAN_BYTES) } }
+      : { key: 'tooLarge', vars: { name, size: formatSize(locale, MAX_PHOTO_BYTES) } };
   return { key: code === 'FORBIDDEN' ? 'forbidden' : code === 'QUOTA' ? 'full' : 'failed', vars: {} };
 }
 
 /** The answer to a plain form. */
-function goTo(page: string, message: Said & { type: 'success' | 'danger' }): Response {
-  return new Response(null, { status: 303, headers: { Location: safeRedirect(page, config.origin, `/${config.base}/`), 'Set-Cookie': flashCookie({ ...message, room: 'scan' }) } });
+function redirectTo(page: string, message: Said & { type: 'success' | 'danger' }): Response {
+  return new Response(null, {
+    status: 303,
+    headers: {
+      Location: safeRedirect(page, config.origin, `/${config.base}/`),
+      'Set-Cookie': flashCookie({ ...message, namespace: 'scan' }),
+    },
+  });
 }

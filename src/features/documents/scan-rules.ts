@@ -4,23 +4,29 @@ import { isExecutable, nameIsAcceptable } from './rules.ts';
 /** What a scan may be, in the browser and on the server (docs/decisions/0028-scans.md). */
 
 /** Whether the firm lets this person scan. */
-export const mayScan = ({ access }: Pick<Actor, 'access'>): boolean => !access.controls.has('HideScanFromDevice');
+export const mayScan = ({ access }: Pick<Actor, 'access'>): boolean =>
+  !access.controls.has('HideScanFromDevice');
 
 /** Pages of one scan. Without scripts the photos travel as they are, so there fewer may come. */
-export const MOST_PAGES = 50;
-export const MOST_PHOTOS = 20;
-export const MOST_PHOTO_BYTES = 25_000_000;
-export const MOST_SCAN_BYTES = 100_000_000;
+export const MAX_PAGES = 50;
+export const MAX_PHOTOS = 20;
+export const MAX_PHOTO_BYTES = 25_000_000;
+export const MAX_SCAN_BYTES = 100_000_000;
 
 /** Pixels of the long edge: what a page of paper needs to be read, and to be printed. */
 export const LONG_EDGE = 2000;
 
-/** The first quality, in per cent, at which a page has at most PAGE_BYTES; the last one is taken as it comes. */
+/**
+ * The first quality, in per cent, at which a page has at most PAGE_BYTES; the last one is taken as it comes.
+ */
 const QUALITIES = [75, 60, 50] as const;
 const PAGE_BYTES = 300_000;
 
 /** Tries the qualities, best first. */
-export async function lightest<Encoded>(encode: (quality: number) => Promise<Encoded>, bytesOf: (encoded: Encoded) => number): Promise<Encoded> {
+export async function lightest<Encoded>(
+  encode: (quality: number) => Promise<Encoded>,
+  bytesOf: (encoded: Encoded) => number,
+): Promise<Encoded> {
   const [best, ...others] = QUALITIES;
   let page = await encode(best);
   for (const quality of others) {
@@ -45,7 +51,10 @@ export function scanNameProblem(typed: string): ScanNameProblem | undefined {
   return nameIsAcceptable(name) && !isExecutable(name) ? undefined : 'nameBad';
 }
 
-/** Turns the colours of a photo into greys and pulls them apart: paper becomes white, ink black. Changes `pixels`, RGBA. */
+/**
+ * Turns the colours of a photo into greys and pulls them apart: paper becomes white, ink black. Changes
+ * `pixels`, RGBA.
+ */
 export function toHighContrastGrey(pixels: Uint8ClampedArray): void {
   for (let i = 0; i < pixels.length; i += 4) {
     const grey = 0.299 * (pixels[i] ?? 0) + 0.587 * (pixels[i + 1] ?? 0) + 0.114 * (pixels[i + 2] ?? 0);

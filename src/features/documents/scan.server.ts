@@ -1,67 +1,108 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
+import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { PortalError } from '#platform/errors.server.ts';
+import { withImageSlot } from '#platform/image-queue.server.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { containerOf, defaultFolder, permissionsIn } from './containers.server.ts';
-import type { ContainerType, Document } from './documents.ts';
+import { announceUploads } from './upload-notifications.server.ts';
+import { containerOf, permissionsIn, uploadFolderOf } from './containers.server.ts';
+import type { ContainerType, Document, UploadFolder } from './documents.ts';
 import { addDocument } from './documents.server.ts';
 import { scanName } from './names.server.ts';
+import { countUpload } from './quota.server.ts';
 import { paperOf, pdfOf } from './pdf-of-photos.ts';
-import { lightest, LONG_EDGE, mayScan, MOST_PHOTO_BYTES, MOST_PHOTOS, MOST_SCAN_BYTES, scanNameOf } from './scan-rules.ts';
+import {
+  lightest,
+  LONG_EDGE,
+  mayScan,
+  MAX_PHOTO_BYTES,
+  MAX_PHOTOS,
+  MAX_SCAN_BYTES,
+  scanNameOf,
+} from './scan-rules.ts';
 
 /*
- * Photos of paper as one PDF, for those without scripts. Each is drawn anew, so where and with what it was taken is gone (security.md
+ * Photos of paper as one PDF, for those without scripts. Each is drawn anew, so where and with what it was
+ * taken is gone (threat-model.md
  * T60); only the three kinds below reach the decoder, one photo at a time in the whole process.
  */
 
 const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
   [[0, '\x89PNG\r\n\x1a\n']],
   [[0, '\xff\xd8\xff']],
-  [[0, 'RIFF'], [8, 'WEBP']],
+  [
+    [0, 'RIFF'],
+    [8, 'WEBP'],
+  ],
 ];
 const HEIC = /^(?:hei[cmsx]|hev[cmsx]|mif1|msf1)/;
-const MOST_PIXELS = 50_000_000;
-const MOST_SECONDS = 20;
+const MAX_PIXELS = 50_000_000;
+const MAX_SECONDS = 20;
 
 export interface ScanPlace {
   containerType: ContainerType;
   containerId: string;
-  /** Of a client: the folder of the contacts' uploads, made with the first of them. */
-  isForUploads: boolean;
+  /** Of a client: its folder of uploads, made with the first of them. */
+  into?: UploadFolder | undefined;
 }
 
 /**
- * Adds the photos that `read` brings as one PDF, under the next free name. Refuses with FORBIDDEN, BAD_NAME, EMPTY, TYPE_NOT_ALLOWED
- * (`name`; `reason` HEIC for those), TOO_LARGE (`name`, or `mostPhotos` or `most` for all), and as addDocument does. One photo that is
- * refused refuses all: a page would be missing.
+ * Adds the photos that `read` brings as one PDF, under the next free name. Refuses with FORBIDDEN, BAD_NAME,
+ * EMPTY, TYPE_NOT_ALLOWED (`name`; `reason` HEIC for those), TOO_LARGE (`name`, or `mostPhotos` or `most` for
+ * all), and as addDocument does. One photo that is refused refuses all: a page would be missing.
  */
-export async function addScan(actor: Actor, place: ScanPlace, lang: Lang, read: (takePhoto: (name: string, bytes: Readable) => Promise<void>, takeField: (name: string, value: string) => void) => Promise<void>): Promise<Document> {
+export async function addScan(
+  actor: Actor,
+  place: ScanPlace,
+  lang: Lang,
+  read: (
+    takePhoto: (name: string, bytes: Readable) => Promise<void>,
+    takeField: (name: string, value: string) => void,
+  ) => Promise<void>,
+): Promise<Document> {
   await assertMayAdd(actor, place);
   let typed = '';
-  let left = MOST_SCAN_BYTES;
+  let left = MAX_SCAN_BYTES;
   const pages: Buffer<ArrayBuffer>[] = [];
   await read(
     async (name, bytes) => {
-      if (pages.length === MOST_PHOTOS) throw new PortalError('TOO_LARGE', { mostPhotos: MOST_PHOTOS });
+      if (pages.length === MAX_PHOTOS) throw new PortalError('TOO_LARGE', { mostPhotos: MAX_PHOTOS });
       const photo = await photoOf(name, bytes, left);
       left -= photo.length;
-      pages.push(await inTurn(() => pageOf(name, photo)));
+      pages.push(
+        await withImageSlot({ person: actor.contactId, firm: actor.companyId }, () => pageOf(name, photo)),
+      );
     },
     (name, value) => {
       if (name === 'name') typed = value;
     },
   );
   if (pages.length === 0) throw new PortalError('EMPTY');
-  const name = scanNameOf(typed.trim() === '' ? scanName(lang) : typed);
-  const { id: containerId, containerType } = place.isForUploads ? await defaultFolder(actor, place.containerId) : { id: place.containerId, containerType: place.containerType };
-  return addDocument(actor, { containerType, containerId, name, bytes: Readable.from(buffers(pages, lang)), onConflict: 'rename' });
+  const { timeZone } = await firmOf(actor.companyId);
+  const name = scanNameOf(typed.trim() === '' ? scanName(lang, timeZone) : typed);
+  const { id: containerId, containerType } = place.into
+    ? await uploadFolderOf(actor, place.containerId, place.into)
+    : { id: place.containerId, containerType: place.containerType };
+  const alongWith = async (documentId: string): Promise<void> => {
+    await countUpload(actor);
+    await announceUploads(actor, containerId, [documentId]);
+  };
+  return addDocument(actor, {
+    containerType,
+    containerId,
+    name,
+    bytes: Readable.from(buffers(pages, lang)),
+    onConflict: 'rename',
+    alongWith,
+  });
 }
 
 /** Asked before the first photo is drawn; addDocument asks again. */
-async function assertMayAdd(actor: Actor, { containerType, containerId, isForUploads }: ScanPlace): Promise<void> {
+async function assertMayAdd(actor: Actor, { containerType, containerId, into }: ScanPlace): Promise<void> {
   const row = await containerOf(actor, containerType, containerId);
-  if (!mayScan(actor) || (!isForUploads && !(await permissionsIn(actor, row)).addContents)) throw new PortalError('FORBIDDEN');
+  if (!mayScan(actor) || (!into && !(await permissionsIn(actor, row)).addContents))
+    throw new PortalError('FORBIDDEN');
 }
 
 async function photoOf(name: string, bytes: Readable, left: number): Promise<Buffer> {
@@ -69,8 +110,8 @@ async function photoOf(name: string, bytes: Readable, left: number): Promise<Buf
   let size = 0;
   for await (const piece of bytes as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MOST_PHOTO_BYTES) throw new PortalError('TOO_LARGE', { name, most: MOST_PHOTO_BYTES });
-    if (size > left) throw new PortalError('TOO_LARGE', { most: MOST_SCAN_BYTES });
+    if (size > MAX_PHOTO_BYTES) throw new PortalError('TOO_LARGE', { name, most: MAX_PHOTO_BYTES });
+    if (size > left) throw new PortalError('TOO_LARGE', { most: MAX_SCAN_BYTES });
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -79,35 +120,41 @@ async function photoOf(name: string, bytes: Readable, left: number): Promise<Buf
 /** A photo as a page: upright, small, a JPEG without anything else in it. */
 async function pageOf(name: string, photo: Buffer): Promise<Buffer<ArrayBuffer>> {
   const head = photo.subarray(0, 16).toString('latin1');
-  if (head.startsWith('ftyp', 4) && HEIC.test(head.slice(8))) throw new PortalError('TYPE_NOT_ALLOWED', { name, reason: 'HEIC' });
-  if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at)))) throw new PortalError('TYPE_NOT_ALLOWED', { name });
+  if (head.startsWith('ftyp', 4) && HEIC.test(head.slice(8)))
+    throw new PortalError('TYPE_NOT_ALLOWED', { name, reason: 'HEIC' });
+  if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at))))
+    throw new PortalError('TYPE_NOT_ALLOWED', { name });
   try {
     const { width, height } = await sharp(photo, { limitInputPixels: false }).metadata();
-    if (width * height > MOST_PIXELS) throw new PortalError('TOO_LARGE', { name, mostPixels: MOST_PIXELS });
-    const { data, info } = await sharp(photo, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated: false })
+    if (width * height > MAX_PIXELS) throw new PortalError('TOO_LARGE', { name, mostPixels: MAX_PIXELS });
+    const { data, info } = await sharp(photo, {
+      limitInputPixels: MAX_PIXELS,
+      failOn: 'error',
+      animated: false,
+    })
       .rotate()
       .resize({ width: LONG_EDGE, height: LONG_EDGE, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
-      .timeout({ seconds: MOST_SECONDS })
+      .timeout({ seconds: MAX_SECONDS })
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return await lightest((quality) => sharp(data, { raw: info }).jpeg({ quality }).toBuffer().then((jpeg) => Buffer.from(jpeg)), (jpeg) => jpeg.length);
+    return await lightest(
+      (quality) =>
+        sharp(data, { raw: info })
+          .jpeg({ quality })
+          .toBuffer()
+          .then((jpeg) => Buffer.from(jpeg)),
+      (jpeg) => jpeg.length,
+    );
   } catch (error) {
     if (error instanceof PortalError) throw error;
-    throw new PortalError('TYPE_NOT_ALLOWED', { name }); // the decoder could not read it: a broken photo, and nothing to look into
+    // the decoder could not read it: a broken photo, and nothing to look into
+    throw new PortalError('TYPE_NOT_ALLOWED', { name });
   }
 }
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** A large photo takes 60 MB and seconds of a processor: whoever comes meanwhile waits. */
-function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  const done = last.then(work);
-  last = done.catch(() => undefined); // who asked hears of it
-  return done;
-}
-
 function* buffers(pages: readonly Buffer<ArrayBuffer>[], lang: Lang): Generator<Buffer, void> {
-  for (const { buffer, byteOffset, length } of pdfOf(pages, paperOf(LANGUAGES[lang]))) yield Buffer.from(buffer, byteOffset, length);
+  for (const { buffer, byteOffset, length } of pdfOf(pages, paperOf(LANGUAGES[lang])))
+    yield Buffer.from(buffer, byteOffset, length);
 }

@@ -1,23 +1,25 @@
-import { isScanned, scan } from '#platform/clamd.server.ts';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { readBlob } from '#platform/blobs.server.ts';
+import { isScanningEnabled, scan, pingScanner } from '#platform/clamd.server.ts';
+import { DAY, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { enqueue, handle } from '#platform/jobs.server.ts';
+import { jobBacklog, enqueue, registerJobHandler } from '#platform/jobs.server.ts';
 import { log } from '#platform/log.server.ts';
 import type { ScanState } from './documents.ts';
 
 /*
- * Documents are scanned after they were taken in (security.md T53): a scanner that is away keeps nobody from handing in, but what was not
- * found clean goes to no stranger. Jobs try again for three days.
+ * Documents are scanned after they were taken in (threat-model.md T53): a scanner that is away keeps nobody
+ * from handing in, but what was not found clean goes to no stranger. Jobs try again for three days.
  */
 
 /** What a document is when it comes in; null where nothing scans. */
-export const scanOfNew = (): ScanState | null => (isScanned() ? 'pending' : null);
+export const scanOfNew = (): ScanState | null => (isScanningEnabled() ? 'pending' : null);
 
 /** Has a new document scanned, as part of the open transaction. */
 export async function scanLater(documentId: string, companyId: string): Promise<void> {
-  if (isScanned()) await enqueue('scan', { documentId }, `scan:${documentId}`, companyId);
+  if (isScanningEnabled()) await enqueue('scan', { documentId }, `scan:${documentId}`, companyId);
 }
 
 /** INFECTED for what may be given to nobody. */
@@ -25,21 +27,120 @@ export function assertServable({ scan: state, name }: { scan: ScanState | null; 
   if (state === 'infected') throw new PortalError('INFECTED', { name });
 }
 
-/** Why a document may not go out by a link; undefined when it may. Without a scanner only what was found infected stays in. */
-export function whyNotShared(state: ScanState | null | undefined): 'INFECTED' | 'UNSCANNED' | undefined {
+/**
+ * Why a document may not go out by a link; undefined when it may. Without a scanner only what was found
+ * infected stays in.
+ */
+export function shareDenialReason(state: ScanState | null | undefined): 'INFECTED' | 'UNSCANNED' | undefined {
   if (state === 'infected') return 'INFECTED';
-  return isScanned() && (state === 'pending' || state === 'unscanned') ? 'UNSCANNED' : undefined;
+  return isScanningEnabled() && (state === 'pending' || state === 'unscanned') ? 'UNSCANNED' : undefined;
 }
 
-const VERDICTS = { clean: 'clean', infected: 'infected', 'too large': 'unscanned' } as const satisfies Record<string, ScanState>;
+const VERDICTS = { clean: 'clean', infected: 'infected', 'too large': 'unscanned' } as const satisfies Record<
+  string,
+  ScanState
+>;
 const payload = z.strictObject({ documentId: z.string() });
 
-handle('scan', (given) => scanOne(payload.parse(given).documentId), { isSlow: true });
+registerJobHandler('scan', (given) => scanOne(payload.parse(given).documentId), { isSlow: true });
 
 async function scanOne(documentId: string): Promise<void> {
-  const row = await db().selectFrom('documents').select('blob_key').where('document_id', '=', documentId).where('scan', '=', 'pending').where('purged_at', 'is', null).executeTakeFirst();
-  if (!row || !isScanned()) return;
-  const verdict = await scan(readBlob(row.blob_key) as AsyncIterable<Buffer>);
-  if (verdict === 'infected') log.warn({ event: 'scan.infected' });
-  await db().updateTable('documents').set({ scan: VERDICTS[verdict] }).where('document_id', '=', documentId).where('scan', '=', 'pending').execute();
+  const row = await db()
+    .selectFrom('documents')
+    .select('blob_key')
+    .where('document_id', '=', documentId)
+    .where('scan', '=', 'pending')
+    .where('purged_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || !isScanningEnabled()) return;
+  const verdict = await verdictOn(row.blob_key);
+  await db()
+    .updateTable('documents')
+    .set({ scan: verdict })
+    .where('document_id', '=', documentId)
+    .where('scan', '=', 'pending')
+    .execute();
+}
+
+async function verdictOn(blobKey: string): Promise<ScanState> {
+  const verdict = VERDICTS[await scan(readBlob(blobKey) as AsyncIterable<Buffer>)];
+  log[verdict === 'infected' ? 'warn' : 'info']({ event: `scan.${verdict}` });
+  return verdict;
+}
+
+/*
+ * What came in while nothing scanned here, or was given up while clamd was away, is scanned too: the newest
+ * first, by one job after the other, and each rests as long as it worked. Until then it is what it was.
+ */
+const EARLIER = 'scan-earlier';
+const WORK = 10 * SECOND;
+const BATCH = 100;
+const batch = z.strictObject({ run: z.number(), before: z.number().optional() });
+
+/** As the index `unscanned_documents` has it, so that it is used. */
+const neverScanned = sql<boolean>`purged_at is null and (scan is null or scan = 'pending')`;
+
+/** How many documents were never scanned. */
+export async function countUnscanned(): Promise<number> {
+  const all = db().selectFrom('documents').where(neverScanned);
+  return (await all.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+}
+
+/** Begins to scan what was never scanned, at most once a day; what waits already goes on. */
+export async function scanEarlier(): Promise<void> {
+  if (!isScanningEnabled() || (await unscannedBefore(undefined, 1)).length === 0) return;
+  if ((await jobBacklog(EARLIER)).waiting > 0) return;
+  const run = Math.floor(now() / DAY);
+  await enqueue(EARLIER, { run }, `${EARLIER}:${run}`);
+}
+
+registerJobHandler(EARLIER, (given) => scanBatch(batch.parse(given)), { isSlow: true });
+
+const unscannedBefore = (before: number | undefined, count: number) =>
+  db()
+    .selectFrom('documents')
+    .select(['seq', 'document_id', 'blob_key'])
+    .where(neverScanned)
+    .$if(before !== undefined, (documents) => documents.where('seq', '<', before ?? 0))
+    .orderBy('seq', 'desc')
+    .limit(count)
+    .execute();
+
+async function scanBatch({ run, before }: z.infer<typeof batch>): Promise<void> {
+  if (!isScanningEnabled()) return;
+  await pingScanner(); // while it is away the job is tried again
+  const began = performance.now();
+  let last = before;
+  for (const row of await unscannedBefore(before, BATCH)) {
+    const isThere = await scanEarlierOne(row.document_id, row.blob_key);
+    last = row.seq;
+    // the next job waits for clamd, and goes on behind a document that perhaps crashed it
+    if (!isThere || performance.now() - began > WORK) break;
+  }
+  if (last === before) return;
+  const rest = Math.ceil(performance.now() - began);
+  await enqueue(EARLIER, { run, before: last }, `${EARLIER}:${run}:${last}`, null, now() + rest);
+}
+
+/**
+ * What cannot be read, or ends clamd, is passed over until the next day. Answers whether clamd is there
+ * afterwards.
+ */
+async function scanEarlierOne(documentId: string, blobKey: string): Promise<boolean> {
+  try {
+    const verdict = await verdictOn(blobKey);
+    await db()
+      .updateTable('documents')
+      .set({ scan: verdict })
+      .where('document_id', '=', documentId)
+      .where(neverScanned)
+      .execute();
+    return true;
+  } catch (error) {
+    log.warn({ event: 'scanner.passed-over', err: error });
+    return pingScanner().then(
+      () => true,
+      () => false, // the next job says so
+    );
+  }
 }

@@ -1,7 +1,10 @@
 import { PortalError } from '#platform/errors.server.ts';
 import { extensionOf } from './rules.ts';
 
-/** A kind of file that may be handed in: the type we serve it as, whether the viewer shows it, and whether first bytes can be its own. */
+/**
+ * A kind of file that may be handed in: the type we serve it as, whether the viewer shows it, and whether
+ * first bytes can be its own.
+ */
 export interface AllowedType {
   mime: string;
   converted?: boolean;
@@ -9,8 +12,9 @@ export interface AllowedType {
 }
 
 /**
- * Throws unless the first bytes (up to 4,100) can be those of a file with this extension: EMPTY, or TYPE_NOT_ALLOWED with reason
- * CONTENT, or EXTENSION for one that is not on the list. A table of our own, because sniffers miss markup and polyglots (security.md F13).
+ * Throws unless the first bytes (up to 4,100) can be those of a file with this extension: EMPTY, or
+ * TYPE_NOT_ALLOWED with reason CONTENT, or EXTENSION for one that is not on the list. A table of our own,
+ * because sniffers miss markup and polyglots (threat-model.md F13).
  */
 export function assertContentAgrees(extension: string, head: Buffer): void {
   if (head.length === 0) throw new PortalError('EMPTY');
@@ -19,10 +23,16 @@ export function assertContentAgrees(extension: string, head: Buffer): void {
   if (isProgram(head) || !type.agrees(head)) throw new PortalError('TYPE_NOT_ALLOWED', { reason: 'CONTENT' });
 }
 
-/** What GET /api/storage/v1/documents/constraints tells the uploader: extensions without the dot (spec 1, sections 5 and 7). */
+/**
+ * What GET /api/storage/v1/documents/constraints tells the uploader: extensions without the dot (spec 1,
+ * sections 5 and 7).
+ */
 export function constraints(): { convertedTypes: string[]; unconvertedTypes: string[] } {
   const types = Object.entries(ALLOWED_TYPES);
-  const named = (converted: boolean): string[] => types.filter(([, type]) => (type.converted ?? false) === converted).map(([extension]) => extension.slice(1));
+  const named = (converted: boolean): string[] =>
+    types
+      .filter(([, type]) => (type.converted ?? false) === converted)
+      .map(([extension]) => extension.slice(1));
   return { convertedTypes: named(true), unconvertedTypes: named(false) };
 }
 
@@ -48,7 +58,8 @@ function both(...kinds: ((head: Buffer) => boolean)[]): (head: Buffer) => boolea
   return (head) => kinds.every((agrees) => agrees(head));
 }
 
-const amr = starts(['#!AMR\n', '#!AMR-WB\n']); // voice notes of older telephones: the one type that begins like a script
+// voice notes of older telephones: the one type that begins like a script
+const amr = starts(['#!AMR\n', '#!AMR-WB\n']);
 
 // #! script, ELF, Mach-O in both byte orders and fat (also Java classes), Dalvik, Windows shortcut.
 const PROGRAMS = [
@@ -59,7 +70,10 @@ const PROGRAMS = [
 
 const CONTROLS = /[\0-\x08\x0e-\x19\x1b-\x1f\x7f]/; // not the 0x1A with which DOS and bank files end
 
-/** The head as text in UTF-16 with its mark, UTF-8 or an old code page, whose every byte is a letter of something. */
+/**
+ * The head as text in UTF-16 with its mark, UTF-8 or an old code page, whose every byte is a letter of
+ * something.
+ */
 function textOf(head: Buffer): string {
   if (starts(['\xff\xfe'])(head)) return head.toString('utf16le', 2, evenEnd(head));
   if (starts(['\xfe\xff'])(head))
@@ -77,25 +91,32 @@ function isText(head: Buffer): boolean {
   return !CONTROLS.test(textOf(head));
 }
 
-// What a browser takes for a page (WHATWG MIME Sniffing, table of unknown types), and what else can carry a script.
+// What a browser takes for a page (WHATWG MIME Sniffing, table of unknown types), and what else can carry a
+// script.
 const MARKUP =
   /^\s*<(?:!doctype|!--|\?xml|\?php|(?:html|head|body|script|svg|math|iframe|object|embed|img|style|link|meta|base|form|title|table|font|div|h1|a|b|p|br|xml)(?:[\s/>]|$))/i;
-const ACTIVE = /<!doctype|<!entity|<(?:[\w.-]+:)?(?:html|svg|script)(?:[\s/>]|$)|www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/i;
+const ACTIVE =
+  /<!doctype|<!entity|<(?:[\w.-]+:)?(?:html|svg|script)(?:[\s/>]|$)|www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/i;
 
 const isPage = (head: Buffer): boolean => MARKUP.test(textOf(head));
 // Other files of ours that text, or a program's own format, may not be.
 const FOREIGN = starts(['%PDF-', '%!PS', '{\\rtf', 'GIF8', '\x89PNG', '\xff\xd8\xff', '#!AMR']);
 const plain = (head: Buffer): boolean => isText(head) && opaque(head);
-const opaque = (head: Buffer): boolean => !isPage(head) && !FOREIGN(head); // a program's own format, which nobody documents
+// a program's own format, which nobody documents
+const opaque = (head: Buffer): boolean => !isPage(head) && !FOREIGN(head);
 
-/** XML data: its root begins within the head, so nothing that a document may carry before its root can hide behind padding. */
+/**
+ * XML data: its root begins within the head, so nothing that a document may carry before its root can hide
+ * behind padding.
+ */
 function xml(head: Buffer): boolean {
   const text = textOf(head);
   const body = text.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->/g, '').trimStart();
   return isText(head) && /^\s*</.test(text) && /^<[\p{L}_]/u.test(body) && !ACTIVE.test(text);
 }
 
-const ofxHeader = (head: Buffer): boolean => isText(head) && /^\s*OFXHEADER/i.test(textOf(head)) && !ACTIVE.test(textOf(head));
+const ofxHeader = (head: Buffer): boolean =>
+  isText(head) && /^\s*OFXHEADER/i.test(textOf(head)) && !ACTIVE.test(textOf(head));
 
 const pdf = starts(['%PDF-']);
 const zip = starts(['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08']);
@@ -108,7 +129,10 @@ const oldSheet = starts(['\t\0\x04\0', '\t\x02\x06\0', '\t\x04\x06\0', '\t\x08\x
 
 const iso = starts(['ftyp'], 4);
 const anyPicture = starts(['mif1', 'msf1'], 8); // then the compatible brands behind it say which
-const avifBrand = either(starts(['avif', 'avis'], 8), (head) => anyPicture(head) && head.toString('latin1', 16, 64).includes('avif'));
+const avifBrand = either(
+  starts(['avif', 'avis'], 8),
+  (head) => anyPicture(head) && head.toString('latin1', 16, 64).includes('avif'),
+);
 const heicBrand = either(anyPicture, starts(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis'], 8));
 const avif = both(iso, avifBrand);
 const heic = (head: Buffer): boolean => iso(head) && heicBrand(head) && !avifBrand(head);
@@ -125,15 +149,20 @@ const aiff = both(starts(['FORM']), starts(['AIFF', 'AIFC'], 8));
 const jpeg = starts(['\xff\xd8\xff']);
 const tiff = starts(['II*\0', 'MM\0*', 'II+\0', 'MM\0+']);
 // 'BM' alone begins many a text: the size of the header behind it is one of a few.
-const bmp = both(starts(['BM']), starts(['\x0c', '\x10', '\x28', '\x34', '\x38', '\x40', '\x6c', '\x7c'], 14), starts(['\0\0\0'], 15));
+const bmp = both(
+  starts(['BM']),
+  starts(['\x0c', '\x10', '\x28', '\x34', '\x38', '\x40', '\x6c', '\x7c'], 14),
+  starts(['\0\0\0'], 15),
+);
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 const ODF = 'application/vnd.oasis.opendocument';
 const BINARY = 'application/octet-stream';
 
 /**
- * The files the firm takes, by lower-case extension with its dot (spec 2, section 5). The type we serve is ours, never the sender's.
- * SVG, HTML and MHT are missing on purpose: they run scripts. `converted` is what the viewer shows in the page.
+ * The files the firm takes, by lower-case extension with its dot (spec 2, section 5). The type we serve is
+ * ours, never the sender's. SVG, HTML and MHT are missing on purpose: they run scripts. `converted` is what
+ * the viewer shows in the page.
  */
 export const ALLOWED_TYPES: Record<string, AllowedType> = {
   // documents
@@ -237,5 +266,7 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
 };
 
 function filesOf(extensions: string): Record<string, AllowedType> {
-  return Object.fromEntries(extensions.split(' ').map((extension) => [`.${extension}`, { mime: BINARY, agrees: opaque }]));
+  return Object.fromEntries(
+    extensions.split(' ').map((extension) => [`.${extension}`, { mime: BINARY, agrees: opaque }]),
+  );
 }

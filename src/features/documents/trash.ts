@@ -14,23 +14,48 @@ export type PlacedDocument = z.infer<typeof placedDocument>;
 export const trashedDocument = z.strictObject({ id: z.string(), restorableUntil: z.iso.datetime() });
 export type TrashedDocument = z.infer<typeof trashedDocument>;
 
-/** Several documents to delete: `docs` are deleted; `staffUploads` are those that the caller knows they may not delete, which are only answered. */
+/**
+ * Several documents to delete: `docs` are deleted; `staffUploads` are those that the caller knows they may
+ * not delete, which are only answered.
+ */
 export const batchDelete = z
-  .strictObject({ docs: z.array(placedDocument).max(MOST).default([]), staffUploads: z.array(placedDocument).max(MOST).default([]) })
-  .refine(({ docs, staffUploads }) => docs.length + staffUploads.length >= 1 && docs.length + staffUploads.length <= MOST, { message: `name 1 to ${MOST} documents` });
+  .strictObject({
+    docs: z.array(placedDocument).max(MOST).default([]),
+    staffUploads: z.array(placedDocument).max(MOST).default([]),
+  })
+  .refine(
+    ({ docs, staffUploads }) =>
+      docs.length + staffUploads.length >= 1 && docs.length + staffUploads.length <= MOST,
+    { message: `name 1 to ${MOST} documents` },
+  );
 export type BatchDelete = z.infer<typeof batchDelete>;
 
 export const chosenDocuments = z.strictObject({ ids: z.array(id).min(1).max(MOST) });
 
-/** What became of each document that was named, in their order. `name` is absent where the caller may not see the document. */
-const outcomes = <const Done extends string>(done: Done) => z.strictObject({ items: z.array(z.strictObject({ id: z.string(), name: z.string().optional(), result: z.enum([done, 'FORBIDDEN', 'LOCKED', 'NOT_FOUND']) })) });
+/**
+ * What became of each document that was named, in their order. `name` is absent where the caller may not see
+ * the document.
+ */
+const outcomes = <const Done extends string>(done: Done) =>
+  z.strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string().optional(),
+        result: z.enum([done, 'FORBIDDEN', 'LOCKED', 'NOT_FOUND']),
+      }),
+    ),
+  });
 
 export const deletedAnswer = outcomes('DELETED');
 export const purgedAnswer = outcomes('PURGED');
 export type Deleted = z.infer<typeof deletedAnswer>['items'][number];
 export type Purged = z.infer<typeof purgedAnswer>['items'][number];
 
-/** `name` is the name that the document has now: another than before (`formerName`) where that was taken meanwhile. `moved` is true where its folder is gone. */
+/**
+ * `name` is the name that the document has now: another than before (`formerName`) where that was taken
+ * meanwhile. `moved` is true where its folder is gone.
+ */
 export const restoredAnswer = z.strictObject({
   items: z.array(
     z.strictObject({
@@ -45,16 +70,24 @@ export const restoredAnswer = z.strictObject({
 });
 export type Restored = z.infer<typeof restoredAnswer>['items'][number];
 
-export const trashQuery = z.strictObject({ clientId: id, from: z.coerce.number().int().min(0).max(10_000_000).default(0) });
+export const trashQuery = z.strictObject({
+  clientId: id,
+  from: z.coerce.number().int().min(0).max(10_000_000).default(0),
+});
 
-/** One page of a client's trash, what was deleted last first. `parent` is null where the folder is gone, `deletedBy` empty where nobody knows. */
+/**
+ * One page of a client's trash, what was deleted last first. `parent` is null where the folder is gone,
+ * `deletedBy` empty where nobody knows.
+ */
 export const trashPage = z.strictObject({
   items: z.array(
     z.strictObject({
       id: z.string(),
       name: z.string(),
       originalItemSize: z.number().int(),
-      parent: z.strictObject({ id: z.string(), containerType, name: z.string() }).nullable(),
+      parent: z
+        .strictObject({ id: z.string(), containerType, name: z.string(), productType: z.string().nullable() })
+        .nullable(),
       deletedBy: z.string(),
       deletedDate: z.iso.datetime(),
       restorableUntil: z.iso.datetime(),

@@ -1,10 +1,16 @@
 import type { Actor } from '#features/people/people.ts';
-import { forgetBlobs } from '#platform/blobs.server.ts';
+import { releaseBlobs } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 
-export const uploadsOf = (actor: Actor) => db().selectFrom('uploads').selectAll().where('contact_id', '=', actor.contactId).where('company_id', '=', actor.companyId).where('expires_at', '>', now());
+export const uploadsOf = (actor: Actor) =>
+  db()
+    .selectFrom('uploads')
+    .selectAll()
+    .where('contact_id', '=', actor.contactId)
+    .where('company_id', '=', actor.companyId)
+    .where('expires_at', '>', now());
 
 /** An upload of the actor's own; NOT_FOUND for every other, and when its time is over. */
 export async function ownUpload(actor: Actor, uploadId: string) {
@@ -13,7 +19,10 @@ export async function ownUpload(actor: Actor, uploadId: string) {
   return row;
 }
 
-/** How many uploads of the actor are open, and what all that are open may still take: what is to come, and once more the whole when it is put together. */
+/**
+ * How many uploads of the actor are open, and what all that are open may still take: what is to come, and
+ * once more the whole when it is put together.
+ */
 export async function reservations(actor: Actor): Promise<{ open: number; reserved: number }> {
   const { reserved } = await db()
     .selectFrom('uploads')
@@ -43,14 +52,23 @@ export async function discard(uploadIds: readonly string[]): Promise<void> {
 
 /** Gives the parts of uploads up, as part of the open transaction. */
 export async function forgetParts(uploadIds: readonly string[]): Promise<void> {
-  const parts = await db().deleteFrom('upload_parts').where('upload_id', 'in', uploadIds).returning('blob_key').execute();
-  await forgetBlobs(parts.map(({ blob_key: key }) => key));
+  const parts = await db()
+    .deleteFrom('upload_parts')
+    .where('upload_id', 'in', uploadIds)
+    .returning('blob_key')
+    .execute();
+  await releaseBlobs(parts.map(({ blob_key: key }) => key));
 }
 
 /** Forgets uploads whose time is over, with the bytes of those that were never finished. */
 export async function sweepUploads(): Promise<void> {
   for (;;) {
-    const over = await db().selectFrom('uploads').select('upload_id').where('expires_at', '<=', now()).limit(100).execute();
+    const over = await db()
+      .selectFrom('uploads')
+      .select('upload_id')
+      .where('expires_at', '<=', now())
+      .limit(100)
+      .execute();
     if (over.length === 0) return;
     await discard(over.map(({ upload_id: id }) => id));
   }

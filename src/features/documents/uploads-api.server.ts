@@ -2,20 +2,20 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, data, invalidInput, untyped } from '#platform/api.server.ts';
+import { responses, data, invalidInput, untyped } from '#platform/api.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
-import { announceUploads } from './arrivals.server.ts';
 import { document, type Document } from './documents.ts';
 import { bodyOf } from './request-body.server.ts';
-import { MOST_BYTES } from './rules.ts';
-import { MOST_PART, openUpload, uploadMetadata, type OpenUpload } from './uploads.ts';
+import { MAX_BYTES } from './rules.ts';
+import { MAX_PART, openUpload, uploadMetadata, type OpenUpload } from './uploads.ts';
 import { dropUpload, finishUpload, listUploads, startUpload, takePart, uploadOf } from './uploads.server.ts';
 
 /*
- * Uploads that survive a lost connection: tus 1.0.0 (https://tus.io/protocols/resumable-upload) with creation, termination, checksum and
- * expiration. The last part is answered with what the multipart call answers. When the document could not be made although all bytes are
- * there (NAME_CONFLICT, no room), or when that answer was lost, an empty PATCH at the full offset asks for it again; its Upload-Metadata
- * may name another `filename` and `onConflict`.
+ * Uploads that survive a lost connection: tus 1.0.0 (https://tus.io/protocols/resumable-upload) with
+ * creation, termination, checksum and expiration. The last part is answered with what the multipart call
+ * answers. When the document could not be made although all bytes are there (NAME_CONFLICT, no room), or when
+ * that answer was lost, an empty PATCH at the full offset asks for it again; its Upload-Metadata may name
+ * another `filename` and `onConflict`.
  */
 
 export const uploadsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -23,8 +23,14 @@ export const uploadsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 const tags = ['Uploads'];
 const place = z.object({ uploadId: z.string().max(60) });
 const PATH = '/api/storage/v1/uploads';
-const renaming = z.object({ filename: uploadMetadata.shape.filename.optional(), onConflict: z.enum(['fail', 'rename']).optional() });
-const finished = z.strictObject({ data: z.array(document), errors: z.array(z.looseObject({ code: z.string() })) });
+const renaming = z.object({
+  filename: uploadMetadata.shape.filename.optional(),
+  onConflict: z.enum(['fail', 'rename']).optional(),
+});
+const finished = z.strictObject({
+  data: z.array(document),
+  errors: z.array(z.looseObject({ code: z.string() })),
+});
 
 uploadsApi.use(`${PATH}/*`, async (c, next) => {
   c.header('Tus-Resumable', '1.0.0');
@@ -41,7 +47,7 @@ uploadsApi.openapi(
     path: PATH,
     tags,
     summary: 'Your uploads that wait to go on',
-    responses: answers(data(z.array(openUpload)), 'The newest first; each can go on until it expires'),
+    responses: responses(data(z.array(openUpload)), 'The newest first; each can go on until it expires'),
   }),
   async (c) => c.json({ data: await listUploads(actorIn(c)) }, 200),
 );
@@ -52,13 +58,16 @@ uploadsApi.openapi(
     path: PATH,
     tags,
     summary: 'Begin an upload in parts (tus 1.0.0)',
-    description: `\`Upload-Length\` in bytes; \`Upload-Metadata\` with filename, containerType, containerId and, if wanted, into, onConflict and lastModified. Ten may be open at a time, each part has at most ${MOST_PART} bytes.`,
-    responses: { ...answers(z.strictObject({}), ''), 201: { description: '`Location` is where the parts go' } },
+    description: `\`Upload-Length\` in bytes; \`Upload-Metadata\` with filename, containerType, containerId and, if wanted, into, onConflict and lastModified. Ten may be open at a time, each part has at most ${MAX_PART} bytes.`,
+    responses: {
+      ...responses(z.strictObject({}), ''),
+      201: { description: '`Location` is where the parts go' },
+    },
   }),
   async (c) => {
     const length = c.req.header('upload-length') ?? '';
     if (!/^\d{1,15}$/.test(length)) throw new PortalError('INVALID', { expected: 'Upload-Length' });
-    c.header('Tus-Max-Size', String(MOST_BYTES));
+    c.header('Tus-Max-Size', String(MAX_BYTES));
     const upload = await startUpload(actorIn(c), Number(length), read(uploadMetadata, metadataIn(c)));
     c.header('Location', `${PATH}/${upload.uploadId}`);
     tellOf(c, upload);
@@ -73,7 +82,7 @@ uploadsApi.openapi(
     tags,
     summary: 'How far an upload is; HEAD as tus asks',
     request: { params: place },
-    responses: answers(data(openUpload), '`Upload-Offset` says how many bytes are kept for good'),
+    responses: responses(data(openUpload), '`Upload-Offset` says how many bytes are kept for good'),
   }),
   async (c) => {
     const upload = await uploadOf(actorIn(c), c.req.valid('param').uploadId);
@@ -89,7 +98,7 @@ uploadsApi.openapi(
     tags,
     summary: 'Give an upload up',
     request: { params: place },
-    responses: { ...answers(z.strictObject({}), ''), 204: { description: 'Its bytes are gone' } },
+    responses: { ...responses(z.strictObject({}), ''), 204: { description: 'Its bytes are gone' } },
   }),
   async (c) => {
     await dropUpload(actorIn(c), c.req.valid('param').uploadId);
@@ -104,9 +113,19 @@ uploadsApi.openAPIRegistry.registerPath(
     path: `${PATH}/{uploadId}`,
     tags,
     summary: 'The next part of an upload',
-    description: 'With `Upload-Offset`, and if wanted `Upload-Checksum` (sha1 or sha256). An empty part at the full offset makes the document when that failed before; its `Upload-Metadata` may name another filename.',
-    request: { params: place, body: { required: true, content: { 'application/offset+octet-stream': { schema: z.string().meta({ format: 'binary' }) } } } },
-    responses: { ...answers(finished, 'That was the last part: what was kept'), 204: { description: '`Upload-Offset` bytes are kept for good' } },
+    description:
+      'With `Upload-Offset`, and if wanted `Upload-Checksum` (sha1 or sha256). An empty part at the full offset makes the document when that failed before; its `Upload-Metadata` may name another filename.',
+    request: {
+      params: place,
+      body: {
+        required: true,
+        content: { 'application/offset+octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+      },
+    },
+    responses: {
+      ...responses(finished, 'That was the last part: what was kept'),
+      204: { description: '`Upload-Offset` bytes are kept for good' },
+    },
   }),
 );
 uploadsApi.patch(`${PATH}/:uploadId`, async (c) => {
@@ -122,20 +141,28 @@ uploadsApi.patch(`${PATH}/:uploadId`, async (c) => {
   }
 });
 
-async function receivePart(c: Context<Env>, uploadId: string, bytes: ReturnType<typeof bodyOf>): Promise<Response> {
+async function receivePart(
+  c: Context<Env>,
+  uploadId: string,
+  bytes: ReturnType<typeof bodyOf>,
+): Promise<Response> {
   const actor = actorIn(c);
   const upload = await uploadOf(actor, uploadId);
-  if (c.req.header('content-type') !== 'application/offset+octet-stream') throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/offset+octet-stream' });
+  if (c.req.header('content-type') !== 'application/offset+octet-stream')
+    throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/offset+octet-stream' });
   const told = c.req.header('upload-offset') ?? '';
   if (!/^\d{1,15}$/.test(told)) throw new PortalError('INVALID', { expected: 'Upload-Offset' });
-  const most = Math.min(MOST_PART, upload.size - upload.offset);
-  if (Number(c.req.header('content-length') ?? 0) > most && Number(told) === upload.offset) throw new PortalError('TOO_LARGE', { most });
+  const most = Math.min(MAX_PART, upload.size - upload.offset);
+  if (Number(c.req.header('content-length') ?? 0) > most && Number(told) === upload.offset)
+    throw new PortalError('TOO_LARGE', { most });
   const offset = await takePart(actor, uploadId, { offset: Number(told), bytes, checksum: checksumIn(c) });
   tellOf(c, { ...upload, offset });
   if (offset < upload.size) return c.body(null, 204);
   const { filename, onConflict } = read(renaming, metadataIn(c));
-  const kept = await finishUpload(actor, uploadId, { ...(filename !== undefined && { filename }), ...(onConflict !== undefined && { onConflict }) });
-  await announceUploads(actor, [kept]);
+  const kept = await finishUpload(actor, uploadId, {
+    ...(filename !== undefined && { filename }),
+    ...(onConflict !== undefined && { onConflict }),
+  });
   return c.json({ data: [kept], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
 }
 
@@ -149,7 +176,11 @@ function tellOf(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void 
 /** The pairs of `Upload-Metadata`: names, each with its value in base64. */
 function metadataIn(c: Context<Env>): Record<string, string> {
   const pairs = (c.req.header('upload-metadata') ?? '').split(',').map((pair) => pair.trim().split(/ +/));
-  return Object.fromEntries(pairs.filter(([name]) => name !== '').map(([name = '', value = '']) => [name, Buffer.from(value, 'base64').toString('utf8')]));
+  return Object.fromEntries(
+    pairs
+      .filter(([name]) => name !== '')
+      .map(([name = '', value = '']) => [name, Buffer.from(value, 'base64').toString('utf8')]),
+  );
 }
 
 function read<T>(schema: z.ZodType<T>, given: Record<string, string>): T {
@@ -162,6 +193,7 @@ function checksumIn(c: Context<Env>): { algorithm: 'sha1' | 'sha256'; digest: st
   const told = c.req.header('upload-checksum');
   if (told === undefined) return undefined;
   const [, algorithm, digest = ''] = /^(sha1|sha256) ([A-Za-z0-9+/]+=*)$/.exec(told) ?? [];
-  if (algorithm !== 'sha1' && algorithm !== 'sha256') throw new PortalError('INVALID', { expected: 'Upload-Checksum: sha1 or sha256' });
+  if (algorithm !== 'sha1' && algorithm !== 'sha256')
+    throw new PortalError('INVALID', { expected: 'Upload-Checksum: sha1 or sha256' });
   return { algorithm, digest };
 }

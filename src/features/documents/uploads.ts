@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { containerType } from './documents.ts';
+import { containerType, uploadFolder } from './documents.ts';
 
 /** The largest part of an upload, in bytes. */
-export const MOST_PART = 8 * 1024 * 1024;
+export const MAX_PART = 8 * 1024 * 1024;
 
-/** What a tus client says of the file in `Upload-Metadata`; other keys are passed over. `lastModified` in epoch ms. */
+/**
+ * What a tus client says of the file in `Upload-Metadata`; other keys are passed over. `lastModified` in
+ * epoch ms.
+ */
 export const uploadMetadata = z.object({
   filename: z.string().max(1000),
   containerType,
   containerId: z.string().max(60),
-  /** For a client: into the folder of the contacts' uploads. */
-  into: z.enum(['uploads']).optional(),
+  /** For a client: into its folder of uploads. */
+  into: uploadFolder.optional(),
   onConflict: z.enum(['fail', 'rename']).default('fail'),
   lastModified: z.coerce.number().int().min(0).max(8.64e15).optional(),
 });

@@ -1,8 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
+import { firmOf } from '#features/firms/firms.server.ts';
 import { actorIn, orProveFirst, sessionIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { answers, data, fileAnswer, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
+import { responses, data, fileResponse, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
+import { archiveNameOn } from '#platform/archive-names.ts';
 import { now } from '#platform/clock.server.ts';
 import { sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
@@ -22,9 +24,10 @@ exportsApi.openapi(
     summary: 'Start to put documents into one archive',
     description: 'At most 2,000 documents and 4 GiB. The caller must see every one of them.',
     request: { body: jsonBody(exportRequest) },
-    responses: answers(data(z.string()), 'The id of the job; it and its result end after a day'),
+    responses: responses(data(z.string()), 'The id of the job; it and its result end after a day'),
   }),
-  async (c) => c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs, sessionIn(c)) }, 200),
+  async (c) =>
+    c.json({ data: await startExport(actorIn(c), c.req.valid('json').fileIDs, sessionIn(c)) }, 200),
 );
 
 exportsApi.openapi(
@@ -34,7 +37,7 @@ exportsApi.openapi(
     tags,
     summary: 'How far an archive is',
     request: { params },
-    responses: answers(data(exportJob), 'The job; only who started it sees it'),
+    responses: responses(data(exportJob), 'The job; only who started it sees it'),
   }),
   async (c) => c.json({ data: await jobOf(actorIn(c), c.req.valid('param').jobId) }, 200),
 );
@@ -45,15 +48,26 @@ exportsApi.openapi(
     path: '/api/storage/v1/jobs/{jobId}/result',
     tags,
     summary: 'Download an archive',
-    description: 'Of a job that ended in SUCCESS, or, with what it has, in PARTIAL_SUCCESS. When a document cannot be had any more since, the answer is 403 and the job names it.',
+    description:
+      'Of a job that ended in SUCCESS, or, with what it has, in PARTIAL_SUCCESS. When a document cannot be had any more since, the answer is 403 and the job names it.',
     request: { params },
-    responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start') },
+    responses: {
+      ...responses(z.string(), ''),
+      200: fileResponse('The archive, streamed; its length is known from the start'),
+    },
   }),
   async (c) =>
     orProveFirst(c, async () => {
       const entries = await openExport(sessionIn(c), c.req.valid('param').jobId, c.req.method === 'GET');
-      const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
-      return untyped(await sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
+      const { timeZone } = await firmOf(actorIn(c).companyId);
+      const name = archiveNameOn(now(), timeZone);
+      return untyped(
+        await sendFile(
+          c.req.raw,
+          { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) },
+          c.env.outgoing,
+        ),
+      );
     }),
 );
 
@@ -64,7 +78,7 @@ exportsApi.openapi(
     tags,
     summary: 'Cancel an archive',
     request: { params },
-    responses: answers(data(exportJob), 'The job, cancelled; its result is gone'),
+    responses: responses(data(exportJob), 'The job, cancelled; its result is gone'),
   }),
   async (c) => {
     const { jobId } = c.req.valid('param');

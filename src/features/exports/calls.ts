@@ -1,5 +1,5 @@
 import { HTTPError } from 'ky';
-import { http } from '#platform/http-calls.ts';
+import { http } from '#platform/http.ts';
 import type { ExportJob } from './exports.ts';
 
 const JOBS = '/api/storage/v1/jobs';
@@ -14,11 +14,17 @@ export async function startExport(fileIDs: readonly string[]): Promise<string | 
   }
 }
 
-/** How far a job is. Asking keeps no session alive (security.md T23). */
-export const exportState = async (jobId: string): Promise<ExportJob> => (await http.get(`${JOBS}/${jobId}`, { headers: { 'X-Background': '1' } }).json<{ data: ExportJob }>()).data;
+/** How far a job is. Asking keeps no session alive (threat-model.md T23). */
+export const exportState = async (jobId: string): Promise<ExportJob> =>
+  (await http.get(`${JOBS}/${jobId}`, { headers: { 'X-Background': '1' } }).json<{ data: ExportJob }>()).data;
 
 /** DELETE: the job ends. */
-export const cancelExport = async (jobId: string): Promise<void> => void (await http.delete(`${JOBS}/${jobId}`, { retry: 0 }));
+export const cancelExport = async (jobId: string): Promise<void> =>
+  void (await http.delete(`${JOBS}/${jobId}`, { retry: 0 }));
 
-/** Whether the archive can be fetched at this moment; when a document is gone since, the job says so from now on. */
-export const canFetch = async (address: string): Promise<boolean> => (await http.head(address, { retry: 0, throwHttpErrors: false })).ok;
+/**
+ * Whether the archive can be fetched at this moment; when a document is gone since, the job says so from now
+ * on.
+ */
+export const canFetch = async (address: string): Promise<boolean> =>
+  (await http.head(address, { retry: 0, throwHttpErrors: false })).ok;

@@ -1,21 +1,29 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { archiveOf, assertMayFetch, countFetched, documentsByIds, noteExported, type ArchiveFile } from '#features/documents/documents.server.ts';
-import { actorOf } from '#features/people/people.server.ts';
+import {
+  archiveOf,
+  assertMayFetch,
+  countFetched,
+  documentsByIds,
+  noteExported,
+  type ArchiveFile,
+} from '#features/documents/documents.server.ts';
+import { actorNow, actorOf } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue, handle } from '#platform/jobs.server.ts';
-import { spend } from '#platform/limits.server.ts';
+import { enqueue, registerJobHandler } from '#platform/jobs.server.ts';
+import { consume } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
-import { MOST_BYTES, type ExportJob } from './exports.ts';
+import { MAX_BYTES, type ExportJob } from './exports.ts';
 import { giveUpStalled, placeInLine, startWaiting } from './line.server.ts';
 
 /*
- * Several documents as one archive. A job reads each of them to its end, a few at a time so that mails are not kept waiting; nothing is
- * built on disk: the archive is written while it is fetched. Rights are asked when the job is made, when it reads, and when it is fetched.
+ * Several documents as one archive. A job reads each of them to its end, a few at a time so that mails are
+ * not kept waiting; nothing is built on disk: the archive is written while it is fetched. Rights are asked
+ * when the job is made, when it reads, and when it is fetched.
  */
 
 /** Documents of one turn of the job. */
@@ -26,15 +34,28 @@ const files = z.array(z.strictObject({ id: z.string(), name: z.string() }));
 const places = z.array(z.number().int());
 const payload = z.strictObject({ exportId: z.string() });
 
-/** Starts a job over these documents, or lets it wait in line. NOT_FOUND unless the actor may see every one; TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes; STEP_UP where `session`, in which it will be fetched, must prove who it is first. */
+/**
+ * Starts a job over these documents, or lets it wait in line. NOT_FOUND unless the actor may see every one;
+ * TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes; STEP_UP where `session`, in which it
+ * will be fetched, must prove who it is first.
+ */
 export async function startExport(actor: Actor, ids: readonly string[], session?: Session): Promise<string> {
   const documents = await documentsByIds(actor, [...new Set(ids)]);
   if (documents.length === 0) throw new PortalError('EMPTY');
-  if (documents.reduce((sum, { originalItemSize }) => sum + originalItemSize, 0) > MOST_BYTES) throw new PortalError('TOO_LARGE', { most: MOST_BYTES });
-  if (session) await assertMayFetch(session, documents.map(({ originalItemSize }) => originalItemSize));
-  await spend(`exports:${actor.contactId}`, STARTS.most, STARTS.window);
+  if (documents.reduce((sum, { originalItemSize }) => sum + originalItemSize, 0) > MAX_BYTES)
+    throw new PortalError('TOO_LARGE', { most: MAX_BYTES });
+  if (session)
+    await assertMayFetch(
+      session,
+      documents.map(({ originalItemSize }) => originalItemSize),
+    );
+  await consume(`exports:${actor.contactId}`, STARTS.most, STARTS.window);
   const exportId = newId('export');
   await inTransaction(async () => {
+    await documentsByIds(
+      await actorNow(actor),
+      documents.map(({ id }) => id),
+    );
     await db()
       .insertInto('exports')
       .values({
@@ -63,7 +84,8 @@ export async function exportOf(actor: Actor, exportId: string): Promise<ExportJo
   return {
     jobId: row.export_id,
     jobStatus: row.status,
-    place: row.status === 'PENDING' && row.moved_at === null ? await placeInLine(row.company_id, exportId) : 0,
+    place:
+      row.status === 'PENDING' && row.moved_at === null ? await placeInLine(row.company_id, exportId) : 0,
     progress: { checked: row.checked, total: row.total },
     size: row.size,
     missing: places.parse(JSON.parse(row.missing)).flatMap((place) => all[place]?.name ?? []),
@@ -71,45 +93,74 @@ export async function exportOf(actor: Actor, exportId: string): Promise<ExportJo
   };
 }
 
-/** Ends a job of the actor's own; its result is not to be had any more. What is being fetched at that moment goes on to its end. */
+/**
+ * Ends a job of the actor's own; its result is not to be had any more. What is being fetched at that moment
+ * goes on to its end.
+ */
 export async function cancelExport(actor: Actor, exportId: string): Promise<void> {
   await inTransaction(async () => {
     const { status } = await ownRow(actor, exportId);
-    await db().updateTable('exports').set({ status: 'CANCELLED' }).where('export_id', '=', exportId).execute();
+    await db()
+      .updateTable('exports')
+      .set({ status: 'CANCELLED' })
+      .where('export_id', '=', exportId)
+      .execute();
     if (status === 'PENDING') await startWaiting(actor.companyId);
   });
 }
 
 /**
- * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not start it. When a document
+ * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not
+ * start it. When a document
  * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it.  `fetches` is false for who
- * only looks: no receipt is issued then, and nothing is read. STEP_UP beyond what one may fetch within an hour.
+ * only looks: no receipt is issued then, and nothing is read. STEP_UP beyond what one may fetch within an
+ * hour.
  */
-export async function openExport(session: Session, exportId: string, fetches: boolean): Promise<ArchiveFile[]> {
+export async function openExport(
+  session: Session,
+  exportId: string,
+  fetches: boolean,
+): Promise<ArchiveFile[]> {
   const { actor } = session;
   const row = await ownRow(actor, exportId);
   if (row.status !== 'SUCCESS' && row.status !== 'PARTIAL_SUCCESS') throw notFound();
   const all = files.parse(JSON.parse(row.files));
   const missing = new Set(places.parse(JSON.parse(row.missing)));
-  const found = await archiveOf(actor, all.filter((_, place) => !missing.has(place)).map(({ id }) => id));
+  const found = await archiveOf(
+    actor,
+    all.filter((_, place) => !missing.has(place)).map(({ id }) => id),
+  );
   const there = new Set(found.map(({ documentId }) => documentId));
   const lost = [...all.keys()].filter((place) => !missing.has(place) && !there.has(all[place]?.id ?? ''));
   if (lost.length > 0) {
     const without = [...missing, ...lost].toSorted((a, b) => a - b);
     const size = found.reduce((sum, file) => sum + file.size, 0);
-    await db().updateTable('exports').set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size }).where('export_id', '=', exportId).where('status', '=', row.status).where('missing', '=', row.missing).execute();
+    await db()
+      .updateTable('exports')
+      .set({ missing: JSON.stringify(without), status: outcome(without.length, all.length), size })
+      .where('export_id', '=', exportId)
+      .where('status', '=', row.status)
+      .where('missing', '=', row.missing)
+      .execute();
     throw new PortalError('FORBIDDEN');
   }
   if (!fetches) return found;
-  await countFetched(session, found.map(({ size }) => size));
-  await noteExported(actor, exportId, found);
+  const sizes = found.map(({ size }) => size);
+  await countFetched(session, sizes, async () => noteExported(await actorNow(actor), exportId, found));
   return found;
 }
 
-const outcome = (missing: number, total: number): 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' => (missing === 0 ? 'SUCCESS' : missing < total ? 'PARTIAL_SUCCESS' : 'ERROR');
+const outcome = (missing: number, total: number): 'SUCCESS' | 'PARTIAL_SUCCESS' | 'ERROR' =>
+  missing === 0 ? 'SUCCESS' : missing < total ? 'PARTIAL_SUCCESS' : 'ERROR';
 
 async function ownRow(actor: Actor, exportId: string) {
-  const row = await db().selectFrom('exports').selectAll().where('export_id', '=', exportId).where('contact_id', '=', actor.contactId).where('ends_at', '>', now()).executeTakeFirst();
+  const row = await db()
+    .selectFrom('exports')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .where('contact_id', '=', actor.contactId)
+    .where('ends_at', '>', now())
+    .executeTakeFirst();
   if (!row) throw notFound();
   return row;
 }
@@ -120,15 +171,30 @@ export async function sweepExports(): Promise<void> {
   await db().deleteFrom('exports').where('ends_at', '<=', now()).execute();
 }
 
-handle('export', (given) => checkSome(payload.parse(given).exportId));
+registerJobHandler('export', (given) => checkSome(payload.parse(given).exportId));
 
-/** Reads the next documents of a job to their ends, and says where it stands. Of two workers on one job, the one that comes second changes nothing. */
+/**
+ * Reads the next documents of a job to their ends, and says where it stands. Of two workers on one job, the
+ * one that comes second changes nothing.
+ */
 async function checkSome(exportId: string): Promise<void> {
-  const row = await db().selectFrom('exports').selectAll().where('export_id', '=', exportId).where('status', '=', 'PENDING').executeTakeFirst();
+  const row = await db()
+    .selectFrom('exports')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst();
   if (!row) return;
   const all = files.parse(JSON.parse(row.files));
   const turn = all.slice(row.checked, row.checked + PER_TURN);
-  const there = new Map((await archiveOf(await actorOf(row.contact_id), turn.map(({ id }) => id))).map((file) => [file.documentId, file]));
+  const there = new Map(
+    (
+      await archiveOf(
+        await actorOf(row.contact_id),
+        turn.map(({ id }) => id),
+      )
+    ).map((file) => [file.documentId, file]),
+  );
   const missing = places.parse(JSON.parse(row.missing));
   let { checked, size } = row;
   for (const { id } of turn) {
@@ -140,7 +206,13 @@ async function checkSome(exportId: string): Promise<void> {
   await inTransaction(async () => {
     const { numUpdatedRows } = await db()
       .updateTable('exports')
-      .set({ checked, size, missing: JSON.stringify(missing), moved_at: now(), ...(checked === all.length && { status: outcome(missing.length, all.length) }) })
+      .set({
+        checked,
+        size,
+        missing: JSON.stringify(missing),
+        moved_at: now(),
+        ...(checked === all.length && { status: outcome(missing.length, all.length) }),
+      })
       .where('export_id', '=', exportId)
       .where('status', '=', 'PENDING')
       .where('checked', '=', row.checked)
@@ -162,7 +234,8 @@ async function isWhole(file: ArchiveFile, job: string): Promise<boolean> {
     }
     return size === file.size && crc === file.crc32;
   } catch (error) {
-    if (refusal(error)?.code === 'UNAVAILABLE') throw error; // the database or the store is away: the job is tried again
+    // the database or the store is away: the job is tried again
+    if (refusal(error)?.code === 'UNAVAILABLE') throw error;
     log.error({ err: error, event: 'export.unreadable', job });
     return false;
   }

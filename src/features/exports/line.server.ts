@@ -3,24 +3,38 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 
 /*
- * Archives are read one at a time for each user and two for each firm (security.md T65); who asks for more waits in line. Where everybody
- * stands is in the rows alone, so it holds for all nodes.
+ * Archives are read one at a time for each user and two for each firm (threat-model.md T65); who asks for
+ * more waits in line. Where everybody stands is in the rows alone, so it holds for all nodes.
  */
 
-const MOST_OF_USER = 1;
-const MOST_OF_FIRM = 2;
+const MAX_OF_USER = 1;
+const MAX_OF_FIRM = 2;
 /** One that has not gone on for so long never will: its job is lost. */
 const STALLS_AFTER = HOUR;
 
 const inLine = (companyId: string) =>
-  db().selectFrom('exports').where('company_id', '=', companyId).where('status', '=', 'PENDING').where('ends_at', '>', now()).orderBy('created_at').orderBy('export_id');
+  db()
+    .selectFrom('exports')
+    .where('company_id', '=', companyId)
+    .where('status', '=', 'PENDING')
+    .where('ends_at', '>', now())
+    .orderBy('created_at')
+    .orderBy('export_id');
 
-/** Starts the archives of a firm whose turn it is, who came first first; called in the transaction in which one was made or ended. */
+/**
+ * Starts the archives of a firm whose turn it is, who came first first; called in the transaction in which
+ * one was made or ended.
+ */
 export async function startWaiting(companyId: string): Promise<void> {
   const rows = await inLine(companyId).select(['export_id', 'contact_id', 'moved_at']).execute();
   const running = rows.flatMap((row) => (row.moved_at === null ? [] : [row.contact_id]));
   for (const { export_id: exportId, contact_id: contactId, moved_at: moved } of rows) {
-    if (moved !== null || running.length >= MOST_OF_FIRM || running.filter((id) => id === contactId).length >= MOST_OF_USER) continue;
+    if (
+      moved !== null ||
+      running.length >= MAX_OF_FIRM ||
+      running.filter((id) => id === contactId).length >= MAX_OF_USER
+    )
+      continue;
     running.push(contactId);
     await db().updateTable('exports').set({ moved_at: now() }).where('export_id', '=', exportId).execute();
     await enqueue('export', { exportId }, `${exportId}-0`, companyId);
@@ -33,12 +47,25 @@ export async function placeInLine(companyId: string, exportId: string): Promise<
   return rows.findIndex((row) => row.export_id === exportId) + 1;
 }
 
-/** Gives up archives that stand still, such as those whose jobs a restore took away, so that nobody waits for them. */
+/**
+ * Gives up archives that stand still, such as those whose jobs a restore took away, so that nobody waits for
+ * them.
+ */
 export async function giveUpStalled(): Promise<void> {
-  const stalled = await db().selectFrom('exports').select(['export_id', 'company_id', 'total']).where('status', '=', 'PENDING').where('moved_at', '<=', now() - STALLS_AFTER).execute();
+  const stalled = await db()
+    .selectFrom('exports')
+    .select(['export_id', 'company_id', 'total'])
+    .where('status', '=', 'PENDING')
+    .where('moved_at', '<=', now() - STALLS_AFTER)
+    .execute();
   for (const { export_id: exportId, company_id: companyId, total } of stalled) {
     await inTransaction(async () => {
-      await db().updateTable('exports').set({ status: 'ERROR', missing: JSON.stringify([...Array(total).keys()]) }).where('export_id', '=', exportId).where('status', '=', 'PENDING').execute();
+      await db()
+        .updateTable('exports')
+        .set({ status: 'ERROR', missing: JSON.stringify([...Array(total).keys()]) })
+        .where('export_id', '=', exportId)
+        .where('status', '=', 'PENDING')
+        .execute();
       await startWaiting(companyId);
     });
   }

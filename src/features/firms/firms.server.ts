@@ -1,38 +1,63 @@
 import type { Readable } from 'node:stream';
 import { audit } from '#platform/audit.server.ts';
-import { keepBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
-import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+import { commitBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
+import { contrast, mix, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, type Firm } from './firms.ts';
-import { allowedLogout, versionOf } from './look.server.ts';
+import { isTimeZone, timeZoneFor } from '#platform/time-zones.ts';
+import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, type Firm, type SecondStepRule } from './firms.ts';
+import { allowedLogout, versionOf } from './theme-settings.server.ts';
 import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
 
 export { allFirmIds, firmsCalled } from './store.server.ts';
-export { allowedLogout, lookOf, resetLook, saveLook, themeOf } from './look.server.ts';
-export { MOST_IMAGE_BYTES } from './images.server.ts';
+export { allowedLogout, savedThemeOf, resetTheme, saveTheme, themeOf } from './theme-settings.server.ts';
 
 interface NewFirm {
   name: string;
   phone: string;
   email: string;
   language: string;
+  /** That of most people of the language, unless it is known. */
+  timeZone?: string | undefined;
   locked?: boolean;
   colors?: Partial<typeof DEFAULT_COLORS>;
   loginPageText?: string;
   announcement?: string;
   logo?: { bytes: Readable; type: 'image/png' | 'image/jpeg' };
+  /**
+   * Whose sign-in must have a second step; staff, unless another issuer signs people in, which asks for what
+   * it likes.
+   */
+  secondStep?: SecondStepRule['who'];
 }
 
 export async function createFirm(input: NewFirm): Promise<string> {
   const companyId = newId('firm');
   const colors = { ...DEFAULT_COLORS, ...input.colors };
-  if (!Object.values(colors).every((color) => HEX_COLOUR.test(color))) throw new PortalError('INVALID', { field: 'colors' });
-  const logo = input.logo && (await putBlob(input.logo.bytes, MOST_LOGO_BYTES));
+  if (!Object.values(colors).every((color) => HEX_COLOUR.test(color)))
+    throw new PortalError('INVALID', { field: 'colors' });
+  const timeZone = input.timeZone ?? timeZoneFor(input.language);
+  if (!isTimeZone(timeZone)) throw new PortalError('INVALID', { field: 'timeZone' });
+  const logo = input.logo && (await putBlob(input.logo.bytes, MAX_LOGO_BYTES));
   await inTransaction(async () => {
-    if (logo) await keepBlob(logo);
-    await db().insertInto('firms').values({ company_id: companyId, name: input.name, phone: input.phone, email: input.email, language: input.language, locked: input.locked ? 1 : 0 }).execute();
+    if (logo) await commitBlob(logo);
+    const { name, phone, email, language, secondStep = config.oidc ? 'nobody' : 'staff' } = input;
+    const locked = input.locked ? 1 : 0;
+    await db()
+      .insertInto('firms')
+      .values({
+        company_id: companyId,
+        name,
+        phone,
+        email,
+        language,
+        locked,
+        second_step: secondStep,
+        time_zone: timeZone,
+      })
+      .execute();
     await db()
       .insertInto('themes')
       .values({
@@ -54,21 +79,49 @@ export async function createFirm(input: NewFirm): Promise<string> {
 }
 
 /**
- * Closes a firm's portal, or opens it again: the next request of its people is refused, links of theirs are over, its mails wait, and what
- * is being sent or fetched is cut off within seconds (security.md T36). `by` stands in the audit trail. NOT_FOUND for a firm that is not there.
+ * Closes a firm's portal, or opens it again: the next request of its people is refused, links of theirs are
+ * over, its mails wait, and what is being sent or fetched is cut off within seconds (threat-model.md T36).
+ * `by` stands in the audit trail. NOT_FOUND for a firm that is not there.
  */
 export async function lockFirm(companyId: string, locked: boolean, by: string): Promise<void> {
   await inTransaction(async () => {
-    const { numUpdatedRows } = await db().updateTable('firms').set({ locked: locked ? 1 : 0 }).where('company_id', '=', companyId).executeTakeFirst();
+    const { numUpdatedRows } = await db()
+      .updateTable('firms')
+      .set({ locked: locked ? 1 : 0 })
+      .where('company_id', '=', companyId)
+      .executeTakeFirst();
     if (numUpdatedRows === 0n) throw notFound();
     await audit({ companyId, actor: by, action: locked ? 'firm.lock' : 'firm.unlock', target: companyId });
   });
 }
 
-/** The firms that are locked now. */
-export const lockedFirmIds = async (): Promise<string[]> => (await db().selectFrom('firms').select('company_id').where('locked', '=', 1).execute()).map((row) => row.company_id);
+/** Whose sign-in must have a second step at a firm. */
+export async function secondStepOf(companyId: string): Promise<SecondStepRule> {
+  const row = await db()
+    .selectFrom('firms')
+    .select(['second_step', 'second_step_from'])
+    .where('company_id', '=', companyId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return { who: row.second_step, from: row.second_step_from };
+}
 
-const MOST_LOGO_BYTES = 1024 * 1024;
+/** Sets whose sign-in must have a second step at a firm; who may decide it is asked before. */
+export async function setSecondStep(companyId: string, { who, from }: SecondStepRule): Promise<void> {
+  await db()
+    .updateTable('firms')
+    .set({ second_step: who, second_step_from: from })
+    .where('company_id', '=', companyId)
+    .execute();
+}
+
+/** The firms that are locked now. */
+export const lockedFirmIds = async (): Promise<string[]> =>
+  (await db().selectFrom('firms').select('company_id').where('locked', '=', 1).execute()).map(
+    (row) => row.company_id,
+  );
+
+const MAX_LOGO_BYTES = 1024 * 1024;
 
 export async function firmOf(companyId: string): Promise<Firm> {
   const row = await firmById(companyId);
@@ -76,7 +129,10 @@ export async function firmOf(companyId: string): Promise<Firm> {
   return present(row);
 }
 
-/** The firm whose look a page without a session takes: the one that the theme cookie names, or the only one there is. */
+/**
+ * The firm whose look a page without a session takes: the one that the theme cookie names, or the only one
+ * there is.
+ */
 export async function firmForVisitor(themeCookie: string | undefined): Promise<Firm | undefined> {
   const row = (themeCookie ? await firmById(themeCookie) : undefined) ?? (await onlyFirm());
   return row && present(row);
@@ -89,6 +145,7 @@ function present(row: FirmRow): Firm {
     phone: row.phone,
     email: row.email,
     locked: row.locked === 1,
+    timeZone: row.time_zone,
     announcement: row.announcement,
     theme: {
       headerLine1: row.header_line1,
@@ -106,14 +163,37 @@ function present(row: FirmRow): Firm {
   };
 }
 
-const PAGE = '#ffffff';
-const PAGE_DARK = '#1c1b19';
+/**
+ * `--paper` and `--ground` of portal.css, and how much of the firm's colour lies over the paper in rows that
+ * are chosen or pointed at.
+ */
+const LIGHT = { paper: '#ffffff', ground: '#f6f4f0', share: 0x1a };
+const DARK = { paper: '#262420', ground: '#1c1b19', share: 0x29 };
+const PAGE = LIGHT.paper;
+const PAGE_DARK = DARK.ground;
 
-/** The firm's colours as custom properties, each readable where it is used, in the light and in the dark scheme. */
+/** The firm's colour for texts: readable on the page, on paper, and on rows that are tinted with it. */
+function accents(button: string): { light: string; dark: string } {
+  const tinted = (colour: string, { paper, share }: typeof LIGHT): string => mix(colour, paper, share / 255);
+  return {
+    light: shadeFor(button, LIGHT.paper, () => [LIGHT.ground, tinted(button, LIGHT)]),
+    dark: shadeFor(button, DARK.paper, (shade) => [DARK.ground, tinted(shade, DARK)]),
+  };
+}
+
+/**
+ * The firm's colours as custom properties, each readable where it is used, in the light and in the dark
+ * scheme.
+ */
 export async function themeStylesheet(companyId: string): Promise<string> {
   const row = await firmById(companyId);
   if (!row) throw notFound();
-  return stylesheetOf({ headerFillColor: row.header_fill_color, headerTextColor: row.header_text_color, buttonFillColor: row.button_fill_color, buttonTextColor: row.button_text_color });
+  return stylesheetOf({
+    headerFillColor: row.header_fill_color,
+    headerTextColor: row.header_text_color,
+    buttonFillColor: row.button_fill_color,
+    buttonTextColor: row.button_text_color,
+  });
 }
 
 type Colors = typeof DEFAULT_COLORS;
@@ -127,14 +207,22 @@ export const previewUrl = (companyId: string, colors: Colors): string =>
 export function previewStylesheet(version: string): string | undefined {
   const [, ...digits] = IN_ADDRESS.exec(version) ?? [];
   if (digits.length !== 4) return undefined;
-  const [headerFillColor = '', headerTextColor = '', buttonFillColor = '', buttonTextColor = ''] = digits.map((colour) => `#${colour}`);
+  const [headerFillColor = '', headerTextColor = '', buttonFillColor = '', buttonTextColor = ''] = digits.map(
+    (colour) => `#${colour}`,
+  );
   return stylesheetOf({ headerFillColor, headerTextColor, buttonFillColor, buttonTextColor });
 }
 
-function stylesheetOf({ headerFillColor: header, headerTextColor, buttonFillColor: button, buttonTextColor }: Colors): string {
+function stylesheetOf({
+  headerFillColor: header,
+  headerTextColor,
+  buttonFillColor: button,
+  buttonTextColor,
+}: Colors): string {
+  const accent = accents(button);
   const darkButton = contrast(button, PAGE_DARK) >= 3 ? button : shadeFor(button, PAGE_DARK);
-  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, headerTextColor)};--firm-button:${button};--firm-button-text:${readableOn(button, buttonTextColor)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${shadeFor(button, PAGE)};--firm-translucent:${button}1a}
-@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, buttonTextColor)};--firm-accent:${shadeFor(button, PAGE_DARK)};--firm-translucent:${shadeFor(button, PAGE_DARK)}29}}`;
+  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, headerTextColor)};--firm-button:${button};--firm-button-text:${readableOn(button, buttonTextColor)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${accent.light};--firm-translucent:${button}1a}
+@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, buttonTextColor)};--firm-accent:${accent.dark};--firm-translucent:${accent.dark}29}}`;
 }
 
 export async function firmLogo(companyId: string): Promise<{ type: string; bytes: Readable }> {

@@ -1,6 +1,6 @@
 import type { LoginBackground } from './theme.ts';
 
-export { LOGIN_BACKGROUNDS, THEME_FIELDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
+export { LOGIN_BACKGROUNDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
 
 /** What a person sees of a firm: its name, how to reach it, and its look (spec 1 section 3, Theme). */
 export interface Firm {
@@ -9,9 +9,17 @@ export interface Firm {
   phone: string;
   email: string;
   locked: boolean;
+  /** The IANA name of the zone in which mails and receipts state times. */
+  timeZone: string;
   /** What the firm tells its contacts once; empty when there is nothing. */
   announcement: string;
   theme: Theme;
+}
+
+/** Whose sign-in must have a second step, and from when (epoch ms). */
+export interface SecondStepRule {
+  who: 'nobody' | 'staff' | 'everybody';
+  from: number;
 }
 
 interface Theme {
@@ -33,4 +41,9 @@ interface Theme {
 }
 
 /** Default theme (spec 1, section 9). */
-export const DEFAULT_COLORS = { headerFillColor: '#003565', headerTextColor: '#ffffff', buttonFillColor: '#003565', buttonTextColor: '#ffffff' };
+export const DEFAULT_COLORS = {
+  headerFillColor: '#003565',
+  headerTextColor: '#ffffff',
+  buttonFillColor: '#003565',
+  buttonTextColor: '#ffffff',
+};

@@ -2,36 +2,44 @@ import sharp from 'sharp';
 import { PortalError } from '#platform/errors.server.ts';
 
 /*
- * Images that a firm hands in are drawn anew, never kept as they came: what else was in the file, such as a place or a script, is gone
- * (security.md T69). Only the three kinds below reach the decoder.
+ * Images that a firm hands in are drawn anew, never kept as they came: what else was in the file, such as a
+ * place or a script, is gone (threat-model.md T69). Only the three kinds below reach the decoder.
  */
 
 const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
   [[0, '\x89PNG\r\n\x1a\n']],
   [[0, '\xff\xd8\xff']],
-  [[0, 'RIFF'], [8, 'WEBP']],
+  [
+    [0, 'RIFF'],
+    [8, 'WEBP'],
+  ],
 ];
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 const SIZES = { logo: { width: 960, height: 160 }, banner: { width: 2240, height: 240 } } as const;
 
 /** The most bytes that an image may come in with: a form of a page ends at 1 MiB. */
-export const MOST_IMAGE_BYTES = 480 * 1024;
+export const MAX_IMAGE_BYTES = 480 * 1024;
 
-/** A PNG (also a mail program draws it), no larger than its place needs. TYPE_NOT_ALLOWED for what is no PNG, JPEG or WebP; TOO_LARGE beyond 480 KiB or 16 megapixels. */
+/**
+ * A PNG (also a mail program draws it), no larger than its place needs. TYPE_NOT_ALLOWED for what is no PNG,
+ * JPEG or WebP; TOO_LARGE beyond 480 KiB or 16 megapixels.
+ */
 export async function acceptImage(kind: keyof typeof SIZES, bytes: Buffer): Promise<Buffer> {
-  if (bytes.length > MOST_IMAGE_BYTES) throw new PortalError('TOO_LARGE', { most: MOST_IMAGE_BYTES });
+  if (bytes.length > MAX_IMAGE_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_IMAGE_BYTES });
   const head = bytes.subarray(0, 16).toString('latin1');
-  if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at)))) throw new PortalError('TYPE_NOT_ALLOWED');
+  if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at))))
+    throw new PortalError('TYPE_NOT_ALLOWED');
   try {
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    if (width * height > MOST_PIXELS) throw new PortalError('TOO_LARGE', { most: MOST_PIXELS });
-    return await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated: false })
+    if (width * height > MAX_PIXELS) throw new PortalError('TOO_LARGE', { most: MAX_PIXELS });
+    return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false })
       .rotate()
       .resize({ ...SIZES[kind], fit: 'inside', withoutEnlargement: true })
       .png({ compressionLevel: 9, palette: false })
       .toBuffer();
   } catch (error) {
     if (error instanceof PortalError) throw error;
-    throw new PortalError('TYPE_NOT_ALLOWED'); // the decoder could not read it: a broken file, and nothing to look into
+    // the decoder could not read it: a broken file, and nothing to look into
+    throw new PortalError('TYPE_NOT_ALLOWED');
   }
 }

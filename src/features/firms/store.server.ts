@@ -1,16 +1,27 @@
 import { db } from '#platform/database.server.ts';
 
-const firms = () => db().selectFrom('firms').innerJoin('themes', 'themes.company_id', 'firms.company_id').selectAll('themes').select(['firms.name', 'firms.phone', 'firms.email', 'firms.locked']);
+const firms = () =>
+  db()
+    .selectFrom('firms')
+    .innerJoin('themes', 'themes.company_id', 'firms.company_id')
+    .selectAll('themes')
+    .select(['firms.name', 'firms.phone', 'firms.email', 'firms.locked', 'firms.time_zone']);
 
 export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
 
-export const firmById = (companyId: string) => firms().where('firms.company_id', '=', companyId).executeTakeFirst();
+export const firmById = (companyId: string) =>
+  firms().where('firms.company_id', '=', companyId).executeTakeFirst();
 
-export const allFirmIds = async (): Promise<string[]> => (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);
+export const allFirmIds = async (): Promise<string[]> =>
+  (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);
 
 /** The firms of this id or name. */
 export async function firmsCalled(called: string): Promise<{ companyId: string; name: string }[]> {
-  const rows = await db().selectFrom('firms').select(['company_id', 'name']).where((e) => e.or([e('company_id', '=', called), e('name', '=', called)])).execute();
+  const rows = await db()
+    .selectFrom('firms')
+    .select(['company_id', 'name'])
+    .where((e) => e.or([e('company_id', '=', called), e('name', '=', called)]))
+    .execute();
   return rows.map(({ company_id: companyId, name }) => ({ companyId, name }));
 }
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { isTimeZone } from '#platform/time-zones.ts';
 
 /** What stands behind the sign-in card; `clouds` is the default (spec 1, section 9). */
 export const LOGIN_BACKGROUNDS = ['clouds', 'plain', 'stripes'] as const;
 export type LoginBackground = (typeof LOGIN_BACKGROUNDS)[number];
 
-/** A firm's theme as its callers read it (spec 1 section 3, Theme). Images are addresses of this portal; what a firm has not set is null. */
+/**
+ * A firm's theme as its callers read it (spec 1 section 3, Theme). Images are addresses of this portal; what
+ * a firm has not set is null.
+ */
 export const themeInfo = z.strictObject({
   colors: z.strictObject({
     headerFillColor: z.string(),
@@ -25,8 +29,18 @@ export type ThemeInfo = z.infer<typeof themeInfo>;
 
 // No `$` before a line's end: a colour goes into a stylesheet.
 const colour = z.string().regex(/^#[0-9a-f]{6}$(?!\n)/i);
-const line = (most: number) => z.string().trim().max(most).regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
-const paragraph = (most: number) => z.string().trim().max(most).regex(/^(?:[^\p{Cc}\p{Bidi_Control}]|[\r\n\t])*$/u);
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
+const paragraph = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^(?:[^\p{Cc}\p{Bidi_Control}]|[\r\n\t])*$/u);
 
 /** What the firm writes and chooses; images come beside it. */
 export const themeInput = z.strictObject({
@@ -39,6 +53,6 @@ export const themeInput = z.strictObject({
   loginBackground: z.enum(LOGIN_BACKGROUNDS),
   logoutUrl: line(300),
   announcement: paragraph(500),
+  timeZone: z.string().refine(isTimeZone),
 });
 export type ThemeInput = z.infer<typeof themeInput>;
-export const THEME_FIELDS = Object.keys(themeInput.shape) as (keyof ThemeInput)[];

@@ -14,7 +14,10 @@ export const PAGE_OF_REASON = {
 } as const;
 
 const typed = z.string().min(1).max(256);
-/** How somebody proves who they are once more: one of what they know or have. `credential` is what the browser answers, as JSON. */
+/**
+ * How somebody proves who they are once more: one of what they know or have. `credential` is what the browser
+ * answers, as JSON.
+ */
 export const proof = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('password'), password: typed }),
   z.strictObject({ kind: z.literal('totp'), code: typed }),
@@ -27,8 +30,17 @@ export const provedAgain = z.strictObject({ authenticatedAt: z.iso.datetime() })
 export const passkeyChallenge = z.strictObject({ challenge: z.string() });
 
 /** An e-mail address as it is typed. */
-export const emailAddress = z.string().trim().max(320).regex(/^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/);
-const name = z.string().trim().min(1).max(100);
+export const emailAddress = z
+  .string()
+  .trim()
+  .max(320)
+  .regex(/^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
 
 /** Whom staff invite, and the clients that they will act for. */
 export const invitationRequest = z.strictObject({
@@ -48,6 +60,8 @@ export const invitation = z.strictObject({
   language: z.string(),
   clientIds: z.array(z.string()),
   state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  /** What became of its mail: `failed` when the mail server refused it for good. */
+  mail: z.enum(['queued', 'sent', 'failed']),
   sentAt: z.string(),
   expiresAt: z.string(),
 });
@@ -56,9 +70,32 @@ export type Invitation = z.infer<typeof invitation>;
 export const invitations = z.strictObject({ invitations: z.array(invitation) });
 
 /** What the first owner of a new portal says about the firm and themself. */
-export const firstOwner = z.strictObject({ firmName: name, phone: z.string().trim().max(40), firstName: name, lastName: name, email: emailAddress, password: z.string().max(1000) });
-export type FirstOwner = z.infer<typeof firstOwner>;
-/** How a program begins a sign-in (spec 1 section 7); `type` and `sp` are the caller's own names for what it is, and change nothing. */
+export const ownerDetails = z.strictObject({
+  firmName: name,
+  phone: z.string().trim().max(40),
+  firstName: name,
+  lastName: name,
+  email: emailAddress,
+  /** The zone of their browser, where it says one. */
+  timeZone: z.string().max(100).optional(),
+});
+export type OwnerDetails = z.infer<typeof ownerDetails>;
+/** A password is no concern of the portal where another issuer signs people in. */
+export type FirstOwner = OwnerDetails & { password: string };
+
+/** What somebody is sent to the issuer for. */
+export const purpose = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('sign-in') }),
+  z.strictObject({ kind: z.literal('step-up') }),
+  z.strictObject({ kind: z.literal('invitation'), token: z.string() }),
+  z.strictObject({ kind: z.literal('owner'), token: z.string(), lang: z.enum(LANGS), owner: ownerDetails }),
+]);
+export type Purpose = z.infer<typeof purpose>;
+
+/**
+ * How a program begins a sign-in (spec 1 section 7); `type` and `sp` are the caller's own names for what it
+ * is, and change nothing.
+ */
 export const oidcLogin = z.strictObject({
   type: z.string().max(64).optional(),
   sp: z.string().max(64).optional(),

@@ -11,7 +11,10 @@ import { changedMail } from './mails.server.ts';
 import { passwordProblem } from './rules.ts';
 import { userByGuid } from './store.server.ts';
 
-/** INVALID with the reason in `password` (see passwordProblem) unless this may be the password of somebody with these names, address and firms. */
+/**
+ * INVALID with the reason in `password` (see passwordProblem) unless this may be the password of somebody
+ * with these names, address and firms.
+ */
 export function assertGoodPassword(password: string, words: readonly string[]): void {
   const problem = passwordProblem(password, { words, isCommon });
   if (problem) throw new PortalError('INVALID', { password: problem });
@@ -25,11 +28,14 @@ export async function wordsAbout(prismGuid: string): Promise<string[]> {
 }
 
 /**
- * Gives a person another password in place of one that was lost. `prove` runs in the same transaction and throws where the proof was used
- * up meanwhile. Every session and every other link to a new password ends, wrong guesses are forgotten, a mail tells it. Nobody is signed
- * in by it, and no second step is left out.
+ * Gives a person another password in place of one that was lost. `prove` runs in the same transaction and
+ * throws where the proof was used up meanwhile. Every session and every other link to a new password ends,
+ * wrong guesses are forgotten, a mail tells it. Nobody is signed in by it, and no second step is left out.
  */
-export async function replacePassword({ prismGuid, password, network }: { prismGuid: string; password: string; network: string }, prove: () => Promise<void>): Promise<void> {
+export async function replacePassword(
+  { prismGuid, password, network }: { prismGuid: string; password: string; network: string },
+  prove: () => Promise<void>,
+): Promise<void> {
   assertGoodPassword(password, await wordsAbout(prismGuid));
   const hash = await hashSecret(password);
   const user = await userByGuid(prismGuid);
@@ -37,11 +43,15 @@ export async function replacePassword({ prismGuid, password, network }: { prismG
   const notice = await changedMail({ prismGuid, email: user.email, language: user.language });
   await inTransaction(async () => {
     await prove();
-    await db().updateTable('users').set({ password_hash: hash }).where('prism_guid', '=', prismGuid).execute();
+    await db()
+      .updateTable('users')
+      .set({ password_hash: hash })
+      .where('prism_guid', '=', prismGuid)
+      .execute();
     await db().deleteFrom('password_resets').where('prism_guid', '=', prismGuid).execute();
     await db().deleteFrom('rescue_codes').where('prism_guid', '=', prismGuid).execute();
     await endSessionsOf(prismGuid);
-    await forgetGuesses({ email: user.email, network });
+    await forgetGuesses({ email: user.email, network }, prismGuid);
     await queueMail(notice, newId('changed'));
   });
 }

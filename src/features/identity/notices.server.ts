@@ -3,14 +3,13 @@ import { accountsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit, type AuditEntry } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { formatMoment } from '#platform/formats.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
+import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 
 /** What a person is told by mail about their own sign-in, and what stands in the audit trail for it. */
 const NOTICES = {
@@ -22,24 +21,37 @@ const NOTICES = {
 } as const satisfies Record<string, AuditEntry['action']>;
 type Notice = keyof typeof NOTICES;
 
-/** Notes a change of how somebody signs in, and tells them by mail: who did not do it themselves should learn of it. */
+/**
+ * Notes a change of how somebody signs in, and tells them by mail: who did not do it themselves should learn
+ * of it.
+ */
 export async function noteAndTell(kind: Notice, actor: Actor): Promise<void> {
   const firm = await firmOf(actor.companyId);
   const lang = languageOf(actor.language) ?? DEFAULT_LANG;
-  const t = wordsFor(lang, 'mail');
+  const t = translationsFor(lang, 'mail');
   const title = t(`${kind}Title`);
-  const lines = [t(`${kind}Text`, { moment: formatMoment(LANGUAGES[lang], now()) }), firm.phone === '' ? t('notYou', { firm: firm.name }) : t('notYouCall', { firm: firm.name, phone: firm.phone })];
+  const lines = [
+    t(`${kind}Text`, { moment: formatMoment(LANGUAGES[lang], now(), firm.timeZone) }),
+    firm.phone === ''
+      ? t('notYou', { firm: firm.name })
+      : t('notYouCall', { firm: firm.name, phone: firm.phone }),
+  ];
   const mail = firmMail({
     firm,
     to: actor.emailAddress,
     lang,
     title,
     text: lines,
-    button: { label: t('securityButton'), link: `${config.origin}/${config.base}/${lang}/profile/security` },
+    button: { label: t('securityButton'), link: mailedPage(lang, 'profile/security', actor) },
     reason: t('securityReason'),
   });
   await inTransaction(async () => {
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: NOTICES[kind], target: actor.prismGuid });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: NOTICES[kind],
+      target: actor.prismGuid,
+    });
     await queueMail(mail, newId('notice'));
   });
 }

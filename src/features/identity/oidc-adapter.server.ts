@@ -1,10 +1,13 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { db, withoutSync } from '#platform/database.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 
-/** Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed and payloads sealed, since they hold the codes. */
+/**
+ * Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed and payloads
+ * encrypted, since they hold the codes.
+ */
 export class SqlAdapter implements Adapter {
   readonly #model: string;
 
@@ -14,16 +17,18 @@ export class SqlAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number | undefined): Promise<void> {
     const row = {
-      payload: sealFor('oidc_payloads.payload', `${this.#model}/${sha256(id)}`, JSON.stringify(payload)),
+      payload: encryptFor('oidc_payloads.payload', `${this.#model}/${sha256(id)}`, JSON.stringify(payload)),
       grant_id: payload.grantId ?? null,
       uid: payload.uid === undefined ? null : sha256(payload.uid),
       expires_at: expiresIn === undefined ? null : now() + expiresIn * SECOND,
     };
-    await db()
-      .insertInto('oidc_payloads')
-      .values({ model: this.#model, id: sha256(id), consumed_at: null, ...row })
-      .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
-      .execute();
+    await withoutSync(() =>
+      db()
+        .insertInto('oidc_payloads')
+        .values({ model: this.#model, id: sha256(id), consumed_at: null, ...row })
+        .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
+        .execute(),
+    );
   }
 
   find(id: string): Promise<AdapterPayload | undefined> {
@@ -39,23 +44,45 @@ export class SqlAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const { numUpdatedRows } = await db().updateTable('oidc_payloads').set({ consumed_at: now() }).where('model', '=', this.#model).where('id', '=', sha256(id)).where('consumed_at', 'is', null).executeTakeFirst();
+    const unused = db()
+      .updateTable('oidc_payloads')
+      .set({ consumed_at: now() })
+      .where('model', '=', this.#model)
+      .where('id', '=', sha256(id))
+      .where('consumed_at', 'is', null);
+    const { numUpdatedRows } = await withoutSync(() => unused.executeTakeFirst());
     // The provider looked before it came here: of two who look at the same moment only one may go on.
-    if (numUpdatedRows === 0n) throw new (await import('oidc-provider')).errors.InvalidGrant('it was used already');
+    if (numUpdatedRows === 0n)
+      throw new (await import('oidc-provider')).errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {
-    await db().deleteFrom('oidc_payloads').where('model', '=', this.#model).where('id', '=', sha256(id)).execute();
+    await withoutSync(() =>
+      db()
+        .deleteFrom('oidc_payloads')
+        .where('model', '=', this.#model)
+        .where('id', '=', sha256(id))
+        .execute(),
+    );
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await db().deleteFrom('oidc_payloads').where('grant_id', '=', grantId).execute();
+    await withoutSync(() => db().deleteFrom('oidc_payloads').where('grant_id', '=', grantId).execute());
   }
 
   async #findBy(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
-    const row = await db().selectFrom('oidc_payloads').selectAll().where('model', '=', this.#model).where(column, '=', sha256(value)).executeTakeFirst();
+    const row = await db()
+      .selectFrom('oidc_payloads')
+      .selectAll()
+      .where('model', '=', this.#model)
+      .where(column, '=', sha256(value))
+      .executeTakeFirst();
     if (!row || (row.expires_at !== null && row.expires_at <= now())) return undefined;
-    const payload = JSON.parse(unsealFrom('oidc_payloads.payload', `${row.model}/${row.id}`, row.payload)) as AdapterPayload;
-    return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / SECOND) };
+    const payload = JSON.parse(
+      decryptFrom('oidc_payloads.payload', `${row.model}/${row.id}`, row.payload),
+    ) as AdapterPayload;
+    return row.consumed_at === null
+      ? payload
+      : { ...payload, consumed: Math.floor(row.consumed_at / SECOND) };
   }
 }

@@ -7,81 +7,154 @@ import { setCookie } from '#platform/cookies.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, isUniqueViolation } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { spend } from '#platform/limits.server.ts';
+import { consumeForNetwork } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 
 /*
- * Passkeys (WebAuthn level 2): a key of the person's device or password manager, bound to this portal's name, that asks for a finger,
- * face or PIN each time. Enough by itself to sign in, and good as a second step.
+ * Passkeys (WebAuthn level 2): a key of the person's device or password manager, bound to this portal's name,
+ * that asks for a finger, face or PIN each time. Enough by itself to sign in, and good as a second step.
  */
 
 const CHALLENGE = 5 * MINUTE;
 const CHALLENGES_PER_MINUTE = 60;
-const MOST_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 const domain = (): string => new URL(config.origin).hostname;
 
 /** False where people reach the portal by a bare network address: browsers bind passkeys to names only. */
 export const passkeysWork = (): boolean => isIP(domain().replace(/^\[|\]$/g, '')) === 0;
 
-/** A challenge for one use within five minutes, and the cookie that binds it to this browser. TOO_MANY from one network: 60 a minute. */
+/**
+ * A challenge for one use within five minutes, and the cookie that binds it to this browser. TOO_MANY from
+ * one network: 60 a minute.
+ */
 export async function challengeFor(network: string): Promise<{ challenge: string; cookie: string }> {
-  await spend(`passkey-challenge:${sha256(network)}`, CHALLENGES_PER_MINUTE, MINUTE);
+  await consumeForNetwork('passkey-challenge', network, CHALLENGES_PER_MINUTE, MINUTE);
   const challenge = newToken();
-  await db().insertInto('passkey_challenges').values({ challenge_hash: sha256(challenge), expires_at: now() + CHALLENGE }).execute();
+  await db()
+    .insertInto('passkey_challenges')
+    .values({ challenge_hash: sha256(challenge), expires_at: now() + CHALLENGE })
+    .execute();
   return { challenge, cookie: setCookie('passkey', challenge, CHALLENGE / 1000) };
 }
 
 async function takeChallenge(challenge: string | undefined): Promise<string> {
-  const row = challenge === undefined ? undefined : await db().deleteFrom('passkey_challenges').where('challenge_hash', '=', sha256(challenge)).returning('expires_at').executeTakeFirst();
+  const row =
+    challenge === undefined
+      ? undefined
+      : await db()
+          .deleteFrom('passkey_challenges')
+          .where('challenge_hash', '=', sha256(challenge))
+          .returning('expires_at')
+          .executeTakeFirst();
   if (challenge === undefined || !row || row.expires_at <= now()) throw new PortalError('CODE_WRONG');
   return challenge;
 }
 
-const base64url = z.string().regex(/^[\w-]+$/).max(8192);
+const base64url = z
+  .string()
+  .regex(/^[\w-]+$/)
+  .max(8192);
 const credential = z.object({ id: base64url.max(1400), type: z.literal('public-key') });
 const registration = credential.extend({
-  response: z.object({ clientDataJSON: base64url, authenticatorData: base64url, publicKey: base64url, publicKeyAlgorithm: z.union([z.literal(-7), z.literal(-257)]) }),
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    publicKey: base64url,
+    publicKeyAlgorithm: z.union([z.literal(-7), z.literal(-257)]),
+  }),
 });
-const authentication = credential.extend({ response: z.object({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }) });
+const authentication = credential.extend({
+  response: z.object({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
+});
 
 /** What the browser's script sends of a credential, as JSON. */
 function parsed<S extends z.ZodType>(schema: S, json: string): z.infer<S> {
   try {
     return schema.parse(JSON.parse(json));
   } catch {
-    throw new PortalError('CODE_WRONG'); // it comes from a script: there is nothing that a person could correct in it
+    // it comes from a script: there is nothing that a person could correct in it
+    throw new PortalError('CODE_WRONG');
   }
 }
 
-/** What must hold of every answer: made for this origin and domain, for this challenge, with the person's finger, face or PIN. */
-const expectedOf = (challenge: string) => ({ origin: config.origin, domain: domain(), challenge, userVerified: true });
+/**
+ * What must hold of every answer: made for this origin and domain, for this challenge, with the person's
+ * finger, face or PIN.
+ */
+const expectedOf = (challenge: string) => ({
+  origin: config.origin,
+  domain: domain(),
+  challenge,
+  userVerified: true,
+});
 
-/** Adds the passkey that the browser made; CODE_WRONG when it was not made for this portal, now, by this browser. */
-export async function addPasskey(prismGuid: string, name: string, json: string, challenge: string | undefined): Promise<void> {
+/**
+ * Adds the passkey that the browser made; CODE_WRONG when it was not made for this portal, now, by this
+ * browser.
+ */
+export async function addPasskey(
+  prismGuid: string,
+  name: string,
+  json: string,
+  challenge: string | undefined,
+): Promise<void> {
   const given = parsed(registration, json);
   const expected = expectedOf(await takeChallenge(challenge));
-  const info = await server.verifyRegistration({ ...given, rawId: given.id, user: { name: '' }, clientExtensionResults: {}, response: { ...given.response, attestationObject: '', transports: [] } }, expected).catch(refused);
+  const info = await server
+    .verifyRegistration(
+      {
+        ...given,
+        rawId: given.id,
+        user: { name: '' },
+        clientExtensionResults: {},
+        response: { ...given.response, attestationObject: '', transports: [] },
+      },
+      expected,
+    )
+    .catch(refused);
   const { id, publicKey, algorithm } = info.credential;
   await server.parseCryptoKey(algorithm, publicKey).catch(refused);
-  if ((await passkeysOf(prismGuid)).length >= MOST_PASSKEYS) throw new PortalError('QUOTA');
+  if ((await passkeysOf(prismGuid)).length >= MAX_PASSKEYS) throw new PortalError('QUOTA');
   await db()
     .insertInto('passkeys')
-    .values({ credential_id: id, prism_guid: prismGuid, name, public_key: publicKey, algorithm, counter: info.authenticator.counter, created_at: now(), used_at: null })
+    .values({
+      credential_id: id,
+      prism_guid: prismGuid,
+      name,
+      public_key: publicKey,
+      algorithm,
+      counter: info.authenticator.counter,
+      created_at: now(),
+      used_at: null,
+    })
     .execute()
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? new PortalError('CODE_WRONG') : error;
     });
 }
 
-/** The owner of the passkey that signed; CODE_WRONG when it is unknown, is not `expectedOwner`'s, or signed something else. */
-export async function proveByPasskey(json: string, challenge: string | undefined, expectedOwner?: string): Promise<string> {
+/**
+ * The owner of the passkey that signed; CODE_WRONG when it is unknown, is not `expectedOwner`'s, or signed
+ * something else.
+ */
+export async function proveByPasskey(
+  json: string,
+  challenge: string | undefined,
+  expectedOwner?: string,
+): Promise<string> {
   const given = parsed(authentication, json);
   const expected = expectedOf(await takeChallenge(challenge));
-  const key = await db().selectFrom('passkeys').selectAll().where('credential_id', '=', given.id).executeTakeFirst();
-  if (!key || (expectedOwner !== undefined && key.prism_guid !== expectedOwner)) throw new PortalError('CODE_WRONG');
+  const key = await db()
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('credential_id', '=', given.id)
+    .executeTakeFirst();
+  if (!key || (expectedOwner !== undefined && key.prism_guid !== expectedOwner))
+    throw new PortalError('CODE_WRONG');
   const algorithm = key.algorithm === 'RS256' ? 'RS256' : 'ES256';
-  const signature = algorithm === 'ES256' ? evenSignature(given.response.signature) : given.response.signature;
+  const signature =
+    algorithm === 'ES256' ? evenSignature(given.response.signature) : given.response.signature;
   const { counter } = await server
     .verifyAuthentication(
       { ...given, rawId: given.id, clientExtensionResults: {}, response: { ...given.response, signature } },
@@ -90,9 +163,37 @@ export async function proveByPasskey(json: string, challenge: string | undefined
     )
     .catch(refused);
   // A counter that two use at once may grow once only: a copied key shows (WebAuthn 7.2, step 22).
-  const { numUpdatedRows } = await db().updateTable('passkeys').set({ counter, used_at: now() }).where('credential_id', '=', key.credential_id).where('counter', '=', key.counter).executeTakeFirst();
+  const { numUpdatedRows } = await db()
+    .updateTable('passkeys')
+    .set({ counter, used_at: now() })
+    .where('credential_id', '=', key.credential_id)
+    .where('counter', '=', key.counter)
+    .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new PortalError('CODE_WRONG');
   return key.prism_guid;
+}
+
+/**
+ * Whose passkey the browser names, whether it proves anything or not; undefined when it names none of ours.
+ */
+export async function ownerOfPasskey(json: string): Promise<string | undefined> {
+  const named = z.object({ id: base64url }).safeParse(tryJson(json)).data;
+  if (!named) return undefined;
+  return (
+    await db()
+      .selectFrom('passkeys')
+      .select('prism_guid')
+      .where('credential_id', '=', named.id)
+      .executeTakeFirst()
+  )?.prism_guid;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it comes from a script; what it proves is judged elsewhere
+  }
 }
 
 function refused(error: unknown): never {
@@ -101,8 +202,8 @@ function refused(error: unknown): never {
 }
 
 /**
- * An ECDSA signature with both of its numbers written at full length. The library reads them at fixed places, and would refuse one
- * signature in 128, whose number happens to be shorter.
+ * An ECDSA signature with both of its numbers written at full length. The library reads them at fixed places,
+ * and would refuse one signature in 128, whose number happens to be shorter.
  */
 export function evenSignature(signature: string): string {
   const der = Buffer.from(signature, 'base64url');
@@ -114,7 +215,9 @@ export function evenSignature(signature: string): string {
   };
   const r = number(2);
   const s = number(r.next);
-  return Buffer.concat([Buffer.from([0x30, 70, 2, 33]), r.value, Buffer.from([2, 33]), s.value]).toString('base64url');
+  return Buffer.concat([Buffer.from([0x30, 70, 2, 33]), r.value, Buffer.from([2, 33]), s.value]).toString(
+    'base64url',
+  );
 }
 
 export interface Passkey {
@@ -126,12 +229,27 @@ export interface Passkey {
 
 /** The passkeys of somebody, the oldest first. */
 export async function passkeysOf(prismGuid: string): Promise<Passkey[]> {
-  const rows = await db().selectFrom('passkeys').select(['credential_id', 'name', 'created_at', 'used_at']).where('prism_guid', '=', prismGuid).orderBy('created_at').orderBy('credential_id').execute();
-  return rows.map((row) => ({ id: row.credential_id, name: row.name, createdAt: row.created_at, usedAt: row.used_at }));
+  const rows = await db()
+    .selectFrom('passkeys')
+    .select(['credential_id', 'name', 'created_at', 'used_at'])
+    .where('prism_guid', '=', prismGuid)
+    .orderBy('created_at')
+    .orderBy('credential_id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.credential_id,
+    name: row.name,
+    createdAt: row.created_at,
+    usedAt: row.used_at,
+  }));
 }
 
 /** True when it was there and theirs. */
 export async function removePasskey(prismGuid: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db().deleteFrom('passkeys').where('credential_id', '=', id).where('prism_guid', '=', prismGuid).executeTakeFirst();
+  const { numDeletedRows } = await db()
+    .deleteFrom('passkeys')
+    .where('credential_id', '=', id)
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
   return numDeletedRows === 1n;
 }

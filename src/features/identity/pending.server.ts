@@ -1,11 +1,11 @@
 import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { db, withoutSync } from '#platform/database.server.ts';
 
 /*
- * A sign-in between its two steps: the password was right, no session exists, and nothing of the portal answers to it but the pages of
- * the second step (security.md T29).
+ * A sign-in between its two steps: the password was right, no session exists, and nothing of the portal
+ * answers to it but the pages of the second step (threat-model.md T29).
  */
 
 const LASTS = 10 * MINUTE;
@@ -21,25 +21,46 @@ export interface PendingSignIn {
 /** Notes a sign-in whose second step is missing and answers the cookie that names it. */
 export async function startPending({ prismGuid, amr, returnTo }: PendingSignIn): Promise<string> {
   const token = newToken();
-  await db().insertInto('pending_sign_ins').values({ pending_hash: sha256(token), prism_guid: prismGuid, amr: JSON.stringify(amr), return_to: returnTo, expires_at: now() + LASTS }).execute();
+  const row = {
+    pending_hash: sha256(token),
+    prism_guid: prismGuid,
+    amr: JSON.stringify(amr),
+    return_to: returnTo,
+    expires_at: now() + LASTS,
+  };
+  await withoutSync(() => db().insertInto('pending_sign_ins').values(row).execute());
   return setCookie('pending', token, LASTS / SECOND);
 }
 
 export async function pendingSignIn(token: string | undefined): Promise<PendingSignIn | undefined> {
-  const row = token === undefined ? undefined : await db().selectFrom('pending_sign_ins').selectAll().where('pending_hash', '=', sha256(token)).executeTakeFirst();
-  return row && row.expires_at > now() ? { prismGuid: row.prism_guid, amr: JSON.parse(row.amr) as string[], returnTo: row.return_to } : undefined;
+  const row =
+    token === undefined
+      ? undefined
+      : await db()
+          .selectFrom('pending_sign_ins')
+          .selectAll()
+          .where('pending_hash', '=', sha256(token))
+          .executeTakeFirst();
+  return row && row.expires_at > now()
+    ? { prismGuid: row.prism_guid, amr: JSON.parse(row.amr) as string[], returnTo: row.return_to }
+    : undefined;
 }
 
 /** The pending sign-in, once: whoever comes second with the same cookie finds nothing. */
 export async function takePending(token: string): Promise<PendingSignIn | undefined> {
   const pending = await pendingSignIn(token);
-  const { numDeletedRows } = await db().deleteFrom('pending_sign_ins').where('pending_hash', '=', sha256(token)).executeTakeFirst();
+  const row = db().deleteFrom('pending_sign_ins').where('pending_hash', '=', sha256(token));
+  const { numDeletedRows } = await withoutSync(() => row.executeTakeFirst());
   return numDeletedRows === 1n ? pending : undefined;
 }
 
 /** Notes that the second step is done, before the person goes on. */
 export async function notePendingProof(token: string, amr: readonly string[]): Promise<void> {
-  await db().updateTable('pending_sign_ins').set({ amr: JSON.stringify(amr) }).where('pending_hash', '=', sha256(token)).execute();
+  await db()
+    .updateTable('pending_sign_ins')
+    .set({ amr: JSON.stringify(amr) })
+    .where('pending_hash', '=', sha256(token))
+    .execute();
 }
 
 /** Ends every sign-in of somebody that is under way. */

@@ -3,39 +3,60 @@ import { MINUTE, now } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { forgive, spend } from '#platform/limits.server.ts';
+import { resetLimits, consume } from '#platform/limits.server.ts';
 import { base32 } from './base32.ts';
 
 const COUNT = 10;
-/** 120 bits, 24 letters: nobody guesses one, so a plain digest protects it (security.md T31). */
+/** 120 bits, 24 letters: nobody guesses one, so a plain digest protects it (threat-model.md T31). */
 const BYTES = 15;
 const TRIES = 10;
 const TRIES_WINDOW = 15 * MINUTE;
 
 /** Bound to its owner, so that the digest of one person's code finds nobody else. */
-const digestOf = (prismGuid: string, code: string): string => sha256(`${prismGuid}/${code.replace(/[\s-]/g, '').toUpperCase()}`);
+const digestOf = (prismGuid: string, code: string): string =>
+  sha256(`${prismGuid}/${code.replace(/[\s-]/g, '').toUpperCase()}`);
 
 /** Ten new codes, each for one use; earlier ones are void. Only here can they be read. */
 export async function makeRecoveryCodes(prismGuid: string): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, () => base32(randomBytes(BYTES)));
   await inTransaction(async () => {
     await forgetRecoveryCodes(prismGuid);
-    await db().insertInto('recovery_codes').values(codes.map((code) => ({ code_hash: digestOf(prismGuid, code), prism_guid: prismGuid, created_at: now() }))).execute();
+    await db()
+      .insertInto('recovery_codes')
+      .values(
+        codes.map((code) => ({
+          code_hash: digestOf(prismGuid, code),
+          prism_guid: prismGuid,
+          created_at: now(),
+        })),
+      )
+      .execute();
   });
   return codes;
 }
 
-/** Uses a code up: CODE_WRONG, or TOO_MANY after ten wrong ones in 15 minutes. Of many who bring it at the same moment one is let in. */
+/**
+ * Uses a code up: CODE_WRONG, or TOO_MANY after ten wrong ones in 15 minutes. Of many who bring it at the
+ * same moment one is let in.
+ */
 export async function proveByRecoveryCode(prismGuid: string, code: string): Promise<void> {
   const limit = `recovery-code:${prismGuid}`;
-  await spend(limit, TRIES, TRIES_WINDOW);
-  const { numDeletedRows } = await db().deleteFrom('recovery_codes').where('code_hash', '=', digestOf(prismGuid, code)).where('prism_guid', '=', prismGuid).executeTakeFirst();
+  await consume(limit, TRIES, TRIES_WINDOW);
+  const { numDeletedRows } = await db()
+    .deleteFrom('recovery_codes')
+    .where('code_hash', '=', digestOf(prismGuid, code))
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
   if (numDeletedRows === 0n) throw new PortalError('CODE_WRONG');
-  await forgive(limit);
+  await resetLimits(limit);
 }
 
 export async function recoveryCodesLeft(prismGuid: string): Promise<number> {
-  const { count } = await db().selectFrom('recovery_codes').select((e) => e.fn.countAll<number | bigint | string>().as('count')).where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow();
+  const { count } = await db()
+    .selectFrom('recovery_codes')
+    .select((e) => e.fn.countAll<number | bigint | string>().as('count'))
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirstOrThrow();
   return Number(count);
 }
 

@@ -1,6 +1,6 @@
-/** Bounds of a password, in characters after NFC (security.md 4.1). */
-const LEAST_CHARACTERS = 12;
-const MOST_CHARACTERS = 128;
+/** Bounds of a password, in characters after NFC. */
+const MIN_CHARACTERS = 12;
+const MAX_CHARACTERS = 128;
 
 export type PasswordProblem = 'tooShort' | 'tooLong' | 'common' | 'personal';
 
@@ -11,35 +11,49 @@ interface PasswordContext {
   isCommon?: (password: string) => boolean;
 }
 
-/** Why this may not be a password, the first reason first; undefined when it may. There are no rules about kinds of characters. */
-export function passwordProblem(password: string, { words, isCommon = () => false }: PasswordContext): PasswordProblem | undefined {
+/**
+ * Why this may not be a password, the first reason first; undefined when it may. There are no rules about
+ * kinds of characters.
+ */
+export function passwordProblem(
+  password: string,
+  { words, isCommon = () => false }: PasswordContext,
+): PasswordProblem | undefined {
   const typed = password.normalize('NFC');
   const characters = [...typed].length;
-  if (characters < LEAST_CHARACTERS) return 'tooShort';
-  if (characters > MOST_CHARACTERS) return 'tooLong';
+  if (characters < MIN_CHARACTERS) return 'tooShort';
+  if (characters > MAX_CHARACTERS) return 'tooLong';
   if (isMonotonous(typed) || isCommon(typed)) return 'common';
   return isPersonal(typed, words) ? 'personal' : undefined;
 }
 
-const LEAST_DIFFERENT = 5;
-const LEAST_WORD = 4;
+const MIN_DIFFERENT = 5;
+const MIN_WORD = 4;
 /** A password may hold a personal word when so much else is in it that the word does not matter. */
 const ENOUGH_BESIDE = 12;
 
 /** Few different characters, or each one next to the one before: aaaaaaaaaaaa, abcabcabcabc, 123456789012. */
 function isMonotonous(text: string): boolean {
   const characters = [...text.toLowerCase()];
-  const steps = characters.slice(1).map((character, i) => (character.codePointAt(0) ?? 0) - (characters[i]?.codePointAt(0) ?? 0));
+  const steps = characters
+    .slice(1)
+    .map((character, i) => (character.codePointAt(0) ?? 0) - (characters[i]?.codePointAt(0) ?? 0));
   const runs = steps.filter((step) => Math.abs(step) === 1 || step === -9).length;
-  return new Set(characters).size < LEAST_DIFFERENT || runs >= steps.length - 1;
+  return new Set(characters).size < MIN_DIFFERENT || runs >= steps.length - 1;
 }
 
 function isPersonal(password: string, words: readonly string[]): boolean {
   const text = plain(password);
-  const parts = [...new Set(words.flatMap((word) => [word, ...word.split(/[\s@.,&'’_+-]+/)].map(plain)))].filter((word) => word.length >= LEAST_WORD).toSorted((a, b) => b.length - a.length);
+  const parts = [...new Set(words.flatMap((word) => [word, ...word.split(/[\s@.,&'’_+-]+/)].map(plain)))]
+    .filter((word) => word.length >= MIN_WORD)
+    .toSorted((a, b) => b.length - a.length);
   const rest = parts.reduce((left, part) => left.replaceAll(part, ''), text);
   return rest.length < text.length && rest.length < ENOUGH_BESIDE;
 }
 
 /** Letters and digits alone, without case and accents. */
-export const plain = (text: string): string => text.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');

@@ -7,14 +7,30 @@ const name = (): string => (isSecureOrigin() ? '__Secure-ticket' : 'ticket');
 export const TICKET_SECONDS = 60;
 
 export const ticketCookie = (token: string): string =>
-  serialize(name(), token, { path: '/oidc', httpOnly: true, sameSite: 'Lax', secure: isSecureOrigin(), maxAge: TICKET_SECONDS });
+  serialize(name(), token, {
+    path: '/oidc',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecureOrigin(),
+    maxAge: TICKET_SECONDS,
+  });
 
-export const readTicketCookie = (header: string | undefined): string | undefined => (header ? parse(header, name())[name()] : undefined);
+export const readTicketCookie = (header: string | undefined): string | undefined =>
+  header ? parse(header, name())[name()] : undefined;
 
 const PROVIDER_SESSION = '_session';
 
 /**
- * Removes the provider's own session from the browser: it would ask the person before, who used this device a moment ago, to sign out
- * first.
+ * Removes the provider's own session from the browser: it would ask the person before, who used this device a
+ * moment ago, to sign out first.
  */
-export const forgetProviderSession = (): string[] => [PROVIDER_SESSION, `${PROVIDER_SESSION}.sig`].map((cookie) => serialize(cookie, '', { path: '/oidc', httpOnly: true, sameSite: 'Lax', secure: isSecureOrigin(), maxAge: 0 }));
+export const forgetProviderSession = (): string[] =>
+  [PROVIDER_SESSION, `${PROVIDER_SESSION}.sig`].map((cookie) =>
+    serialize(cookie, '', {
+      path: '/oidc',
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: isSecureOrigin(),
+      maxAge: 0,
+    }),
+  );

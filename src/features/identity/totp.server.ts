@@ -2,13 +2,13 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { forgive, spend } from '#platform/limits.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { resetLimits, consume } from '#platform/limits.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { base32 } from './base32.ts';
 
 /*
- * Codes of an authenticator app: RFC 6238 with SHA-1, six digits, steps of 30 seconds, one step early or late. No code works twice, and
- * an account has five tries in 15 minutes (security.md T30).
+ * Codes of an authenticator app: RFC 6238 with SHA-1, six digits, steps of 30 seconds, one step early or
+ * late. No code works twice, and an account has five tries in 15 minutes (threat-model.md T30).
  */
 
 const STEP = 30 * SECOND;
@@ -30,36 +30,73 @@ export function codeOf(secret: Buffer, step: number, digits = DIGITS): string {
 export const stepAt = (instant: number): number => Math.floor(instant / STEP);
 
 const rowOf = async (prismGuid: string) => {
-  const row = await db().selectFrom('totp_secrets').selectAll().where('prism_guid', '=', prismGuid).executeTakeFirst();
-  return row && { ...row, secret: Buffer.from(unsealFrom('totp_secrets.secret', prismGuid, row.secret), 'base64url') };
+  const row = await db()
+    .selectFrom('totp_secrets')
+    .selectAll()
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
+  return (
+    row && {
+      ...row,
+      secret: Buffer.from(decryptFrom('totp_secrets.secret', prismGuid, row.secret), 'base64url'),
+    }
+  );
 };
 
-/** Makes a secret for an app, which counts once {@link acceptCode} confirmed it. One that is confirmed already stays: NAME_CONFLICT. */
+/**
+ * Makes a secret for an app, which counts once {@link acceptCode} confirmed it. One that is confirmed already
+ * stays: NAME_CONFLICT.
+ */
 export async function startTotp(prismGuid: string): Promise<void> {
-  const fresh = { secret: sealFor('totp_secrets.secret', prismGuid, randomBytes(SECRET_BYTES).toString('base64url')), last_step: 0, created_at: now() };
+  const fresh = {
+    secret: encryptFor('totp_secrets.secret', prismGuid, randomBytes(SECRET_BYTES).toString('base64url')),
+    last_step: 0,
+    created_at: now(),
+  };
   const { numInsertedOrUpdatedRows } = await db()
     .insertInto('totp_secrets')
     .values({ ...fresh, prism_guid: prismGuid, confirmed_at: null })
-    .onConflict((conflict) => conflict.column('prism_guid').doUpdateSet(fresh).where('totp_secrets.confirmed_at', 'is', null))
+    .onConflict((conflict) =>
+      conflict.column('prism_guid').doUpdateSet(fresh).where('totp_secrets.confirmed_at', 'is', null),
+    )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) throw new PortalError('NAME_CONFLICT');
 }
 
-/** What an app needs to know while it is set up: the key in base32 and the address in the QR code; undefined when none waits. */
-export async function totpInSetUp(prismGuid: string, issuer: string, email: string): Promise<{ key: string; address: string } | undefined> {
+/**
+ * What an app needs to know while it is set up: the key in base32 and the address in the QR code; undefined
+ * when none waits.
+ */
+export async function totpInSetUp(
+  prismGuid: string,
+  issuer: string,
+  email: string,
+): Promise<{ key: string; address: string } | undefined> {
   const row = await rowOf(prismGuid);
   if (!row || row.confirmed_at !== null) return undefined;
   const key = base32(row.secret);
-  const query = new URLSearchParams({ secret: key, issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP / SECOND) });
-  return { key, address: `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(email)}?${String(query).replaceAll('+', '%20')}` };
+  const query = new URLSearchParams({
+    secret: key,
+    issuer,
+    algorithm: 'SHA1',
+    digits: String(DIGITS),
+    period: String(STEP / SECOND),
+  });
+  return {
+    key,
+    address: `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(email)}?${String(query).replaceAll('+', '%20')}`,
+  };
 }
 
-/** Takes a code from the person: CODE_WRONG, or TOO_MANY after five wrong ones in 15 minutes. `confirming` the app that is being set up. */
+/**
+ * Takes a code from the person: CODE_WRONG, or TOO_MANY after five wrong ones in 15 minutes. `confirming` the
+ * app that is being set up.
+ */
 export async function proveByTotp(prismGuid: string, code: string, confirming = false): Promise<void> {
   const limit = `totp:${prismGuid}`;
-  await spend(limit, TRIES, TRIES_WINDOW);
+  await consume(limit, TRIES, TRIES_WINDOW);
   if (!(await acceptCode(prismGuid, code, confirming))) throw new PortalError('CODE_WRONG');
-  await forgive(limit);
+  await resetLimits(limit);
 }
 
 /** True when the code is right and was not used before: of many who bring it at the same moment, one. */
@@ -83,16 +120,29 @@ export async function acceptCode(prismGuid: string, code: string, confirming = f
 }
 
 export async function hasTotp(prismGuid: string): Promise<boolean> {
-  return (await db().selectFrom('totp_secrets').select('prism_guid').where('prism_guid', '=', prismGuid).where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;
+  return (
+    (await db()
+      .selectFrom('totp_secrets')
+      .select('prism_guid')
+      .where('prism_guid', '=', prismGuid)
+      .where('confirmed_at', 'is not', null)
+      .executeTakeFirst()) !== undefined
+  );
 }
 
 /** Forgets the app of somebody, also one that is being set up; true when there was one that counted. */
 export async function removeTotp(prismGuid: string): Promise<boolean> {
-  const row = await db().deleteFrom('totp_secrets').where('prism_guid', '=', prismGuid).returning('confirmed_at').executeTakeFirst();
+  const row = await db()
+    .deleteFrom('totp_secrets')
+    .where('prism_guid', '=', prismGuid)
+    .returning('confirmed_at')
+    .executeTakeFirst();
   return row !== undefined && row.confirmed_at !== null;
 }
 
-/** The code that would be accepted now, for the demo, where nobody has the app; undefined when there is none. */
+/**
+ * The code that would be accepted now, for the demo, where nobody has the app; undefined when there is none.
+ */
 export async function demoCode(prismGuid: string): Promise<string | undefined> {
   const row = await rowOf(prismGuid);
   return row && codeOf(row.secret, Math.max(stepAt(now()), row.last_step + 1));

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { answers, data, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { comment, commentCounts, commentPage, commentQuery, countedDocuments, newComment } from './notes.ts';
 import { addComment, countComments, listComments, removeComment } from './notes.server.ts';
 
@@ -15,9 +15,10 @@ notesApi.openapi(
     path: '/api/notes/v1/comments/',
     tags,
     summary: 'Set a comment on a document',
-    description: 'Plain text. Who sees the document sees it, the other side is told by e-mail, at most once an hour for a document. At most 60 an hour.',
+    description:
+      'Plain text. Who sees the document sees it, the other side is told by e-mail, at most once an hour for a document. At most 60 an hour.',
     request: { body: jsonBody(newComment) },
-    responses: answers(data(comment), 'The comment; for 15 minutes its author may delete it'),
+    responses: responses(data(comment), 'The comment; for 15 minutes its author may delete it'),
   }),
   async (c) => c.json({ data: await addComment(actorIn(c), c.req.valid('json')) }, 200),
 );
@@ -29,7 +30,10 @@ notesApi.openapi(
     tags,
     summary: 'How many comments documents have',
     request: { body: jsonBody(countedDocuments) },
-    responses: answers(data(commentCounts), 'One answer per id, in their order; a document that is not yours to see has none'),
+    responses: responses(
+      data(commentCounts),
+      'One answer per id, in their order; a document that is not yours to see has none',
+    ),
   }),
   async (c) => c.json({ data: await countComments(actorIn(c), c.req.valid('json')) }, 200),
 );
@@ -41,7 +45,7 @@ notesApi.openapi(
     tags,
     summary: 'The comments on a document, 100 a page',
     request: { query: commentQuery },
-    responses: answers(data(commentPage), 'The oldest first'),
+    responses: responses(data(commentPage), 'The oldest first'),
   }),
   async (c) => c.json({ data: await listComments(actorIn(c), c.req.valid('query')) }, 200),
 );
@@ -54,7 +58,7 @@ notesApi.openapi(
     summary: 'Delete a comment of your own',
     description: 'Within 15 minutes; after that it is part of the papers and is refused with FORBIDDEN.',
     request: { params: z.object({ id: z.string().max(60) }) },
-    responses: answers(data(z.strictObject({ id: z.string() })), 'It is gone'),
+    responses: responses(data(z.strictObject({ id: z.string() })), 'It is gone'),
   }),
   async (c) => {
     const { id } = c.req.valid('param');

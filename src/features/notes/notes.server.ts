@@ -5,29 +5,55 @@ import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { spend } from '#platform/limits.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { consume } from '#platform/limits.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { tellOfComment } from './mails.server.ts';
-import { COMMENTS_A_PAGE, newComment, type Comment, type CommentPage, type CommentQuery, type NewComment } from './notes.ts';
+import {
+  COMMENTS_A_PAGE,
+  newComment,
+  type Comment,
+  type CommentPage,
+  type CommentQuery,
+  type NewComment,
+} from './notes.ts';
 
 /*
- * What the people of a client and the firm write to each other about a document. It belongs to the papers: after 15 minutes it stays as
- * long as the document, and who cannot read the document knows nothing of it (docs/decisions/0029).
+ * What the people of a client and the firm write to each other about a document. It belongs to the papers:
+ * after 15 minutes it stays as long as the document, and who cannot read the document knows nothing of it
+ * (docs/decisions/0029).
  */
 
 const TAKEN_BACK_WITHIN = 15 * MINUTE;
-const MOST_AN_HOUR = 60;
+const MAX_AN_HOUR = 60;
 
-/** Sets a comment on a document, and tells the other side. NOT_FOUND for a document that the actor may not see, TOO_MANY beyond 60 an hour. */
+/**
+ * Sets a comment on a document, and tells the other side. NOT_FOUND for a document that the actor may not
+ * see, TOO_MANY beyond 60 an hour.
+ */
 export async function addComment(actor: Actor, input: NewComment): Promise<Comment> {
   const { documentId, text } = newComment.parse(input);
   const clientId = await clientOfDocument(actor, documentId);
-  await spend(`comments:${actor.contactId}`, MOST_AN_HOUR, HOUR);
+  await consume(`comments:${actor.contactId}`, MAX_AN_HOUR, HOUR);
   return inTransaction(async () => {
     const commentId = newId('comment');
-    const row = { comment_id: commentId, company_id: actor.companyId, client_id: clientId, document_id: documentId, body: sealFor('comments.body', commentId, text), created_by: actor.contactId, by_staff: actor.staff ? 1 : 0, created_at: now() } as const;
+    const row = {
+      comment_id: commentId,
+      company_id: actor.companyId,
+      client_id: clientId,
+      document_id: documentId,
+      body: encryptFor('comments.body', commentId, text),
+      created_by: actor.contactId,
+      by_staff: actor.staff ? 1 : 0,
+      created_at: now(),
+    } as const;
     await db().insertInto('comments').values(row).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'comment.added', target: documentId, clientId });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'comment.added',
+      target: documentId,
+      clientId,
+    });
     await tellOfComment(row);
     return present(actor, { ...row, full_name: actor.fullName });
   });
@@ -36,37 +62,75 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
 /** The comments on a document, the oldest first, 100 a page; NOT_FOUND for one that the actor may not see. */
 export async function listComments(actor: Actor, { documentId, from }: CommentQuery): Promise<CommentPage> {
   const { commentsCount: total } = await documentById(actor, documentId);
-  const rows = await withAuthors().where('comments.document_id', '=', documentId).orderBy('comments.created_at').orderBy('comments.comment_id').limit(COMMENTS_A_PAGE).offset(from).execute();
-  return { items: rows.map((row) => present(actor, row)), pageIndex: Math.floor(from / COMMENTS_A_PAGE), totalPages: Math.max(1, Math.ceil(total / COMMENTS_A_PAGE)), total };
+  const rows = await withAuthors()
+    .where('comments.document_id', '=', documentId)
+    .orderBy('comments.created_at')
+    .orderBy('comments.comment_id')
+    .limit(COMMENTS_A_PAGE)
+    .offset(from)
+    .execute();
+  return {
+    items: rows.map((row) => present(actor, row)),
+    pageIndex: Math.floor(from / COMMENTS_A_PAGE),
+    totalPages: Math.max(1, Math.ceil(total / COMMENTS_A_PAGE)),
+    total,
+  };
 }
 
 /** How many comments each of these documents has, in their order; one that the actor may not see has none. */
-export async function countComments(actor: Actor, ids: readonly string[]): Promise<{ id: string; count: number }[]> {
-  const counts = new Map((await documentsSeen(actor, ids)).map(({ document_id: id, comments_count: count }) => [id, count]));
+export async function countComments(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<{ id: string; count: number }[]> {
+  const counts = new Map(
+    (await documentsSeen(actor, ids)).map(({ document_id: id, comments_count: count }) => [id, count]),
+  );
   return ids.map((id) => ({ id, count: counts.get(id) ?? 0 }));
 }
 
-/** Takes a comment back. NOT_FOUND for one that the actor did not write, FORBIDDEN after 15 minutes: then it is part of the papers. */
+/**
+ * Takes a comment back. NOT_FOUND for one that the actor did not write, FORBIDDEN after 15 minutes: then it
+ * is part of the papers.
+ */
 export async function removeComment(actor: Actor, commentId: string): Promise<void> {
   await inTransaction(async () => {
-    const row = await db().selectFrom('comments').select(['document_id', 'client_id', 'created_by', 'created_at']).where('comment_id', '=', commentId).where('created_by', '=', actor.contactId).executeTakeFirst();
+    const row = await db()
+      .selectFrom('comments')
+      .select(['document_id', 'client_id', 'created_by', 'created_at'])
+      .where('comment_id', '=', commentId)
+      .where('created_by', '=', actor.contactId)
+      .executeTakeFirst();
     if (!row) throw notFound();
     await clientOfDocument(actor, row.document_id);
     if (!mayTakeBack(actor, row)) throw new PortalError('FORBIDDEN');
     await db().deleteFrom('comments').where('comment_id', '=', commentId).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'comment.removed', target: row.document_id, clientId: row.client_id });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'comment.removed',
+      target: row.document_id,
+      clientId: row.client_id,
+    });
   });
 }
 
-const withAuthors = () => db().selectFrom('comments').innerJoin('contacts', 'contacts.contact_id', 'comments.created_by').selectAll('comments').select('contacts.full_name');
+const withAuthors = () =>
+  db()
+    .selectFrom('comments')
+    .innerJoin('contacts', 'contacts.contact_id', 'comments.created_by')
+    .selectAll('comments')
+    .select('contacts.full_name');
 type CommentRow = Awaited<ReturnType<ReturnType<typeof withAuthors>['execute']>>[number];
 
-const mayTakeBack = (actor: Actor, row: Pick<CommentRow, 'created_by' | 'created_at'>): boolean => actor.viewedBy === undefined && row.created_by === actor.contactId && now() - row.created_at <= TAKEN_BACK_WITHIN;
+const mayTakeBack = (actor: Actor, row: Pick<CommentRow, 'created_by' | 'created_at'>): boolean =>
+  actor.viewedBy === undefined &&
+  row.created_by === actor.contactId &&
+  now() - row.created_at <= TAKEN_BACK_WITHIN;
 
 const present = (actor: Actor, row: CommentRow): Comment => ({
   id: row.comment_id,
   documentId: row.document_id,
-  text: unsealFrom('comments.body', row.comment_id, row.body),
+  text: decryptFrom('comments.body', row.comment_id, row.body),
   createdBy: row.full_name,
   role: row.by_staff ? 'Firm' : 'Client',
   createdDate: new Date(row.created_at).toISOString(),

@@ -1,19 +1,29 @@
 import { z } from 'zod';
 
 /** So long a comment may be, in characters as JavaScript counts them. */
-export const MOST_CHARACTERS = 2000;
+export const MAX_CHARACTERS = 2000;
 /** So many comments are on a page. */
 export const COMMENTS_A_PAGE = 100;
 
 const documentId = z.string().min(1).max(60);
 
 /** Plain text: line breaks are `\n`, other control characters are left out. */
-const plain = (typed: string): string => typed.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '').trim();
+export const plain = (typed: string): string =>
+  typed
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
 
-export const newComment = z.strictObject({ documentId, text: z.string().overwrite(plain).min(1).max(MOST_CHARACTERS) });
+export const newComment = z.strictObject({
+  documentId,
+  text: z.string().overwrite(plain).min(1).max(MAX_CHARACTERS),
+});
 export type NewComment = z.infer<typeof newComment>;
 
-/** A comment on a document. `role` says for whom its author writes; `permissions.delete` holds for its author, for 15 minutes. */
+/**
+ * A comment on a document. `role` says for whom its author writes; `permissions.delete` holds for its author,
+ * for 15 minutes.
+ */
 export const comment = z.strictObject({
   id: z.string(),
   documentId: z.string(),
@@ -25,10 +35,18 @@ export const comment = z.strictObject({
 });
 export type Comment = z.infer<typeof comment>;
 
-export const commentQuery = z.strictObject({ documentId, from: z.coerce.number().int().min(0).max(1_000_000).default(0) });
+export const commentQuery = z.strictObject({
+  documentId,
+  from: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
 export type CommentQuery = z.infer<typeof commentQuery>;
 
-export const commentPage = z.strictObject({ items: z.array(comment), pageIndex: z.number().int(), totalPages: z.number().int(), total: z.number().int() });
+export const commentPage = z.strictObject({
+  items: z.array(comment),
+  pageIndex: z.number().int(),
+  totalPages: z.number().int(),
+  total: z.number().int(),
+});
 export type CommentPage = z.infer<typeof commentPage>;
 
 /** Ids of documents, and how many comments each has (spec 1 section 7). */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { sql } from 'kysely';
 import { untyped } from '#platform/api.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
@@ -10,10 +11,23 @@ import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import type { Tables } from '#platform/schema.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import { accessFrom, mayEnter, type Access, type AccessSetting, type Actor, type Permission, type Session } from './people.ts';
+import { contactMac } from './rights-macs.server.ts';
+import { termsAreDue } from './terms-due.server.ts';
+import {
+  accessFrom,
+  canAccessPortal,
+  type Access,
+  type AccessSetting,
+  type Actor,
+  type Named,
+  type Permission,
+  type Session,
+} from './people.ts';
 
+export { linkMac, verifyRights, type RightsFault } from './rights-macs.server.ts';
+export { termsAreDue } from './terms-due.server.ts';
 export { changeLanguage, contactOf, maySetProfile, profileOf, saveProfile } from './profile.server.ts';
 
 interface NewUser {
@@ -21,8 +35,12 @@ interface NewUser {
   firstName: string;
   lastName: string;
   language: string;
-  /** What `hashSecret` made of the password, before a transaction begins: it takes its time, and nobody else writes meanwhile. */
-  passwordHash: string;
+  /**
+   * What `hashSecret` made of the password, before a transaction begins: it takes its time, and nobody else
+   * writes meanwhile.
+   */
+  /** Null where another issuer signs people in. */
+  passwordHash: string | null;
   mfaRequired?: boolean;
 }
 
@@ -33,7 +51,7 @@ export async function createUser(input: NewUser): Promise<string> {
     .insertInto('users')
     .values({
       prism_guid: prismGuid,
-      email: sealFor('users.email', prismGuid, input.email),
+      email: encryptFor('users.email', prismGuid, input.email),
       email_key: await blindIndex(fold(input.email)),
       first_name: input.firstName,
       last_name: input.lastName,
@@ -49,14 +67,36 @@ export async function createUser(input: NewUser): Promise<string> {
 /** Rights of those who run the firm's portal. */
 const OWNS = ['ViewAs', 'ManageContacts', 'ManageFirm'] as const;
 
-/** Makes a user a contact (or staff) of a firm and answers the contact id; an owner is staff with every right over the portal of the firm. */
-export async function createContact(input: { companyId: string; prismGuid: string; fullName: string; staff?: boolean; owner?: boolean }): Promise<string> {
+/**
+ * Makes a user a contact (or staff) of a firm and answers the contact id; an owner is staff with every right
+ * over the portal of the firm.
+ */
+export async function createContact(input: {
+  companyId: string;
+  prismGuid: string;
+  fullName: string;
+  staff?: boolean;
+  owner?: boolean;
+}): Promise<string> {
   const contactId = newId('contact');
+  const { companyId, prismGuid, fullName } = input;
+  const staff = (input.staff ?? false) || (input.owner ?? false);
+  const mac = await contactMac({ contactId, companyId, prismGuid, staff });
   await db()
     .insertInto('contacts')
-    .values({ contact_id: contactId, company_id: input.companyId, prism_guid: input.prismGuid, full_name: input.fullName, staff: input.staff || input.owner ? 1 : 0, created_at: now() })
+    .values({
+      contact_id: contactId,
+      company_id: companyId,
+      prism_guid: prismGuid,
+      full_name: fullName,
+      staff: staff ? 1 : 0,
+      created_at: now(),
+      mac,
+    })
     .execute();
-  if (input.owner) for (const name of OWNS) await decideAccess(input.companyId, contactId, { kind: 'permission', name }, true);
+  if (input.owner)
+    for (const name of OWNS)
+      await decideAccess(input.companyId, contactId, { kind: 'permission', name }, true);
   return contactId;
 }
 
@@ -65,25 +105,61 @@ const actors = () =>
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
-    .select(['contacts.contact_id', 'contacts.company_id', 'contacts.staff', 'contacts.full_name', 'users.prism_guid', 'users.email', 'users.first_name', 'users.last_name', 'users.language', 'firms.locked'])
+    .select([
+      'contacts.contact_id',
+      'contacts.company_id',
+      'contacts.staff',
+      'contacts.full_name',
+      'users.prism_guid',
+      'users.email',
+      'users.first_name',
+      'users.last_name',
+      'users.language',
+      'firms.locked',
+    ])
     .orderBy('contacts.created_at');
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
 /** What the firm decided about a contact; what it decided for everybody comes first. */
-const accessOf = async (row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> => accessFrom(row.staff === 1, await decisionsOf(row.company_id, row.contact_id));
+const accessOf = async (row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> =>
+  accessFrom(row.staff === 1, await decisionsOf(row.company_id, row.contact_id));
 
 /** What the firm decided for everybody, and for one contact of it. */
-export async function decisionsOf(companyId: string, contactId: string): Promise<(AccessSetting & { for: 'everybody' | 'contact' })[]> {
-  const rows = await db().selectFrom('access_settings').select(['contact_id', 'kind', 'name', 'granted']).where('company_id', '=', companyId).where('contact_id', 'in', ['', contactId]).orderBy('contact_id').execute();
-  return rows.map(({ contact_id, kind, name, granted }) => ({ kind, name, granted: granted === 1, for: contact_id === '' ? 'everybody' : 'contact' }));
+export async function decisionsOf(
+  companyId: string,
+  contactId: string,
+): Promise<(AccessSetting & { for: 'everybody' | 'contact' })[]> {
+  const rows = await db()
+    .selectFrom('access_settings')
+    .select(['contact_id', 'kind', 'name', 'granted'])
+    .where('company_id', '=', companyId)
+    .where('contact_id', 'in', ['', contactId])
+    .orderBy('contact_id')
+    .execute();
+  return rows.map(({ contact_id, kind, name, granted }) => ({
+    kind,
+    name,
+    granted: granted === 1,
+    for: contact_id === '' ? 'everybody' : 'contact',
+  }));
 }
 
-/** Decides something for everybody in the firm, or for one contact of it; undefined takes the decision back. */
-export async function decideAccess(companyId: string, contactId: string | undefined, { kind, name }: Pick<AccessSetting, 'kind' | 'name'>, granted: boolean | undefined): Promise<void> {
+/**
+ * Decides something for everybody in the firm, or for one contact of it; undefined takes the decision back.
+ */
+export async function decideAccess(
+  companyId: string,
+  contactId: string | undefined,
+  { kind, name }: Pick<AccessSetting, 'kind' | 'name'>,
+  granted: boolean | undefined,
+): Promise<void> {
   const key = { company_id: companyId, contact_id: contactId ?? '', kind, name };
   if (granted === undefined) {
-    await db().deleteFrom('access_settings').where((e) => e.and(key)).execute();
+    await db()
+      .deleteFrom('access_settings')
+      .where((e) => e.and(key))
+      .execute();
     return;
   }
   const row = { granted: granted ? 1 : 0 } as const;
@@ -102,7 +178,7 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
   firstName: row.first_name,
   lastName: row.last_name,
   fullName: row.full_name,
-  emailAddress: unsealFrom('users.email', row.prism_guid, row.email),
+  emailAddress: decryptFrom('users.email', row.prism_guid, row.email),
   language: row.language,
   access: await accessOf(row),
   firmLocked: row.locked === 1,
@@ -110,9 +186,36 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
 
 /** The contacts that a user is, one per firm: the one they were last, then the oldest first. */
 export async function accountsOf(prismGuid: string) {
-  const accounts = await Promise.all((await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present));
-  const last = (await db().selectFrom('users').select('last_contact_id').where('prism_guid', '=', prismGuid).executeTakeFirst())?.last_contact_id;
+  const accounts = await Promise.all(
+    (await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present),
+  );
+  const last = (
+    await db()
+      .selectFrom('users')
+      .select('last_contact_id')
+      .where('prism_guid', '=', prismGuid)
+      .executeTakeFirst()
+  )?.last_contact_id;
   return accounts.toSorted((one, other) => Number(other.contactId === last) - Number(one.contactId === last));
+}
+
+/**
+ * The first of these accounts that is of the firm named and acts for the client named; undefined when none
+ * is.
+ */
+export async function accountNamed<Account extends Actor>(
+  accounts: readonly Account[],
+  { firm, client }: Named,
+): Promise<Account | undefined> {
+  for (const account of accounts) {
+    if (firm !== undefined && account.companyId !== firm) continue;
+    if (
+      client === undefined ||
+      (await clientIdsOf(account).where('clients.client_id', '=', client).executeTakeFirst())
+    )
+      return account;
+  }
+  return undefined;
 }
 
 /** The contact behind an id, as the one who acts; NOT_FOUND when there is none. */
@@ -122,30 +225,120 @@ export async function actorOf(contactId: string): Promise<Actor & { firmLocked: 
   return present(row);
 }
 
+/**
+ * The actor as they are at this moment: whatever takes long asks again, inside the transaction that writes
+ * what came of it, so that nothing comes in after a right or a session was taken away. UNAUTHENTICATED when
+ * the session was ended, FIRM_LOCKED_OUT, FORBIDDEN and TERMS_REQUIRED as at the beginning of a call. A
+ * session whose time ran out meanwhile was nobody's act: what began in it may end.
+ */
+export async function actorNow(actor: Actor): Promise<Actor> {
+  const { contactId, sessionId, viewedBy } = actor;
+  if (sessionId !== undefined) await assertSessionGoesOn(sessionId);
+  const { firmLocked, ...current } = await actorOf(contactId);
+  if (firmLocked) throw new PortalError('FIRM_LOCKED_OUT');
+  if (!canAccessPortal(current)) throw new PortalError('FORBIDDEN');
+  if (viewedBy !== undefined) await assertMayViewAs(viewedBy);
+  else if (await termsAreDue(current)) throw new PortalError('TERMS_REQUIRED');
+  return {
+    ...current,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(viewedBy !== undefined && { viewedBy }),
+  };
+}
+
+async function assertSessionGoesOn(sessionId: string): Promise<void> {
+  const session = await db()
+    .selectFrom('sessions')
+    .select('view_until')
+    .where('session_hash', '=', sessionId)
+    .executeTakeFirst();
+  if (session && (session.view_until ?? Infinity) >= now()) return;
+  const token = await db()
+    .selectFrom('long_tokens')
+    .select('token_id')
+    .where('token_hash', '=', sessionId)
+    .executeTakeFirst();
+  const ranOut = await db()
+    .selectFrom('ended_sessions')
+    .select('session_hash')
+    .where('session_hash', '=', sessionId)
+    .executeTakeFirst();
+  if (session || (!token && !ranOut)) throw new PortalError('UNAUTHENTICATED');
+}
+
+async function assertMayViewAs(contactId: string): Promise<void> {
+  const { staff, firmLocked, access } = await actorOf(contactId);
+  if (!staff || firmLocked || !access.permissions.has('ViewAs')) throw new PortalError('UNAUTHENTICATED');
+}
+
 /** The staff of a firm who hold a right. */
 export async function staffWith(companyId: string, permission: Permission): Promise<Actor[]> {
-  const staff = await Promise.all((await actors().where('contacts.company_id', '=', companyId).where('contacts.staff', '=', 1).execute()).map(present));
+  const staff = await Promise.all(
+    (
+      await actors().where('contacts.company_id', '=', companyId).where('contacts.staff', '=', 1).execute()
+    ).map(present),
+  );
   return staff.filter(({ access }) => access.permissions.has(permission));
 }
 
-const MOST_TOLD = 20;
+/**
+ * True when a user must prove who they are in two steps: they themselves, or one of their open firms asks for
+ * it now; with `contactId` that firm alone.
+ */
+export async function needsSecondStep(prismGuid: string, contactId?: string): Promise<boolean> {
+  const row = await db()
+    .selectFrom('users')
+    .innerJoin('contacts', 'contacts.prism_guid', 'users.prism_guid')
+    .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
+    .select('users.prism_guid')
+    .where('users.prism_guid', '=', prismGuid)
+    .$if(contactId !== undefined, (rows) => rows.where('contacts.contact_id', '=', contactId ?? ''))
+    .where((e) => {
+      const isAsked = e.or([
+        e('firms.second_step', '=', 'everybody'),
+        e.and([e('firms.second_step', '=', 'staff'), e('contacts.staff', '=', 1)]),
+      ]);
+      const byFirm = e.and([e('firms.locked', '=', 0), e('firms.second_step_from', '<=', now()), isAsked]);
+      return e.or([e('users.mfa_required', '=', 1), byFirm]);
+    })
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
-/** Whom a notice about a client's papers reaches: the staff of the firm, or the contacts who act for the client; the first 20, without those who may not enter. */
-export async function readersOf(companyId: string, clientId: string, side: 'staff' | 'contacts'): Promise<Actor[]> {
-  const ofClient = db().selectFrom('client_contacts').select('client_contacts.contact_id').where('client_contacts.client_id', '=', clientId);
+const MAX_TOLD = 20;
+
+/**
+ * Whom a notice about a client's papers reaches: the staff of the firm, or the contacts who act for the
+ * client; the first 20, without those who may not enter.
+ */
+export async function readersOf(
+  companyId: string,
+  clientId: string,
+  side: 'staff' | 'contacts',
+): Promise<Actor[]> {
+  const ofClient = db()
+    .selectFrom('client_contacts')
+    .select('client_contacts.contact_id')
+    .where('client_contacts.client_id', '=', clientId);
   const rows = await actors()
     .where('contacts.company_id', '=', companyId)
     .where('contacts.staff', '=', side === 'staff' ? 1 : 0)
     .$if(side === 'contacts', (all) => all.where('contacts.contact_id', 'in', ofClient))
-    .limit(MOST_TOLD)
+    .limit(MAX_TOLD)
     .execute();
-  return (await Promise.all(rows.map(present))).filter(mayEnter);
+  return (await Promise.all(rows.map(present))).filter(canAccessPortal);
 }
 
-const MOST_FOUND = 25;
+const MAX_FOUND = 25;
 
-/** Contacts of a firm whose name holds the words, without regard to case, or whose e-mail address they are; the first 25 by name. */
-export async function contactsOf(companyId: string, words: string): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
+/**
+ * Contacts of a firm whose name holds the words, without regard to case, or whose e-mail address they are;
+ * the first 25 by name.
+ */
+export async function contactsOf(
+  companyId: string,
+  words: string,
+): Promise<{ contactId: string; fullName: string; staff: boolean }[]> {
   const wanted = fold(words.trim());
   const emailKey = await blindIndex(wanted);
   const rows = await db()
@@ -157,29 +350,68 @@ export async function contactsOf(companyId: string, words: string): Promise<{ co
   return rows
     .filter((row) => fold(row.full_name).includes(wanted) || row.email_key === emailKey)
     .toSorted((a, b) => a.full_name.localeCompare(b.full_name))
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map((row) => ({ contactId: row.contact_id, fullName: row.full_name, staff: row.staff === 1 }));
 }
 
-/** The clients that an actor may act for, as a subquery: every query on clients' things is scoped by it. */
+/**
+ * The clients that an actor may act for, as a subquery. Of a contact the firm is compared, not looked up: so
+ * no database is tempted to walk through all clients of the firm instead of the contact's own few.
+ */
 export const clientIdsOf = (actor: Actor) =>
   db()
     .selectFrom('clients')
     .select('clients.client_id')
-    .where('clients.company_id', '=', actor.companyId)
+    .where(
+      actor.staff
+        ? sql<boolean>`clients.company_id = ${actor.companyId}`
+        : sql<boolean>`clients.company_id || '' = ${actor.companyId}`,
+    )
     .$if(!actor.staff, (query) =>
-      query.where('clients.client_id', 'in', db().selectFrom('client_contacts').select('client_contacts.client_id').where('client_contacts.contact_id', '=', actor.contactId)),
+      query.where(
+        'clients.client_id',
+        'in',
+        db()
+          .selectFrom('client_contacts')
+          .select('client_contacts.client_id')
+          .where('client_contacts.contact_id', '=', actor.contactId),
+      ),
     );
+
+/**
+ * Whether a row belongs to a client that the actor may act for: every query on clients' things is scoped by
+ * it. Staff are asked about the client of the row, since a list of all the firm's clients costs more with
+ * each of them. Of documents the client is compared, not looked up: those of a page are fetched by their
+ * numbers, not looked for among all of the client's.
+ */
+export const isOfOwnClient = (
+  actor: Actor,
+  column: `${'containers' | 'documents' | 'receipts'}.client_id`,
+) => {
+  if (actor.staff)
+    return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;
+  const clientId = column === 'documents.client_id' ? sql`documents.client_id || ''` : sql.ref(column);
+  return sql<boolean>`${clientId} in (${clientIdsOf(actor)})`;
+};
 
 /** NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
-  if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst())) throw notFound();
+  if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst()))
+    throw notFound();
 }
 
-/** Ends the sessions of a user, all but one where one is named, and all long tokens; answers how many sessions. Sessions in which they look as a contact are theirs too. */
+/**
+ * Ends the sessions of a user, all but one where one is named, and all long tokens; answers how many
+ * sessions. Sessions in which they look as a contact are theirs too.
+ */
 export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
   return inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('prism_guid', '=', prismGuid).where('session_hash', '!=', except).returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id']).execute();
+    const ended = await db()
+      .deleteFrom('sessions')
+      .where('prism_guid', '=', prismGuid)
+      .where('session_hash', '!=', except)
+      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .execute();
     await db().deleteFrom('long_tokens').where('prism_guid', '=', prismGuid).execute();
     for (const one of ended) await noteSessionEnd(one);
     return ended.length;
@@ -187,16 +419,35 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
 }
 
 /** Writes into the audit trail that a session has ended, and with it a look as somebody else. */
-export async function noteSessionEnd({ company_id: companyId, contact_id: contactId, prism_guid: prismGuid, viewer_contact_id: viewer }: Pick<Tables['sessions'], 'company_id' | 'contact_id' | 'prism_guid' | 'viewer_contact_id'>): Promise<void> {
-  if (viewer !== null) await audit({ companyId, actor: viewer, action: 'view.end', target: contactId, details: { subject: contactId } });
+export async function noteSessionEnd({
+  company_id: companyId,
+  contact_id: contactId,
+  prism_guid: prismGuid,
+  viewer_contact_id: viewer,
+}: Pick<
+  Tables['sessions'],
+  'company_id' | 'contact_id' | 'prism_guid' | 'viewer_contact_id'
+>): Promise<void> {
+  if (viewer !== null)
+    await audit({
+      companyId,
+      actor: viewer,
+      action: 'view.end',
+      target: contactId,
+      details: { subject: contactId },
+    });
   await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
 }
 
 const PROOF_LASTS = 5 * MINUTE;
 
-export const isProvedLately = ({ authenticatedAt }: Session): boolean => now() - authenticatedAt <= PROOF_LASTS;
+export const isProvedLately = ({ authenticatedAt }: Session): boolean =>
+  now() - authenticatedAt <= PROOF_LASTS;
 
-/** STEP_UP unless the person proved who they are within the last five minutes: asked before what would hurt in the wrong hands (security.md T35). */
+/**
+ * STEP_UP unless the person proved who they are within the last five minutes: asked before what would hurt in
+ * the wrong hands (threat-model.md T35).
+ */
 export function assertProvedLately(session: Session): void {
   if (!isProvedLately(session)) throw new PortalError('STEP_UP');
 }
@@ -209,7 +460,10 @@ export interface RequestState {
   session: Session | undefined;
   /** True where a session ended with this request because its firm is locked. */
   lockedOut?: boolean;
-  /** Called where the answer belongs to a firm that the session does not name, such as that of a link: it is cut off when that firm is locked. */
+  /**
+   * Called where the answer belongs to a firm that the session does not name, such as that of a link: it is
+   * cut off when that firm is locked.
+   */
   belongsTo?: (companyId: string) => void;
 }
 
@@ -230,7 +484,10 @@ export function sessionIn(c: Context<Env>): Session {
 /** Who calls; UNAUTHENTICATED when nobody is signed in. */
 export const actorIn = (c: Context<Env>): Actor => sessionIn(c).actor;
 
-/** Answers a download, or where it asks for a proof first leads who follows a link to the page that does; programs get the refusal (security.md T67). */
+/**
+ * Answers a download, or where it asks for a proof first leads who follows a link to the page that does;
+ * programs get the refusal (threat-model.md T67).
+ */
 export async function orProveFirst(c: Context<Env>, answer: () => Promise<never>): Promise<never> {
   try {
     return await answer();
@@ -239,6 +496,13 @@ export async function orProveFirst(c: Context<Env>, answer: () => Promise<never>
     if (refusal(error)?.code !== 'STEP_UP' || !isLink || sessionIn(c).byToken !== undefined) throw error;
     const home = `/${config.base}/${languageOf(actorIn(c).language) ?? DEFAULT_LANG}/`;
     const back = safeRedirect(c.req.header('referer'), config.origin, `${home}documents`);
-    return untyped(new Response(null, { status: 303, headers: { Location: `${home}auth/confirm?${new URLSearchParams({ because: 'downloads', r: back })}` } }));
+    return untyped(
+      new Response(null, {
+        status: 303,
+        headers: {
+          Location: `${home}auth/confirm?${new URLSearchParams({ because: 'downloads', r: back })}`,
+        },
+      }),
+    );
   }
 }

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 
-const name = (most: number) => z.string().trim().max(most).regex(/^[^\p{Cc}\p{Bidi_Control}<>]*$/u);
+const name = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Bidi_Control}<>]*$/u);
 
-/** What a person changes about themselves (spec 1 section 3, Profile). `language` is a code such as `pt-BR` or `fr`. */
+/**
+ * What a person changes about themselves (spec 1 section 3, Profile). `language` is a code such as `pt-BR` or
+ * `fr`.
+ */
 export const profileInput = z.strictObject({
   prefix: name(20),
   firstName: name(60).min(1),
@@ -39,5 +47,8 @@ export const contactInfo = z.strictObject({
 });
 export type ContactInfo = z.infer<typeof contactInfo>;
 
-export const contactQuery = z.strictObject({ companyId: z.string().min(1).max(60), contactId: z.string().min(1).max(60) });
+export const contactQuery = z.strictObject({
+  companyId: z.string().min(1).max(60),
+  contactId: z.string().min(1).max(60),
+});
 export const languageInput = z.strictObject({ language: z.string().max(20) });

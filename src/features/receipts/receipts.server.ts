@@ -1,16 +1,19 @@
-import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
+import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { MINUTE } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
-import { spend } from '#platform/limits.server.ts';
+import { consumeForNetwork } from '#platform/limits.server.ts';
 import type { ReceiptKind } from '#platform/receipts.server.ts';
 import type { ReceiptCheck } from './receipts.ts';
 
 const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
 
-/** A receipt as those see it who may see its client. `who` is empty for the recipient of a link; `at` in epoch ms, `size` in bytes. */
+/**
+ * A receipt as those see it who may see its client. `who` is empty for the recipient of a link; `at` in epoch
+ * ms, `size` in bytes.
+ */
 export interface Receipt {
   number: number;
   kind: ReceiptKind;
@@ -23,8 +26,15 @@ export interface Receipt {
   client: string;
 }
 
-/** The receipts of a client, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for that client. */
-export async function listReceipts(actor: Actor, clientId: string, from: number): Promise<{ receipts: Receipt[]; total: number; pageSize: number }> {
+/**
+ * The receipts of a client, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for that
+ * client.
+ */
+export async function listReceipts(
+  actor: Actor,
+  clientId: string,
+  from: number,
+): Promise<{ receipts: Receipt[]; total: number; pageSize: number }> {
   await assertActsFor(actor, clientId);
   const { total } = await db()
     .selectFrom('receipts')
@@ -32,7 +42,12 @@ export async function listReceipts(actor: Actor, clientId: string, from: number)
     .where('company_id', '=', actor.companyId)
     .where('client_id', '=', clientId)
     .executeTakeFirstOrThrow();
-  const rows = await receiptsOf(actor).where('receipts.client_id', '=', clientId).orderBy('receipts.number', 'desc').limit(PAGE).offset(from).execute();
+  const rows = await receiptsOf(actor)
+    .where('receipts.client_id', '=', clientId)
+    .orderBy('receipts.number', 'desc')
+    .limit(PAGE)
+    .offset(from)
+    .execute();
   return { receipts: rows.map(present), total: Number(total), pageSize: PAGE };
 }
 
@@ -49,17 +64,34 @@ const receiptsOf = (actor: Actor) =>
     .innerJoin('clients', 'clients.client_id', 'receipts.client_id')
     .leftJoin('contacts', 'contacts.contact_id', 'receipts.actor')
     .where('receipts.company_id', '=', actor.companyId)
-    .where('receipts.client_id', 'in', clientIdsOf(actor))
-    .select(['receipts.number', 'receipts.kind', 'receipts.name', 'receipts.size', 'receipts.sha256', 'receipts.code', 'receipts.at', 'contacts.full_name as who', 'clients.name as client']);
+    .where(isOfOwnClient(actor, 'receipts.client_id'))
+    .select([
+      'receipts.number',
+      'receipts.kind',
+      'receipts.name',
+      'receipts.size',
+      'receipts.sha256',
+      'receipts.code',
+      'receipts.at',
+      'contacts.full_name as who',
+      'clients.name as client',
+    ]);
 
-const present = <R extends { who: string | null }>({ who, ...row }: R): Omit<R, 'who'> & { who: string } => ({ ...row, who: who ?? '' });
+const present = <R extends { who: string | null }>({ who, ...row }: R): Omit<R, 'who'> & { who: string } => ({
+  ...row,
+  who: who ?? '',
+});
 
 /**
- * Which firm issued this receipt for these bytes; undefined when none did, whatever of it is wrong: a stranger learns nothing else.
- * Without a digest only the receipt is checked. TOO_MANY beyond 20 a minute from one network.
+ * Which firm issued this receipt for these bytes; undefined when none did, whatever of it is wrong: a
+ * stranger learns nothing else. Without a digest only the receipt is checked. TOO_MANY beyond 20 a minute
+ * from one network.
  */
-export async function checkReceipt({ number, code, sha256 }: ReceiptCheck, network: string): Promise<{ firm: string } | undefined> {
-  await spend(`receipts:${network}`, CHECKS_A_MINUTE, MINUTE);
+export async function checkReceipt(
+  { number, code, sha256 }: ReceiptCheck,
+  network: string,
+): Promise<{ firm: string } | undefined> {
+  await consumeForNetwork('receipts', network, CHECKS_A_MINUTE, MINUTE);
   const row = await db()
     .selectFrom('receipts')
     .innerJoin('firms', 'firms.company_id', 'receipts.company_id')

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 
-/** What somebody types to have a receipt checked: spaces, dashes and small letters do no harm. `sha256` is empty where only the receipt is checked. */
+/**
+ * What somebody types to have a receipt checked: spaces, dashes and small letters do no harm. `sha256` is
+ * empty where only the receipt is checked.
+ */
 export const receiptCheck = z.strictObject({
-  number: z.string().trim().regex(/^[1-9]\d{0,14}$/).transform(Number),
+  number: z
+    .string()
+    .trim()
+    .regex(/^[1-9]\d{0,14}$/)
+    .transform(Number),
   code: z
     .string()
     .transform((text) => text.replaceAll(/[\s-]/g, '').toUpperCase())

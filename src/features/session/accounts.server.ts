@@ -1,17 +1,44 @@
-import type { Actor } from '#features/people/people.ts';
+import { accountNamed, accountsOf } from '#features/people/people.server.ts';
+import type { Actor, Named, Session } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import type { Account } from './session.ts';
 
-/** The contacts that the one who acts is, one per firm, by the firm's name; `active` leaves out firms that are closed. */
+/**
+ * The contacts that the one who acts is, one per firm, by the firm's name; `active` leaves out firms that are
+ * closed. Staff who view as a contact see the account they view alone: in which other firms the person has
+ * one is not for this firm to know.
+ */
 export async function linkedAccounts(actor: Actor, { active = false } = {}): Promise<Account[]> {
   const rows = await db()
     .selectFrom('contacts')
     .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
     .select(['contacts.contact_id', 'contacts.company_id', 'contacts.staff', 'firms.name', 'firms.locked'])
     .where('contacts.prism_guid', '=', actor.prismGuid)
+    .$if(actor.viewedBy !== undefined, (query) => query.where('contacts.contact_id', '=', actor.contactId))
     .$if(active, (query) => query.where('firms.locked', '=', 0))
     .orderBy('firms.name')
     .orderBy('contacts.contact_id')
     .execute();
-  return rows.map((row) => ({ contactId: row.contact_id, companyId: row.company_id, companyName: row.name, staff: row.staff === 1, active: row.locked === 0, current: row.contact_id === actor.contactId }));
+  return rows.map((row) => ({
+    contactId: row.contact_id,
+    companyId: row.company_id,
+    companyName: row.name,
+    staff: row.staff === 1,
+    active: row.locked === 0,
+    current: row.contact_id === actor.contactId,
+  }));
+}
+
+/**
+ * The account of this person that may see what an address names: their present one where that may, else
+ * another of theirs in a firm that is open. Undefined where none may. Staff who view as a contact have no
+ * other: they learn nothing of other firms.
+ */
+export async function accountFor({ actor, viewing }: Session, named: Named): Promise<Actor | undefined> {
+  const present = await accountNamed([actor], named);
+  if (present || viewing) return present;
+  const others = (await accountsOf(actor.prismGuid)).filter(
+    ({ contactId, firmLocked }) => contactId !== actor.contactId && !firmLocked,
+  );
+  return accountNamed(others, named);
 }

@@ -5,12 +5,15 @@ import { now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { describeDevice, type OwnSession } from './devices.ts';
+import { lastSeen } from './last-seen.server.ts';
+import { endTokensOf, moveTokens } from './tokens.server.ts';
 import { ABSOLUTE, IDLE } from './time-outs.server.ts';
 
 /*
- * The sessions of a person: what their list shows, and how they end them. Who looks as somebody else has no business here: FORBIDDEN.
+ * The sessions of a person: what their list shows, and how they end them. Who looks as somebody else has no
+ * business here: FORBIDDEN.
  */
 
 function ownerOf({ actor, viewing }: Session): string {
@@ -18,37 +21,56 @@ function ownerOf({ actor, viewing }: Session): string {
   return actor.prismGuid;
 }
 
-/** The live sessions of the person, the one last used first; what is over is not shown, though no sweep has removed it yet. */
+/**
+ * The live sessions of the person, the one last used first; what is over is not shown, though no sweep has
+ * removed it yet.
+ */
 export async function listSessions(session: Session): Promise<OwnSession[]> {
   const instant = now();
   const rows = await db()
     .selectFrom('sessions')
     .select(['session_hash', 'device', 'created_at', 'last_seen_at'])
     .where('prism_guid', '=', ownerOf(session))
-    .where('last_seen_at', '>=', instant - IDLE)
     .where('created_at', '>=', instant - ABSOLUTE)
-    .orderBy('last_seen_at', 'desc')
     .execute();
-  return rows.map((row) => {
-    const { userAgent, network } = JSON.parse(unsealFrom('sessions.device', row.session_hash, row.device)) as { userAgent: string; network: string };
-    return {
-      id: row.session_hash,
-      ...describeDevice(userAgent),
-      network,
-      startedAt: new Date(row.created_at).toISOString(),
-      lastSeenAt: new Date(row.last_seen_at).toISOString(),
-      isThisOne: row.session_hash === session.id,
-    };
-  });
+  const live = rows
+    .map((row) => ({ ...row, seenAt: lastSeen(row.session_hash, row.last_seen_at) }))
+    .filter(({ seenAt }) => seenAt >= instant - IDLE);
+  return live
+    .toSorted((one, other) => other.seenAt - one.seenAt)
+    .map((row) => {
+      const { userAgent, network } = JSON.parse(
+        decryptFrom('sessions.device', row.session_hash, row.device),
+      ) as { userAgent: string; network: string };
+      return {
+        id: row.session_hash,
+        ...describeDevice(userAgent),
+        network,
+        startedAt: new Date(row.created_at).toISOString(),
+        lastSeenAt: new Date(row.seenAt).toISOString(),
+        isThisOne: row.session_hash === session.id,
+      };
+    });
 }
 
 /** Ends one session of the person; NOT_FOUND when it is not theirs. */
 export async function endOwnSession(session: Session, id: string): Promise<void> {
   const prismGuid = ownerOf(session);
   await inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).where('prism_guid', '=', prismGuid).returning(['company_id', 'contact_id']).executeTakeFirst();
+    const ended = await db()
+      .deleteFrom('sessions')
+      .where('session_hash', '=', id)
+      .where('prism_guid', '=', prismGuid)
+      .returning(['company_id', 'contact_id'])
+      .executeTakeFirst();
     if (!ended) throw notFound();
-    await audit({ companyId: ended.company_id, actor: ended.contact_id, action: 'session.end', target: prismGuid });
+    await endTokensOf(id);
+    await audit({
+      companyId: ended.company_id,
+      actor: ended.contact_id,
+      action: 'session.end',
+      target: prismGuid,
+    });
   });
 }
 
@@ -57,20 +79,37 @@ export async function endOtherSessions(session: Session): Promise<number> {
   return endSessionsOf(ownerOf(session), session.id);
 }
 
-/** Notes a fresh proof and gives the session a new name, since it may more now (security.md T22): the cookie's value, and when. */
-export async function renewSession(session: Session, how: readonly string[]): Promise<{ token: string; authenticatedAt: number }> {
+/**
+ * Notes a fresh proof, of now or of when another issuer says, and gives the session a new name, since it may
+ * more now (threat-model.md T22): the cookie's value, and when.
+ */
+export async function renewSession(
+  session: Session,
+  how: readonly string[],
+  authenticatedAt = now(),
+): Promise<{ token: string; authenticatedAt: number }> {
   const prismGuid = ownerOf(session);
-  const [token, authenticatedAt] = [newToken(), now()];
+  const token = newToken();
   const id = sha256(token);
-  const row = await db().selectFrom('sessions').select('device').where('session_hash', '=', session.id).executeTakeFirst();
+  const row = await db()
+    .selectFrom('sessions')
+    .select('device')
+    .where('session_hash', '=', session.id)
+    .executeTakeFirst();
   if (!row) throw new PortalError('UNAUTHENTICATED');
-  const device = sealFor('sessions.device', id, unsealFrom('sessions.device', session.id, row.device));
+  const device = encryptFor('sessions.device', id, decryptFrom('sessions.device', session.id, row.device));
   const { numUpdatedRows } = await db()
     .updateTable('sessions')
-    .set({ session_hash: id, device, amr: JSON.stringify([...new Set([...session.amr, ...how])]), authenticated_at: authenticatedAt })
+    .set({
+      session_hash: id,
+      device,
+      amr: JSON.stringify([...new Set([...session.amr, ...how])]),
+      authenticated_at: authenticatedAt,
+    })
     .where('session_hash', '=', session.id)
     .where('prism_guid', '=', prismGuid)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new PortalError('UNAUTHENTICATED');
+  await moveTokens(session.id, id);
   return { token, authenticatedAt };
 }

@@ -33,8 +33,11 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a User-Agent says in words: `{ browser: 'Firefox', system: 'Windows' }`; empty where it says nothing. */
+/**
+ * What a User-Agent says in words: `{ browser: 'Firefox', system: 'Windows' }`; empty where it says nothing.
+ */
 export function describeDevice(userAgent: string): { browser: string; system: string } {
-  const named = (table: typeof BROWSERS): string => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '';
+  const named = (table: typeof BROWSERS): string =>
+    table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '';
   return { browser: named(BROWSERS), system: named(SYSTEMS) };
 }

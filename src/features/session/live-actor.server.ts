@@ -1,7 +1,10 @@
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 
-/** The contact, unless the firm is locked, of which `onLockOut` is told. NOT_FOUND when there is no such contact. */
+/**
+ * The contact, unless the firm is locked, of which `onLockOut` is told. NOT_FOUND when there is no such
+ * contact.
+ */
 export async function liveActor(contactId: string, onLockOut?: () => void): Promise<Actor | undefined> {
   const actor = await actorOf(contactId);
   if (actor.firmLocked) onLockOut?.();

@@ -1,7 +1,11 @@
 /** One block of terms as they are shown: a heading of two sizes, a paragraph, or the items of a list. */
-export type TermsBlock = { kind: 'heading' | 'subheading' | 'paragraph'; text: string } | { kind: 'list'; items: string[] };
+export type TermsBlock =
+  { kind: 'heading' | 'subheading' | 'paragraph'; text: string } | { kind: 'list'; items: string[] };
 
-/** The blocks of a plain text: a line that begins with # or ## is a heading, with - or * an item of a list; an empty line ends a paragraph. */
+/**
+ * The blocks of a plain text: a line that begins with # or ## is a heading, with - or * an item of a list; an
+ * empty line ends a paragraph.
+ */
 export function termsBlocks(text: string): TermsBlock[] {
   const blocks: TermsBlock[] = [];
   let open = false;
@@ -20,4 +24,5 @@ export function termsBlocks(text: string): TermsBlock[] {
 }
 
 /** A cell of a CSV file: quoted, and never a formula of the program that opens it. */
-export const csvCell = (value: string): string => `"${/^[=+\-@\t\r]/.test(value) ? "'" : ''}${value.replaceAll('"', '""')}"`;
+export const csvCell = (value: string): string =>
+  `"${/^[=+\-@\t\r＝＋－＠]/.test(value) ? "'" : ''}${value.replaceAll('"', '""')}"`;

@@ -1,32 +1,41 @@
-import { noteSessionEnd } from '#features/people/people.server.ts';
+import { needsSecondStep, noteSessionEnd, termsAreDue } from '#features/people/people.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
-import { HOUR, now, SECOND } from '#platform/clock.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { sealFor, unsealFrom } from '#platform/sealed.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
+import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import type { SessionInfo } from './session.ts';
-import { sweepKeptForms } from './kept-forms.server.ts';
+import { sweepSavedForms } from './saved-forms.server.ts';
+import { lastSeen, see, writeLastSeen } from './last-seen.server.ts';
 import { liveActor } from './live-actor.server.ts';
-import { termsAreDue } from './terms.server.ts';
 import { ABSOLUTE, IDLE } from './time-outs.server.ts';
-import { sweepLongTokens } from './tokens.server.ts';
+import { endTokensOf, moveTokens, sweepApiTokens } from './tokens.server.ts';
 
 export { acceptTerms, acceptancesOf, publishTerms, termsFor, termsVersions } from './terms.server.ts';
-export { findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink } from './tokens.server.ts';
-export { linkedAccounts } from './accounts.server.ts';
-export { keepForm, keptForm } from './kept-forms.server.ts';
+export {
+  findTokenSession,
+  issueLink,
+  issueApiToken,
+  listApiTokens,
+  apiTokenIn,
+  peekAtLink,
+  redeemLink,
+  revokeApiToken,
+  sessionSince,
+} from './tokens.server.ts';
+export { accountFor, linkedAccounts } from './accounts.server.ts';
+export { saveForm, saveFormFor, savedForm } from './saved-forms.server.ts';
 
 export { describeDevice } from './devices.ts';
 export { endOtherSessions, endOwnSession, listSessions, renewSession } from './devices.server.ts';
+export { writeLastSeen } from './last-seen.server.ts';
 
-export { cutOffLocked, underWayFor } from './cut-off.server.ts';
+export { abortTransfersOfLocked, inFlightFor } from './cut-off.server.ts';
 
 /** So long after its end a session's person may still bring what they had typed. */
 const REMEMBERED = 12 * HOUR;
-/** The last request is noted at most this often: the calls of one page are one write. */
-const NOTE_EVERY = SECOND;
 
 /** Where a session is used: what the browser says of itself, and its network address. */
 export interface Device {
@@ -37,7 +46,10 @@ export interface Device {
 interface Started {
   amr: readonly string[];
   device: Device;
-  /** When the person proved who they are, and since when they are here (epoch ms), where that was in another session; now without them. */
+  /**
+   * When the person proved who they are, and since when they are here (epoch ms), where that was in another
+   * session; now without them.
+   */
   authenticatedAt?: number;
   since?: number;
   /** Given where staff look as the actor: who, why, and until when (epoch ms). */
@@ -49,17 +61,49 @@ export async function startSession(actor: Actor, started: Started): Promise<stri
   return inTransaction(async () => {
     const { viewing } = started;
     const token = await insertSession(actor, started);
-    if (!viewing) await db().updateTable('users').set({ last_contact_id: actor.contactId }).where('prism_guid', '=', actor.prismGuid).execute();
-    await audit({ companyId: actor.companyId, actor: viewing ? viewing.staff.contactId : actor.contactId, action: 'session.start', target: actor.prismGuid });
+    if (started.since === undefined && !viewing) await endOldest(actor.prismGuid);
+    if (!viewing)
+      await db()
+        .updateTable('users')
+        .set({ last_contact_id: actor.contactId })
+        .where('prism_guid', '=', actor.prismGuid)
+        .execute();
+    await audit({
+      companyId: actor.companyId,
+      actor: viewing ? viewing.staff.contactId : actor.contactId,
+      action: 'session.start',
+      target: actor.prismGuid,
+    });
     return token;
   });
+}
+
+const MAX_SESSIONS = 10;
+
+/**
+ * Ends the sessions of a user beyond the ten that began last: of those that nobody uses any more one is as
+ * good as forgotten.
+ */
+async function endOldest(prismGuid: string): Promise<void> {
+  const rows = await db()
+    .selectFrom('sessions')
+    .select('session_hash')
+    .where('prism_guid', '=', prismGuid)
+    .orderBy('created_at', 'desc')
+    .orderBy('session_hash')
+    .execute();
+  for (const { session_hash: id } of rows.slice(MAX_SESSIONS)) await endSession(id);
 }
 
 async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }: Started): Promise<string> {
   const token = newToken();
   const id = sha256(token);
   const instant = now();
-  const view = viewing && { viewer_contact_id: viewing.staff.contactId, view_reason: sealFor('sessions.view_reason', id, viewing.reason), view_until: viewing.until };
+  const view = viewing && {
+    viewer_contact_id: viewing.staff.contactId,
+    view_reason: encryptFor('sessions.view_reason', id, viewing.reason),
+    view_until: viewing.until,
+  };
   await db()
     .insertInto('sessions')
     .values({
@@ -68,7 +112,7 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
       contact_id: actor.contactId,
       company_id: actor.companyId,
       amr: JSON.stringify(amr),
-      device: sealFor('sessions.device', id, JSON.stringify(device)),
+      device: encryptFor('sessions.device', id, JSON.stringify(device)),
       created_at: earlier.since ?? instant,
       last_seen_at: instant,
       authenticated_at: earlier.authenticatedAt ?? instant,
@@ -79,55 +123,101 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
 }
 
 /**
- * Ends a session and starts another of the same sign-in in its place, with a new id (security.md T22): its age, proofs and device stay.
- * Answers the new cookie's value; undefined when the session was over already, so that of two who come at once one goes on.
+ * Ends a session and starts another of the same sign-in in its place, with a new id (threat-model.md T22):
+ * its age, proofs and device stay. Answers the new cookie's value; undefined when the session was over
+ * already, so that of two who come at once one goes on.
  */
-export function exchangeSession(id: string, actor: Actor, viewing?: Started['viewing']): Promise<string | undefined> {
+export function exchangeSession(
+  id: string,
+  actor: Actor,
+  viewing?: Started['viewing'],
+): Promise<string | undefined> {
   return inTransaction(async () => {
-    const row = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['amr', 'device', 'created_at', 'authenticated_at']).executeTakeFirst();
+    const row = await db()
+      .deleteFrom('sessions')
+      .where('session_hash', '=', id)
+      .returning(['amr', 'device', 'created_at', 'authenticated_at'])
+      .executeTakeFirst();
     if (!row) return undefined;
-    const device = JSON.parse(unsealFrom('sessions.device', id, row.device)) as Device;
-    return insertSession(actor, { amr: JSON.parse(row.amr) as string[], device, since: row.created_at, authenticatedAt: row.authenticated_at, ...(viewing && { viewing }) });
+    const device = JSON.parse(decryptFrom('sessions.device', id, row.device)) as Device;
+    const token = await insertSession(actor, {
+      amr: JSON.parse(row.amr) as string[],
+      device,
+      since: row.created_at,
+      authenticatedAt: row.authenticated_at,
+      ...(viewing && { viewing }),
+    });
+    await moveTokens(id, sha256(token));
+    return token;
   });
 }
 
-/** The session of a cookie in which somebody looked as a contact until their time was up, and who that was; undefined when the sign-in itself is over too. */
-export async function lookThatEnded(token: string | undefined): Promise<{ id: string; contactId: string; staff: Actor } | undefined> {
+/**
+ * The session of a cookie in which somebody looked as a contact until their time was up, and who that was;
+ * undefined when the sign-in itself is over too.
+ */
+export async function lookThatEnded(
+  token: string | undefined,
+): Promise<{ id: string; contactId: string; staff: Actor } | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
-  const row = await db().selectFrom('sessions').select(['contact_id', 'created_at', 'last_seen_at', 'viewer_contact_id']).where('session_hash', '=', id).where('view_until', '<', now()).executeTakeFirst();
-  if (!row?.viewer_contact_id || isOver(row)) return undefined;
+  const row = await db()
+    .selectFrom('sessions')
+    .select(['contact_id', 'created_at', 'last_seen_at', 'viewer_contact_id'])
+    .where('session_hash', '=', id)
+    .where('view_until', '<', now())
+    .executeTakeFirst();
+  if (!row?.viewer_contact_id || isOver(row, lastSeen(id, row.last_seen_at))) return undefined;
   const staff = await liveActor(row.viewer_contact_id);
   return staff?.staff ? { id, contactId: row.contact_id, staff } : undefined;
 }
 
-const isOver = (row: { created_at: number; last_seen_at: number }): boolean => now() - row.last_seen_at > IDLE || now() > row.created_at + ABSOLUTE;
+const isOver = (row: { created_at: number }, seenAt: number): boolean =>
+  now() - seenAt > IDLE || now() > row.created_at + ABSOLUTE;
 
 /**
- * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with the next request. What a page
- * asks by itself (`inBackground`) does not keep an idle session alive. `onLockOut` is told when it ends here because the firm is locked.
+ * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with
+ * the next request. What a page asks by itself (`inBackground`) does not keep an idle session alive.
+ * `onLockOut` is told when it ends here because the firm is locked.
  */
-export async function findSession(token: string | undefined, { inBackground = false, onLockOut }: { inBackground?: boolean; onLockOut?: () => void } = {}): Promise<Session | undefined> {
+export async function findSession(
+  token: string | undefined,
+  { inBackground = false, onLockOut }: { inBackground?: boolean; onLockOut?: () => void } = {},
+): Promise<Session | undefined> {
   if (!token) return undefined;
   const id = sha256(token);
-  const row = await db().selectFrom('sessions').select(['contact_id', 'amr', 'created_at', 'last_seen_at', 'authenticated_at', 'viewer_contact_id', 'view_until']).where('session_hash', '=', id).executeTakeFirst();
+  const row = await db()
+    .selectFrom('sessions')
+    .select([
+      'contact_id',
+      'amr',
+      'created_at',
+      'last_seen_at',
+      'authenticated_at',
+      'viewer_contact_id',
+      'view_until',
+    ])
+    .where('session_hash', '=', id)
+    .executeTakeFirst();
   if (!row) return undefined;
-  const [instant, over] = [now(), isOver(row)];
+  const seenAt = lastSeen(id, row.last_seen_at);
+  const [instant, over] = [now(), isOver(row, seenAt)];
   // It grants nothing any more, but the page that is asked for next leads back (lookThatEnded).
   if (row.view_until !== null && instant > row.view_until && !over) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
-  if (over && row.viewer_contact_id === null) await rememberEnd(id, row.contact_id);
+  if (over && row.viewer_contact_id === null)
+    await unlessStorageIsFull(() => rememberEnd(id, row.contact_id));
   const actor = over ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
   if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
-    await endSession(id);
+    await unlessStorageIsFull(() => endSession(id, { byItself: over }));
     return undefined;
   }
-  if (!inBackground && instant - row.last_seen_at > NOTE_EVERY) await db().updateTable('sessions').set({ last_seen_at: instant }).where('session_hash', '=', id).execute();
+  if (!inBackground) see(id, row.last_seen_at, instant);
   return {
     id,
-    actor: staff ? { ...actor, viewedBy: staff.contactId } : actor,
-    expiresAt: Math.min((inBackground ? row.last_seen_at : instant) + IDLE, overAt),
+    actor: { ...actor, sessionId: id, ...(staff && { viewedBy: staff.contactId }) },
+    expiresAt: Math.min((inBackground ? seenAt : instant) + IDLE, overAt),
     amr: JSON.parse(row.amr) as string[],
     authenticatedAt: row.authenticated_at,
     termsDue: !staff && (await termsAreDue(actor)),
@@ -136,49 +226,90 @@ export async function findSession(token: string | undefined, { inBackground = fa
 }
 
 async function rememberEnd(id: string, contactId: string): Promise<void> {
-  await db().insertInto('ended_sessions').values({ session_hash: id, contact_id: contactId, ended_at: now() }).onConflict((conflict) => conflict.doNothing()).execute();
+  await db()
+    .insertInto('ended_sessions')
+    .values({ session_hash: id, contact_id: contactId, ended_at: now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /**
- * Goes on as another contact of the same user, in a new session (security.md T22): answers the cookie's value and whom it is. What was
- * proved, and when the session must end, stay as they were. NOT_FOUND unless the contact is theirs and its firm is open; FORBIDDEN with a long token, or while looking as somebody.
+ * Goes on as another contact of the same user, in a new session (threat-model.md T22): answers the cookie's
+ * value and whom it is. What was proved, and when the session must end, stay as they were. NOT_FOUND unless
+ * the contact is theirs and its firm is open; FORBIDDEN with a long token, or while looking as somebody;
+ * MFA_AUTHENTICATION_REQUIRED where the firm asks for a second step that was not proved.
  */
-export async function switchAccount(session: Session, contactId: string, device: Device): Promise<{ token: string; actor: Actor }> {
+export async function switchAccount(
+  session: Session,
+  contactId: string,
+  device: Device,
+): Promise<{ token: string; actor: Actor }> {
   if (session.byToken !== undefined || session.viewing) throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
     const actor = await liveActor(contactId);
-    const old = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', session.id).executeTakeFirst();
+    const old = await db()
+      .selectFrom('sessions')
+      .select('created_at')
+      .where('session_hash', '=', session.id)
+      .executeTakeFirst();
     if (!old || actor?.prismGuid !== session.actor.prismGuid) throw notFound();
-    const token = await startSession(actor, { amr: session.amr, device, authenticatedAt: session.authenticatedAt, since: old.created_at });
-    await audit({ companyId: session.actor.companyId, actor: session.actor.contactId, action: 'session.switch', target: contactId });
+    if (!session.amr.includes('mfa') && (await needsSecondStep(actor.prismGuid, contactId)))
+      throw new PortalError('MFA_AUTHENTICATION_REQUIRED');
+    const token = await startSession(actor, {
+      amr: session.amr,
+      device,
+      authenticatedAt: session.authenticatedAt,
+      since: old.created_at,
+    });
+    await moveTokens(session.id, sha256(token));
+    await audit({
+      companyId: session.actor.companyId,
+      actor: session.actor.contactId,
+      action: 'session.switch',
+      target: contactId,
+    });
     await endSession(session.id);
     return { token, actor };
   });
 }
 
-/** Since when a session lives (epoch ms): what it hands on ends no later. */
-export async function sessionSince(session: Session): Promise<number> {
-  const row = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', session.id).executeTakeFirst();
-  return row?.created_at ?? now();
-}
+/**
+ * Staff with the right to it may look as a contact of their own firm, never as other staff (threat-model.md
+ * T17).
+ */
+export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean =>
+  staff !== undefined &&
+  staff.staff &&
+  staff.access.permissions.has('ViewAs') &&
+  !contact.staff &&
+  contact.companyId === staff.companyId;
 
-/** Staff with the right to it may look as a contact of their own firm, never as other staff (security.md T17). */
-export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean => staff !== undefined && staff.staff && staff.access.permissions.has('ViewAs') && !contact.staff && contact.companyId === staff.companyId;
-
-export async function endSession(id: string): Promise<void> {
+/**
+ * Ends a session, and the tokens that it issued for programs. One that ended `byItself`, because it was left
+ * alone or its time was over, leaves them: they have an end of their own, no later than the sign-in's, and a
+ * program works while nobody sits before the browser.
+ */
+export async function endSession(id: string, { byItself = false } = {}): Promise<void> {
   await inTransaction(async () => {
-    const ended = await db().deleteFrom('sessions').where('session_hash', '=', id).returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id']).executeTakeFirst();
+    if (!byItself) await endTokensOf(id);
+    const ended = await db()
+      .deleteFrom('sessions')
+      .where('session_hash', '=', id)
+      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .executeTakeFirst();
     if (ended) await noteSessionEnd(ended);
   });
 }
 
 /** Ends every session and token there is: after a restore nobody knows which of them were ended before. */
 export async function endAllSessions(): Promise<void> {
-  for (const table of ['sessions', 'long_tokens', 'ended_sessions', 'kept_forms'] as const) await db().deleteFrom(table).execute();
+  for (const table of ['sessions', 'long_tokens', 'ended_sessions', 'kept_forms'] as const)
+    await db().deleteFrom(table).execute();
 }
 
 /** Removes the sessions that nobody can use any more. */
 export async function sweepSessions(): Promise<void> {
+  await writeLastSeen();
   const instant = now();
   await inTransaction(async () => {
     const over = await db()
@@ -191,10 +322,13 @@ export async function sweepSessions(): Promise<void> {
       if (row.viewer_contact_id === null) await rememberEnd(row.session_hash, row.contact_id);
       else await noteSessionEnd(row);
     }
-    await db().deleteFrom('ended_sessions').where('ended_at', '<', instant - REMEMBERED).execute();
+    await db()
+      .deleteFrom('ended_sessions')
+      .where('ended_at', '<', instant - REMEMBERED)
+      .execute();
   });
-  await sweepLongTokens();
-  await sweepKeptForms();
+  await sweepApiTokens();
+  await sweepSavedForms();
 }
 
 /** Session bindings as the spec's pages read them. */
@@ -211,7 +345,9 @@ export function describeSession({ actor, expiresAt, viewing }: Session): Session
     },
     bindings: {
       ApplicationConfiguration: { CompanyId: actor.companyId, ContactId: actor.contactId },
-      FeatureResourcePermissions: Object.fromEntries(PERMISSIONS.map((name) => [name, permissions.has(name)])),
+      FeatureResourcePermissions: Object.fromEntries(
+        PERMISSIONS.map((name) => [name, permissions.has(name)]),
+      ),
       InfrastructureAccessControls: ACCESS_CONTROLS.filter((name) => controls.has(name)),
     },
   };

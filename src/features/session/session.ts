@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { LANGS } from '#platform/languages.ts';
 
 /**
- * What a page knows of the session (spec 1 section 3, Session). It holds names, ids and rights to show the right things; the session
- * itself is an HttpOnly cookie, and every right is decided on the server.
+ * What a page knows of the session (spec 1 section 3, Session). It holds names, ids and rights to show the
+ * right things; the session itself is an HttpOnly cookie, and every right is decided on the server.
  */
 export const sessionInfo = z.strictObject({
   meta: z.strictObject({
@@ -24,42 +24,85 @@ export const sessionInfo = z.strictObject({
 export type SessionInfo = z.infer<typeof sessionInfo>;
 
 /** A long token is answered once, when it is issued (spec 1 section 7, creation of a long token). */
-export const MOST_TOKEN_HOURS = 12;
-export const longTokenRequest = z.strictObject({ kind: z.enum(['link', 'api']), hours: z.int().min(1).max(MOST_TOKEN_HOURS).optional() });
-export const longTokenAnswer = z.strictObject({ tokenId: z.string(), longToken: z.string(), expiresAt: z.iso.datetime() });
+export const MAX_TOKEN_HOURS = 12;
+export const apiTokenRequest = z.strictObject({
+  kind: z.enum(['link', 'api']),
+  hours: z.int().min(1).max(MAX_TOKEN_HOURS).optional(),
+});
+export const apiTokenAnswer = z.strictObject({
+  tokenId: z.string(),
+  longToken: z.string(),
+  expiresAt: z.iso.datetime(),
+});
 
-const longToken = z.strictObject({ tokenId: z.string(), createdAt: z.iso.datetime(), expiresAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() });
-export type LongToken = z.infer<typeof longToken>;
+const longToken = z.strictObject({
+  tokenId: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+export type ApiToken = z.infer<typeof longToken>;
 export const longTokens = z.strictObject({ tokens: z.array(longToken) });
 
 const yes = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Query of the accounts (spec 1 section 7): `active` leaves out closed firms; every account uses the client center, so `onlyClientCenter` leaves out none. */
-export const accountQuery = z.strictObject({ active: yes.default(false), onlyClientCenter: yes.default(true) });
+/**
+ * Query of the accounts (spec 1 section 7): `active` leaves out closed firms; every account uses the client
+ * center, so `onlyClientCenter` leaves out none.
+ */
+export const accountQuery = z.strictObject({
+  active: yes.default(false),
+  onlyClientCenter: yes.default(true),
+});
 
-const account = z.strictObject({ contactId: z.string(), companyId: z.string(), companyName: z.string(), staff: z.boolean(), active: z.boolean(), current: z.boolean() });
+const account = z.strictObject({
+  contactId: z.string(),
+  companyId: z.string(),
+  companyName: z.string(),
+  staff: z.boolean(),
+  active: z.boolean(),
+  current: z.boolean(),
+});
 export type Account = z.infer<typeof account>;
 export const accounts = z.strictObject({ accounts: z.array(account) });
 
 export const accountSwitch = z.strictObject({ contactId: z.string().min(1).max(60) });
 /** Where the browser goes: the staff area for staff (spec 1 section 2, /staff/). */
-export const accountSwitched = z.strictObject({ contactId: z.string(), companyId: z.string(), staff: z.boolean() });
+export const accountSwitched = z.strictObject({
+  contactId: z.string(),
+  companyId: z.string(),
+  staff: z.boolean(),
+});
 
 /** How long the session still lives, in whole seconds: it needs no agreement on the time of day. */
 export const sessionExtended = z.strictObject({ secondsLeft: z.int() });
 
-export const MOST_TERMS = 100_000;
+export const MAX_TERMS = 100_000;
 
 /** The newest terms of the firm in the language that fits the reader best; null where the firm has none. */
 export const termsAnswer = z.strictObject({
   due: z.boolean(),
-  terms: z.strictObject({ version: z.int(), language: z.enum(LANGS), text: z.string(), sha256: z.string(), publishedAt: z.iso.datetime() }).nullable(),
+  terms: z
+    .strictObject({
+      version: z.int(),
+      language: z.enum(LANGS),
+      text: z.string(),
+      sha256: z.string(),
+      publishedAt: z.iso.datetime(),
+    })
+    .nullable(),
 });
 export type Terms = NonNullable<z.infer<typeof termsAnswer>['terms']>;
 
 /** Accepts exactly the text that was read. */
-export const termsAcceptance = z.strictObject({ version: z.int().min(1), language: z.enum(LANGS), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+export const termsAcceptance = z.strictObject({
+  version: z.int().min(1),
+  language: z.enum(LANGS),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 export type TermsAcceptance = z.infer<typeof termsAcceptance>;
 
 /** A new version: its text in one or more languages. */
-export const termsPublication = z.partialRecord(z.enum(LANGS), z.string().trim().max(MOST_TERMS)).transform((texts) => Object.entries(texts).filter(([, text]) => text !== ''));
+export const termsPublication = z
+  .partialRecord(z.enum(LANGS), z.string().trim().max(MAX_TERMS))
+  .transform((texts) => Object.entries(texts).filter(([, text]) => text !== ''));

@@ -1,21 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { assertProvedLately, termsAreDue } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, now, SECOND } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
 import { liveActor } from './live-actor.server.ts';
-import { MOST_TOKEN_HOURS, type LongToken } from './session.ts';
-import { termsAreDue } from './terms.server.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { tokenMail } from './mails.server.ts';
+import { MAX_TOKEN_HOURS, type ApiToken } from './session.ts';
+import { ABSOLUTE } from './time-outs.server.ts';
 
 /*
- * Long tokens (spec 1 sections 4 and 7; security.md T19, T20): what is not a browser signs in with them, and a link carries one into a
- * browser. 256 bits, of which only the hash is stored; the token itself is answered once and stands in no log.
+ * Long tokens (spec 1 sections 4 and 7; threat-model.md T19, T20): what is not a browser signs in with them,
+ * and a link carries one into a browser. 256 bits, of which only the hash is stored; the token itself is
+ * answered once and stands in no log.
  */
 
 const LINK_LIVES = 60 * SECOND;
-const MOST_TOKENS = 20;
+const MAX_TOKENS = 20;
 
 /** What the issuing session had proved, which its token proves in turn and no more. */
 interface Proof {
@@ -25,18 +30,63 @@ interface Proof {
   since: number;
 }
 
+interface Issued {
+  /** Answered here alone. */
+  token: string;
+  tokenId: string;
+  /** Epoch ms. */
+  expiresAt: number;
+}
+
+/** Issues a token for one click on a link within 60 seconds. FORBIDDEN for staff who look as somebody. */
+export const issueLink = (actor: Actor, proof: Proof): Promise<Issued> =>
+  insertToken(actor, { kind: 'link', proof, expiresAt: now() + LINK_LIVES });
+
 /**
- * Issues a long token for a contact: `link` for one click within 60 seconds, `api` for calls during `hours` (at most 12). Answers the
- * token, which cannot be read again, its id and its end (epoch ms). TOO_MANY beyond 20 live `api` tokens; staff who look as somebody get FORBIDDEN.
+ * Issues a token for the calls of a program and tells its owner by mail. It lives for `hours` (at most 12),
+ * never longer than the sign-in may, and ends when the session that issued it is signed out. STEP_UP unless
+ * the person proved lately who they are, TOO_MANY beyond 20 live ones, FORBIDDEN with a token or while
+ * looking as somebody.
  */
-export async function issueLongToken(actor: Actor, { kind, hours = MOST_TOKEN_HOURS, proof }: { kind: 'link' | 'api'; hours?: number; proof: Proof }): Promise<{ token: string; tokenId: string; expiresAt: number }> {
+export async function issueApiToken(session: Session, hours = MAX_TOKEN_HOURS): Promise<Issued> {
+  const { actor } = session;
+  if (session.byToken !== undefined || actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
+  assertProvedLately(session);
+  const since = await sessionSince(session);
+  const proof = { amr: session.amr, authenticatedAt: session.authenticatedAt, since };
+  const expiresAt = Math.min(now() + Math.min(hours, MAX_TOKEN_HOURS) * HOUR, since + ABSOLUTE);
+  const firm = await firmOf(actor.companyId);
+  return inTransaction(async () => {
+    if ((await listApiTokens(actor)).length >= MAX_TOKENS)
+      throw new PortalError('TOO_MANY', { most: MAX_TOKENS, retryAfter: 60 });
+    const issued = await insertToken(actor, { kind: 'api', proof, expiresAt, sessionId: session.id });
+    await queueMail(tokenMail(firm, actor, expiresAt), newId('notice'));
+    return issued;
+  });
+}
+
+/** Since when a session lives (epoch ms): what it hands on ends no later. */
+export async function sessionSince(session: Session): Promise<number> {
+  const row = await db()
+    .selectFrom('sessions')
+    .select('created_at')
+    .where('session_hash', '=', session.id)
+    .executeTakeFirst();
+  return row?.created_at ?? now();
+}
+
+interface NewToken {
+  kind: 'link' | 'api';
+  proof: Proof;
+  expiresAt: number;
+  sessionId?: string;
+}
+
+async function insertToken(actor: Actor, { kind, proof, expiresAt, sessionId }: NewToken): Promise<Issued> {
   if (actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
-  const instant = now();
   const token = newToken();
   const tokenId = newId('token');
-  const expiresAt = instant + (kind === 'link' ? LINK_LIVES : Math.min(hours, MOST_TOKEN_HOURS) * HOUR);
   await inTransaction(async () => {
-    if (kind === 'api' && (await listLongTokens(actor)).length >= MOST_TOKENS) throw new PortalError('TOO_MANY', { most: MOST_TOKENS, retryAfter: 60 });
     await db()
       .insertInto('long_tokens')
       .values({
@@ -49,17 +99,24 @@ export async function issueLongToken(actor: Actor, { kind, hours = MOST_TOKEN_HO
         amr: JSON.stringify(proof.amr),
         authenticated_at: proof.authenticatedAt,
         session_since: proof.since,
-        created_at: instant,
+        session_hash: sessionId ?? null,
+        created_at: now(),
         expires_at: expiresAt,
       })
       .execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'token.issue', target: tokenId, details: { kind } });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'token.issue',
+      target: tokenId,
+      details: { kind },
+    });
   });
   return { token, tokenId, expiresAt };
 }
 
 /** The live tokens of a contact's programs, the youngest first. */
-export async function listLongTokens(actor: Actor): Promise<LongToken[]> {
+export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
   const rows = await db()
     .selectFrom('long_tokens')
     .select(['token_id', 'created_at', 'expires_at', 'used_at'])
@@ -69,22 +126,39 @@ export async function listLongTokens(actor: Actor): Promise<LongToken[]> {
     .orderBy('created_at', 'desc')
     .orderBy('token_id')
     .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, createdAt: iso(row.created_at), expiresAt: iso(row.expires_at), lastUsedAt: row.used_at === null ? null : iso(row.used_at) }));
+  return rows.map((row) => ({
+    tokenId: row.token_id,
+    createdAt: iso(row.created_at),
+    expiresAt: iso(row.expires_at),
+    lastUsedAt: row.used_at === null ? null : iso(row.used_at),
+  }));
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** Ends a token of this contact; NOT_FOUND for any other. */
-export async function revokeLongToken(actor: Actor, tokenId: string): Promise<void> {
+export async function revokeApiToken(actor: Actor, tokenId: string): Promise<void> {
   await inTransaction(async () => {
-    const gone = await db().deleteFrom('long_tokens').where('token_id', '=', tokenId).where('contact_id', '=', actor.contactId).where('kind', '=', 'api').returning('token_id').executeTakeFirst();
+    const gone = await db()
+      .deleteFrom('long_tokens')
+      .where('token_id', '=', tokenId)
+      .where('contact_id', '=', actor.contactId)
+      .where('kind', '=', 'api')
+      .returning('token_id')
+      .executeTakeFirst();
     if (!gone) throw notFound();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'token.revoke', target: tokenId });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'token.revoke',
+      target: tokenId,
+    });
   });
 }
 
-/** The long token in the `Authorization` header of a call, by the scheme LongToken or Bearer. */
-export const longTokenIn = ({ authorization }: IncomingHttpHeaders): string | undefined => /^(?:LongToken|Bearer) +([\w-]{43})$/i.exec(authorization ?? '')?.[1];
+/** The API token in the `Authorization` header, with the scheme `LongToken` or `Bearer`. */
+export const apiTokenIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^(?:LongToken|Bearer) +([\w-]{43})$/i.exec(authorization ?? '')?.[1];
 
 const NOTE_EVERY = 60 * SECOND;
 
@@ -92,34 +166,90 @@ const NOTE_EVERY = 60 * SECOND;
 export async function findTokenSession(token: string): Promise<Session | undefined> {
   const hash = sha256(token);
   const instant = now();
-  const row = await db().selectFrom('long_tokens').selectAll().where('token_hash', '=', hash).where('kind', '=', 'api').where('expires_at', '>', instant).executeTakeFirst();
+  const row = await db()
+    .selectFrom('long_tokens')
+    .selectAll()
+    .where('token_hash', '=', hash)
+    .where('kind', '=', 'api')
+    .where('expires_at', '>', instant)
+    .executeTakeFirst();
   const actor = row && (await liveActor(row.contact_id));
   if (!row || !actor) return undefined;
-  if (instant - (row.used_at ?? 0) > NOTE_EVERY) await db().updateTable('long_tokens').set({ used_at: instant }).where('token_hash', '=', hash).execute();
-  return { id: hash, actor, expiresAt: row.expires_at, amr: JSON.parse(row.amr) as string[], authenticatedAt: 0, termsDue: await termsAreDue(actor), byToken: row.token_id };
+  if (instant - (row.used_at ?? 0) > NOTE_EVERY) await unlessStorageIsFull(() => noteUsed(hash, instant));
+  return {
+    id: hash,
+    actor: { ...actor, sessionId: hash },
+    expiresAt: row.expires_at,
+    amr: JSON.parse(row.amr) as string[],
+    authenticatedAt: 0,
+    termsDue: await termsAreDue(actor),
+    byToken: row.token_id,
+  };
 }
+
+const noteUsed = (hash: string, instant: number) =>
+  db().updateTable('long_tokens').set({ used_at: instant }).where('token_hash', '=', hash).execute();
 
 const unused = (token: string) => ({ token_hash: sha256(token), kind: 'link' as const });
 
-/** Whom a link's token would sign in, without using it up; undefined once it was used, is over or never was. */
-export async function lookAtLink(token: string | undefined): Promise<Actor | undefined> {
+/**
+ * Whom a link's token would sign in, without using it up; undefined once it was used, is over or never was.
+ */
+export async function peekAtLink(token: string | undefined): Promise<Actor | undefined> {
   if (!token) return undefined;
-  const row = await db().selectFrom('long_tokens').select('contact_id').where((e) => e.and(unused(token))).where('used_at', 'is', null).where('expires_at', '>', now()).executeTakeFirst();
+  const row = await db()
+    .selectFrom('long_tokens')
+    .select('contact_id')
+    .where((e) => e.and(unused(token)))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now())
+    .executeTakeFirst();
   return row && liveActor(row.contact_id);
 }
 
-/** Uses a link's token up and answers whom it signs in, with the proof of the session that issued it; UNAUTHENTICATED for every other. */
+/**
+ * Uses a link's token up and answers whom it signs in, with the proof of the session that issued it;
+ * UNAUTHENTICATED for every other.
+ */
 export async function redeemLink(token: string | undefined): Promise<{ actor: Actor; proof: Proof }> {
   const instant = now();
   const row = token
-    ? await db().updateTable('long_tokens').set({ used_at: instant }).where((e) => e.and(unused(token))).where('used_at', 'is', null).where('expires_at', '>', instant).returning(['contact_id', 'amr', 'authenticated_at', 'session_since']).executeTakeFirst()
+    ? await db()
+        .updateTable('long_tokens')
+        .set({ used_at: instant })
+        .where((e) => e.and(unused(token)))
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', instant)
+        .returning(['contact_id', 'amr', 'authenticated_at', 'session_since'])
+        .executeTakeFirst()
     : undefined;
   const actor = row && (await liveActor(row.contact_id));
   if (!row || !actor) throw new PortalError('UNAUTHENTICATED');
-  return { actor, proof: { amr: JSON.parse(row.amr) as string[], authenticatedAt: row.authenticated_at, since: row.session_since } };
+  return {
+    actor,
+    proof: {
+      amr: JSON.parse(row.amr) as string[],
+      authenticatedAt: row.authenticated_at,
+      since: row.session_since,
+    },
+  };
+}
+
+/** Ends the tokens that a session issued, when it is signed out. */
+export async function endTokensOf(sessionId: string): Promise<void> {
+  await db().deleteFrom('long_tokens').where('session_hash', '=', sessionId).execute();
+}
+
+/** The tokens of a session that goes on under another id end with that one. */
+export async function moveTokens(sessionId: string, newSessionId: string): Promise<void> {
+  await db()
+    .updateTable('long_tokens')
+    .set({ session_hash: newSessionId })
+    .where('session_hash', '=', sessionId)
+    .execute();
 }
 
 /** Removes the tokens that nobody can use any more. */
-export async function sweepLongTokens(): Promise<void> {
+export async function sweepApiTokens(): Promise<void> {
   await db().deleteFrom('long_tokens').where('expires_at', '<=', now()).execute();
 }

@@ -1,16 +1,33 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
+import { firmOf } from '#features/firms/firms.server.ts';
 import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { answers, fileAnswer, goneAnswer, invalidInput, jsonBody, rangeAnswers, untyped } from '#platform/api.server.ts';
+import {
+  responses,
+  fileResponse,
+  goneResponse,
+  invalidInput,
+  jsonBody,
+  rangeResponses,
+  untyped,
+} from '#platform/api.server.ts';
+import { archiveNameOn } from '#platform/archive-names.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { isBeginning, sendFile } from '#platform/send-file.server.ts';
+import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
 import { extension, sentShare, shareAnswer, sharePage, shareQuery, shareRequest } from './sharing.ts';
-import { extendShare, listShares, revokeRecipient, revokeShare, sharedBytes, shareDocuments } from './sharing.server.ts';
+import {
+  extendShare,
+  listShares,
+  revokeRecipient,
+  revokeShare,
+  sharedBytes,
+  shareDocuments,
+} from './sharing.server.ts';
 import { noteUnderWay } from './under-way.server.ts';
 
 export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -25,21 +42,30 @@ sharingApi.openapi(
     tags,
     summary: 'Send documents by e-mail',
     request: { body: jsonBody(shareRequest) },
-    responses: answers(shareAnswer, 'The share; each recipient gets a link of their own'),
+    responses: responses(shareAnswer, 'The share; each recipient gets a link of their own'),
   }),
   async (c) => {
     const request = c.req.valid('json');
-    const lang = languageOf(request.locale ?? request.language ?? '') ?? languageOf(actorIn(c).language) ?? DEFAULT_LANG;
+    const lang =
+      languageOf(request.locale ?? request.language ?? '') ?? languageOf(actorIn(c).language) ?? DEFAULT_LANG;
     return c.json(await shareDocuments(actorIn(c), request, lang, sessionIn(c)), 200);
   },
 );
 
-const through = (outgoing: Env['Bindings']['outgoing']) => (recipientId: string) => void (outgoing && noteUnderWay(outgoing, recipientId));
+const through = (outgoing: Env['Bindings']['outgoing']) => (recipientId: string) =>
+  void (outgoing && noteUnderWay(outgoing, recipientId));
 const shareId = z.string().max(60);
 const path = '/api/storage/v2/sharing/shares';
 
 sharingApi.openapi(
-  createRoute({ method: 'get', path, tags, summary: 'What you sent of a client, for staff what the firm sent', request: { query: shareQuery }, responses: answers(sharePage, 'The newest first') }),
+  createRoute({
+    method: 'get',
+    path,
+    tags,
+    summary: 'What you sent of a client, for staff what the firm sent',
+    request: { query: shareQuery },
+    responses: responses(sharePage, 'The newest first'),
+  }),
   async (c) => c.json(await listShares(actorIn(c), c.req.valid('query')), 200),
 );
 
@@ -50,18 +76,43 @@ sharingApi.openapi(
     tags,
     summary: 'Let the links of a share work longer',
     request: { params: z.object({ shareId }), body: jsonBody(extension) },
-    responses: { ...answers(sentShare, 'The share; it never works shorter than before'), 410: goneAnswer },
+    responses: {
+      ...responses(sentShare, 'The share; it never works shorter than before'),
+      410: goneResponse,
+    },
   }),
-  async (c) => c.json(await extendShare(actorIn(c), c.req.valid('param').shareId, c.req.valid('json').expirationPeriod), 200),
+  async (c) =>
+    c.json(
+      await extendShare(actorIn(c), c.req.valid('param').shareId, c.req.valid('json').expirationPeriod),
+      200,
+    ),
 );
 
 sharingApi.openapi(
-  createRoute({ method: 'delete', path: `${path}/{shareId}/recipients/{recipientId}`, tags, summary: 'End the link of one recipient', request: { params: z.object({ shareId, recipientId: z.string().max(60) }) }, responses: answers(sentShare, 'The share; the links of the others go on') }),
-  async (c) => c.json(await revokeRecipient(actorIn(c), c.req.valid('param').shareId, c.req.valid('param').recipientId), 200),
+  createRoute({
+    method: 'delete',
+    path: `${path}/{shareId}/recipients/{recipientId}`,
+    tags,
+    summary: 'End the link of one recipient',
+    request: { params: z.object({ shareId, recipientId: z.string().max(60) }) },
+    responses: responses(sentShare, 'The share; the links of the others go on'),
+  }),
+  async (c) =>
+    c.json(
+      await revokeRecipient(actorIn(c), c.req.valid('param').shareId, c.req.valid('param').recipientId),
+      200,
+    ),
 );
 
 sharingApi.openapi(
-  createRoute({ method: 'delete', path: `${path}/{shareId}`, tags, summary: 'End all links of a share', request: { params: z.object({ shareId }) }, responses: answers(sentShare, 'The share; its links are over') }),
+  createRoute({
+    method: 'delete',
+    path: `${path}/{shareId}`,
+    tags,
+    summary: 'End all links of a share',
+    request: { params: z.object({ shareId }) },
+    responses: responses(sentShare, 'The share; its links are over'),
+  }),
   async (c) => c.json(await revokeShare(actorIn(c), c.req.valid('param').shareId), 200),
 );
 
@@ -72,13 +123,24 @@ sharingApi.openapi(
     tags,
     summary: 'Download one document of an opened link',
     request: { params: z.object({ token, documentId: z.string().max(60) }) },
-    responses: { ...answers(z.string(), ''), 200: fileAnswer('The bytes, as an attachment; ranges are answered'), ...rangeAnswers, 410: goneAnswer },
+    responses: {
+      ...responses(z.string(), ''),
+      200: fileResponse('The bytes, as an attachment; ranges are answered'),
+      ...rangeResponses,
+      410: goneResponse,
+    },
   }),
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
-    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, { asks: c.req.method !== 'GET' ? 'look' : isBeginning(c.req.header('range')) ? 'beginning' : 'rest', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
+    const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, {
+      requestedPart: (asked) => requestedPart(c.req.raw, asked),
+      belongsTo: stateOf(c).belongsTo,
+      through: through(c.env.outgoing),
+    });
     if (!file) throw notFound();
-    return untyped(await sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing));
+    return untyped(
+      await sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing),
+    );
   },
 );
 
@@ -89,13 +151,43 @@ sharingApi.openapi(
     tags,
     summary: 'Download all documents of an opened link as one archive',
     request: { params: z.object({ token }) },
-    responses: { ...answers(z.string(), ''), 200: fileAnswer('The archive, streamed; its length is known from the start'), 410: goneAnswer },
+    responses: {
+      ...responses(z.string(), ''),
+      200: fileResponse('The archive, streamed; its length is known from the start'),
+      410: goneResponse,
+    },
   }),
   async (c) => {
-    const files = await sharedBytes(c.req.valid('param').token, readCookie(c.req.header('cookie'), 'visit'), undefined, { asks: c.req.method === 'GET' ? 'beginning' : 'look', belongsTo: stateOf(c).belongsTo, through: through(c.env.outgoing) });
+    let sender = '';
+    const files = await sharedBytes(
+      c.req.valid('param').token,
+      readCookie(c.req.header('cookie'), 'visit'),
+      undefined,
+      {
+        requestedPart: () => (c.req.method === 'GET' ? 'whole' : 'headers'),
+        belongsTo: (companyId) => {
+          sender = companyId;
+          stateOf(c).belongsTo?.(companyId);
+        },
+        through: through(c.env.outgoing),
+      },
+    );
     const names = archivePaths(files);
-    const entries = files.map((file, i) => ({ name: names[i] ?? file.name, size: file.size, crc32: file.crc32, modifiedAt: file.modifiedAt, open: () => file.open() }));
-    const name = `documents-${new Date(now()).toISOString().slice(0, 10)}.zip`;
-    return untyped(await sendFile(c.req.raw, { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) }, c.env.outgoing));
+    const entries = files.map((file, i) => ({
+      name: names[i] ?? file.name,
+      size: file.size,
+      crc32: file.crc32,
+      modifiedAt: file.modifiedAt,
+      open: () => file.open(),
+    }));
+    const { timeZone } = await firmOf(sender);
+    const name = archiveNameOn(now(), timeZone);
+    return untyped(
+      await sendFile(
+        c.req.raw,
+        { name, type: 'application/zip', size: zipLength(entries), open: () => zipStream(entries) },
+        c.env.outgoing,
+      ),
+    );
   },
 );

@@ -1,8 +1,8 @@
-import { documentsByIds, documentsUnder, whyNotShared } from '#features/documents/documents.server.ts';
+import { documentsByIds, documentsUnder, shareDenialReason } from '#features/documents/documents.server.ts';
 import type { ContainerType } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { MOST_FILES } from './rules.ts';
+import { MAX_FILES } from './rules.ts';
 import type { SharedFile } from './sharing.ts';
 
 /** What a share names: documents, and projects or folders that stand for all that is in them. */
@@ -18,29 +18,60 @@ export interface Contents {
   clientIds: string[];
   /** True when there are more documents than one link gives. */
   isCut: boolean;
-  /** Why a single document may not go out by a link; it is left out then, and what is in a folder until it may. */
+  /**
+   * Why a single document may not go out by a link; it is left out then, and what is in a folder until it
+   * may.
+   */
   withheld: 'INFECTED' | 'UNSCANNED' | undefined;
 }
 
-/** What the sender may see now of what a share names: each document once, single ones first. NOT_FOUND unless all that is named is theirs to see. */
+/**
+ * What the sender may see now of what a share names: each document once, single ones first. NOT_FOUND unless
+ * all that is named is theirs to see.
+ */
 export async function contentsOf(sender: Actor, { documentIds, containers }: Named): Promise<Contents> {
   const named = await documentsByIds(sender, documentIds);
-  const single = named.filter(({ scan }) => !whyNotShared(scan)).map((document): SharedFile => ({ documentId: document.id, name: document.name, size: document.originalItemSize, folder: [] }));
-  const found = await Promise.all(containers.map(({ containerType, containerId }) => documentsUnder(sender, containerType, containerId, MOST_FILES + 1)));
-  const under = found.map((one) => ({ ...one, documents: one.documents.filter(({ scan }) => !whyNotShared(scan)).map(({ scan: _, ...file }): SharedFile => file) }));
-  const all = [...new Map([...single, ...under.flatMap(({ documents }) => documents)].toReversed().map((file) => [file.documentId, file])).values()].toReversed();
+  const single = named
+    .filter(({ scan }) => !shareDenialReason(scan))
+    .map((document): SharedFile => ({
+      documentId: document.id,
+      name: document.name,
+      size: document.originalItemSize,
+      folder: [],
+    }));
+  const found = await Promise.all(
+    containers.map(({ containerType, containerId }) =>
+      documentsUnder(sender, containerType, containerId, MAX_FILES + 1),
+    ),
+  );
+  const under = found.map((one) => ({
+    ...one,
+    documents: one.documents
+      .filter(({ scan }) => !shareDenialReason(scan))
+      .map(({ scan: _, ...file }): SharedFile => file),
+  }));
+  const all = [
+    ...new Map(
+      [...single, ...under.flatMap(({ documents }) => documents)]
+        .toReversed()
+        .map((file) => [file.documentId, file]),
+    ).values(),
+  ].toReversed();
   return {
-    files: all.slice(0, MOST_FILES),
+    files: all.slice(0, MAX_FILES),
     folders: under.map(({ id, name, documents }) => ({ containerId: id, name, count: documents.length })),
     clientIds: [...new Set(under.map(({ clientId }) => clientId))],
-    isCut: all.length > MOST_FILES,
-    withheld: named.map(({ scan }) => whyNotShared(scan)).find((code) => code !== undefined),
+    isCut: all.length > MAX_FILES,
+    withheld: named.map(({ scan }) => shareDenialReason(scan)).find((code) => code !== undefined),
   };
 }
 
-/** INFECTED or UNSCANNED for a document that may not go out, EMPTY when there is nothing to send, TOO_LARGE when it is more than one link gives. */
+/**
+ * INFECTED or UNSCANNED for a document that may not go out, EMPTY when there is nothing to send, TOO_LARGE
+ * when it is more than one link gives.
+ */
 export function assertSendable({ files, isCut, withheld }: Contents): void {
   if (withheld) throw new PortalError(withheld);
   if (files.length === 0) throw new PortalError('EMPTY');
-  if (isCut) throw new PortalError('TOO_LARGE', { mostDocuments: MOST_FILES });
+  if (isCut) throw new PortalError('TOO_LARGE', { mostDocuments: MAX_FILES });
 }

@@ -6,30 +6,50 @@ import { PortalError } from '#platform/errors.server.ts';
 import { isAddress } from './rules.ts';
 
 /*
- * The domains that people of a firm may share with, where the firm restricts them (security.md T43): `example.com` is that domain alone,
- * `*.example.com` all those below it. They are kept and compared in ASCII, in small letters.
+ * The domains that people of a firm may share with, where the firm restricts them (threat-model.md T43):
+ * `example.com` is that domain alone, `*.example.com` all those below it. They are kept and compared in
+ * ASCII, in small letters.
  */
 
-const MOST_DOMAINS = 200;
+const MAX_DOMAINS = 200;
 
 /** The domains of a firm, in order; with none of them everybody may be shared with. */
 export async function domainsOf(companyId: string): Promise<string[]> {
-  const rows = await db().selectFrom('share_domains').select('domain').where('company_id', '=', companyId).orderBy('domain').execute();
+  const rows = await db()
+    .selectFrom('share_domains')
+    .select('domain')
+    .where('company_id', '=', companyId)
+    .orderBy('domain')
+    .execute();
   return rows.map((row) => row.domain);
 }
 
-/** Sets the domains of the actor's firm from a list as somebody types it. FORBIDDEN without the right to manage the firm; INVALID names what is no domain (`wrong`), or that there are more than 200 (`most`). */
+/**
+ * Sets the domains of the actor's firm from a list as somebody types it. FORBIDDEN without the right to
+ * manage the firm; INVALID names what is no domain (`wrong`), or that there are more than 200 (`most`).
+ */
 export async function setDomains(actor: Actor, list: string): Promise<string[]> {
-  if (!actor.staff || actor.viewedBy !== undefined || !actor.access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
+  if (!actor.staff || actor.viewedBy !== undefined || !actor.access.permissions.has('ManageFirm'))
+    throw new PortalError('FORBIDDEN');
   const typed = list.split(/[\s,;]+/).filter((part) => part !== '');
   const wrong = typed.filter((part) => normalised(part) === undefined);
   if (wrong.length > 0) throw new PortalError('INVALID', { wrong });
   const domains = [...new Set(typed.flatMap((part) => normalised(part) ?? []))].toSorted();
-  if (domains.length > MOST_DOMAINS) throw new PortalError('INVALID', { most: MOST_DOMAINS });
+  if (domains.length > MAX_DOMAINS) throw new PortalError('INVALID', { most: MAX_DOMAINS });
   await inTransaction(async () => {
     await db().deleteFrom('share_domains').where('company_id', '=', actor.companyId).execute();
-    if (domains.length > 0) await db().insertInto('share_domains').values(domains.map((domain) => ({ company_id: actor.companyId, domain }))).execute();
-    await audit({ companyId: actor.companyId, actor: actor.contactId, action: 'share.domains', target: actor.companyId, details: { domains: domains.join(' ') } });
+    if (domains.length > 0)
+      await db()
+        .insertInto('share_domains')
+        .values(domains.map((domain) => ({ company_id: actor.companyId, domain })))
+        .execute();
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'share.domains',
+      target: actor.companyId,
+      details: { domains: domains.join(' ') },
+    });
   });
   return domains;
 }
@@ -38,15 +58,26 @@ export async function setDomains(actor: Actor, list: string): Promise<string[]> 
 function normalised(typed: string): string | undefined {
   const [, star = '', name = ''] = /^(\*\.|@)?([^/\\?#:@%]*?)\.?$/.exec(typed) ?? [];
   const ascii = domainToASCII(name);
-  return isAddress(`a@${ascii}`) && !/\.\d+$/.test(ascii) ? `${star === '*.' ? star : ''}${ascii}` : undefined;
+  return isAddress(`a@${ascii}`) && !/\.\d+$/.test(ascii)
+    ? `${star === '*.' ? star : ''}${ascii}`
+    : undefined;
 }
 
-/** DOMAIN_NOT_ALLOWED, with the domains that are, unless the actor may share with every one of these addresses; with their own they always may. */
+/**
+ * DOMAIN_NOT_ALLOWED, with the domains that are, unless the actor may share with every one of these
+ * addresses; with their own they always may.
+ */
 export async function assertDomains(actor: Actor, addresses: readonly string[]): Promise<void> {
   const allowed = await domainsOf(actor.companyId);
   if (allowed.length === 0) return;
   const others = addresses.filter((address) => address.toLowerCase() !== actor.emailAddress.toLowerCase());
-  if (!others.every((address) => allowed.some((domain) => isOf(domainToASCII(address.slice(address.lastIndexOf('@') + 1)), domain)))) throw new PortalError('DOMAIN_NOT_ALLOWED', { domains: allowed });
+  if (
+    !others.every((address) =>
+      allowed.some((domain) => isOf(domainToASCII(address.slice(address.lastIndexOf('@') + 1)), domain)),
+    )
+  )
+    throw new PortalError('DOMAIN_NOT_ALLOWED', { domains: allowed });
 }
 
-const isOf = (domain: string, allowed: string): boolean => (allowed.startsWith('*.') ? domain.endsWith(allowed.slice(1)) : domain === allowed);
+const isOf = (domain: string, allowed: string): boolean =>
+  allowed.startsWith('*.') ? domain.endsWith(allowed.slice(1)) : domain === allowed;

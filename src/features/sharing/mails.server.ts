@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
-import { config } from '#platform/config.server.ts';
 import { formatMoment, formatSize } from '#platform/formats.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { firmMail, paragraph } from '#platform/mail-layout.server.ts';
+import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import type { SharedFile } from './sharing.ts';
 
 interface ShareMail {
@@ -25,15 +24,34 @@ interface ShareMail {
   lang: Lang;
 }
 
-/** The mail that carries a link. The sender's words arrive as plain text; the code, when there is one, is never in it. */
-export function shareMail({ actor, firm, to, subject, message, link, expiresAt, files, folders, count, needsCode, lang }: ShareMail): Mail {
-  const t = wordsFor(lang, 'mail');
+/**
+ * The mail that carries a link. The sender's words arrive as plain text; the code, when there is one, is
+ * never in it.
+ */
+export function shareMail({
+  actor,
+  firm,
+  to,
+  subject,
+  message,
+  link,
+  expiresAt,
+  files,
+  folders,
+  count,
+  needsCode,
+  lang,
+}: ShareMail): Mail {
+  const t = translationsFor(lang, 'mail');
   const locale = LANGUAGES[lang];
-  const s = wordsFor(lang, 'shares');
-  const list = [...folders.map((folder) => s('folderInMail', folder)), ...files.map((file) => `${file.name} (${formatSize(locale, file.size)})`)];
+  const s = translationsFor(lang, 'shares');
+  const list = [
+    ...folders.map((folder) => s('folderInMail', folder)),
+    ...files.map((file) => `${file.name} (${formatSize(locale, file.size)})`),
+  ];
   const shown = needsCode ? [] : list;
   const intro = t('shareIntro', { sender: actor.fullName, firm: firm.name, count });
-  const until = t('shareUntil', { moment: formatMoment(locale, expiresAt) });
+  const until = t('shareUntil', { moment: formatMoment(locale, expiresAt, firm.timeZone) });
   const code = needsCode ? [t('shareCode', { sender: actor.fullName })] : [];
   const reason = t('shareReason', { sender: actor.fullName, email: actor.emailAddress });
   return firmMail({
@@ -44,18 +62,34 @@ export function shareMail({ actor, firm, to, subject, message, link, expiresAt, 
     replyTo: { name: actor.fullName, address: actor.emailAddress },
     title: intro,
     body: html`${message.trim() === '' ? '' : html`<p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">${message}</p>`}
-      ${shown.length === 0 ? '' : html`<ul style="margin:0 0 16px;padding-left:20px">${shown.map((line) => html`<li>${line}</li>`)}</ul>`}
-      ${paragraph(`${until} ${code.join(' ')}`)}`,
+    ${
+      shown.length === 0
+        ? ''
+        : html`<ul style="margin:0 0 16px;padding-left:20px">
+            ${shown.map((line) => html`<li>${line}</li>`)}
+          </ul>`
+    }
+    ${paragraph(`${until} ${code.join(' ')}`)}`,
     text: [message.trim(), ...shown.map((line) => `- ${line}`), until, ...code].filter((line) => line !== ''),
     button: { label: t('shareButton'), link },
     reason,
   });
 }
 
-/** A mail to the sender about a link: its recipient asks for a new one (`again`), or it sleeps after too many wrong codes (`asleep`). */
-export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, share: { email: string; subject: string }): Mail {
+/** What a mail to the sender says of a link: whose it is, and one client of the share. */
+interface AboutShare {
+  email: string;
+  subject: string;
+  clientId: string | undefined;
+}
+
+/**
+ * A mail to the sender about a link: its recipient asks for a new one (`again`), or it sleeps after too many
+ * wrong codes (`asleep`).
+ */
+export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, share: AboutShare): Mail {
   const lang = languageOf(sender.language) ?? DEFAULT_LANG;
-  const t = wordsFor(lang, 'mail');
+  const t = translationsFor(lang, 'mail');
   const title = t(`${kind}Title`, { email: share.email });
   const line = t(`${kind}Text`, { subject: share.subject });
   return firmMail({
@@ -64,7 +98,10 @@ export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, 
     lang,
     title,
     text: [line],
-    button: { label: wordsFor(lang, 'shares')('mailButton'), link: `${config.origin}/${config.base}/${lang}/shares` },
+    button: {
+      label: translationsFor(lang, 'shares')('mailButton'),
+      link: mailedPage(lang, 'shares', { companyId: firm.companyId, clientId: share.clientId }),
+    },
     reason: t('againReason'),
   });
 }

@@ -1,22 +1,32 @@
 import { containerNames, documentNames } from '#features/documents/documents.server.ts';
-import { assertActsFor } from '#features/people/people.server.ts';
+import { actorNow, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { mailStatuses, takeBackMails } from '#platform/mail.server.ts';
-import { unsealFrom } from '#platform/sealed.server.ts';
+import { mailStatuses, cancelMails } from '#platform/mail.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
 import { EXPIRATION_DAYS, type ExpirationPeriod } from './rules.ts';
 import { sendOnceMore } from './sending.server.ts';
 import type { SentShare, SharePage, ShareQuery } from './sharing.ts';
 import { namedBy, noteShare } from './store.server.ts';
 
-/** One page of what was sent of a client's papers, the newest first: a contact's own shares, for staff those of the whole firm. NOT_FOUND for a client that the actor does not act for. */
-export async function listShares(actor: Actor, { clientId, senderId, pageNum, pageSize }: ShareQuery): Promise<SharePage> {
+/**
+ * One page of what was sent of a client's papers, the newest first: a contact's own shares, for staff those
+ * of the whole firm. NOT_FOUND for a client that the actor does not act for.
+ */
+export async function listShares(
+  actor: Actor,
+  { clientId, senderId, pageNum, pageSize }: ShareQuery,
+): Promise<SharePage> {
   await assertActsFor(actor, clientId);
   const found = sharesOf(actor)
-    .where('shares.share_id', 'in', db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId))
+    .where(
+      'shares.share_id',
+      'in',
+      db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId),
+    )
     .$if(senderId !== undefined, (shares) => shares.where('sender_contact_id', '=', senderId ?? ''));
   const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await found
@@ -27,79 +37,151 @@ export async function listShares(actor: Actor, { clientId, senderId, pageNum, pa
     .limit(pageSize)
     .offset((pageNum - 1) * pageSize)
     .execute();
-  return { shares: await present(actor, rows), pageNum, totalPages: Math.max(1, Math.ceil(Number(total) / pageSize)), total: Number(total) };
+  return {
+    shares: await present(actor, rows),
+    pageNum,
+    totalPages: Math.max(1, Math.ceil(Number(total) / pageSize)),
+    total: Number(total),
+  };
 }
 
 /** Who sent papers of a client, by name: for those who filter by it. */
-export async function sendersOf(actor: Actor, clientId: string): Promise<{ contactId: string; fullName: string }[]> {
+export async function sendersOf(
+  actor: Actor,
+  clientId: string,
+): Promise<{ contactId: string; fullName: string }[]> {
   await assertActsFor(actor, clientId);
   const rows = await sharesOf(actor)
-    .where('shares.share_id', 'in', db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId))
+    .where(
+      'shares.share_id',
+      'in',
+      db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId),
+    )
     .select(['contacts.contact_id', 'contacts.full_name'])
     .distinct()
     .execute();
-  return rows.map((row) => ({ contactId: row.contact_id, fullName: row.full_name })).toSorted((a, b) => a.fullName.localeCompare(b.fullName));
+  return rows
+    .map((row) => ({ contactId: row.contact_id, fullName: row.full_name }))
+    .toSorted((a, b) => a.fullName.localeCompare(b.fullName));
 }
 
 /** A share that the actor sent, for staff any of the firm; NOT_FOUND otherwise. */
 export async function shareOf(actor: Actor, shareId: string): Promise<SentShare> {
-  const rows = await sharesOf(actor).selectAll('shares').select('contacts.full_name').where('shares.share_id', '=', shareId).execute();
+  const rows = await sharesOf(actor)
+    .selectAll('shares')
+    .select('contacts.full_name')
+    .where('shares.share_id', '=', shareId)
+    .execute();
   const [share] = await present(actor, rows);
   if (!share) throw notFound();
   return share;
 }
 
-/** Ends all links of a share at once, for good, and takes back mails that wait. The sender may, and staff of the firm. */
+/**
+ * Ends all links of a share at once, for good, and takes back mails that wait. The sender may, and staff of
+ * the firm.
+ */
 export async function revokeShare(actor: Actor, shareId: string): Promise<SentShare> {
   await inTransaction(async () => {
     const { recipients } = await shareOf(actor, shareId);
-    const { numUpdatedRows } = await db().updateTable('shares').set({ revoked_at: now() }).where('share_id', '=', shareId).where('revoked_at', 'is', null).where('expires_at', '>', now()).executeTakeFirst();
-    if (numUpdatedRows === 0n) return;
-    await takeBackMails(recipients.map(({ recipientId }) => recipientId));
-    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.revoke', target: shareId, details: { recipients: recipients.length } });
-  });
-  return shareOf(actor, shareId);
-}
-
-/** Ends the link of one recipient at once, for good; the others go on. The sender may, and staff of the firm. */
-export async function revokeRecipient(actor: Actor, shareId: string, recipientId: string): Promise<SentShare> {
-  await inTransaction(async () => {
-    const { recipients } = await shareOf(actor, shareId);
-    if (!recipients.some((recipient) => recipient.recipientId === recipientId)) throw notFound();
-    if (await endLink(recipientId)) await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.revoke', target: shareId, details: { recipients: 1 } });
-  });
-  return shareOf(actor, shareId);
-}
-
-async function endLink(recipientId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db().updateTable('share_recipients').set({ revoked_at: now() }).where('recipient_id', '=', recipientId).where('revoked_at', 'is', null).executeTakeFirst();
-  await takeBackMails([recipientId]);
-  return numUpdatedRows > 0n;
-}
-
-/** Lets the links of a share work for one of the four periods from now, never shorter than they do already. Only the sender may; GONE when it is over: what is over stays so. */
-export async function extendShare(actor: Actor, shareId: string, period: ExpirationPeriod): Promise<SentShare> {
-  await inTransaction(async () => {
-    const until = now() + EXPIRATION_DAYS[period] * DAY;
-    if (!(await shareOf(actor, shareId)).isOwn) throw notFound();
-    const extended = await db()
+    const { numUpdatedRows } = await db()
       .updateTable('shares')
-      .set((e) => ({ expires_at: e.case().when('expires_at', '<', until).then(until).else(e.ref('expires_at')).end() }))
+      .set({ revoked_at: now() })
       .where('share_id', '=', shareId)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', now())
       .executeTakeFirst();
-    if (extended.numUpdatedRows === 0n) throw new PortalError('GONE');
-    await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.extend', target: shareId, details: { period } });
+    if (numUpdatedRows === 0n) return;
+    await cancelMails(recipients.map(({ recipientId }) => recipientId));
+    await noteShare({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'share.revoke',
+      target: shareId,
+      details: { recipients: recipients.length },
+    });
   });
   return shareOf(actor, shareId);
 }
 
 /**
- * Sends one recipient a new link to the same things, with the same words and the same code, as a share of its own; the link they had is
- * over. Only the sender may. NOT_FOUND when the sender may not see all of it any more, TOO_MANY beyond 100 recipients a day, DOMAIN_NOT_ALLOWED.
+ * Ends the link of one recipient at once, for good; the others go on. The sender may, and staff of the firm.
  */
-export async function sendAgain(actor: Actor, shareId: string, recipientId: string, period: ExpirationPeriod): Promise<SentShare> {
+export async function revokeRecipient(
+  actor: Actor,
+  shareId: string,
+  recipientId: string,
+): Promise<SentShare> {
+  await inTransaction(async () => {
+    const { recipients } = await shareOf(actor, shareId);
+    if (!recipients.some((recipient) => recipient.recipientId === recipientId)) throw notFound();
+    if (await endLink(recipientId))
+      await noteShare({
+        companyId: actor.companyId,
+        actor: actor.contactId,
+        action: 'share.revoke',
+        target: shareId,
+        details: { recipients: 1 },
+      });
+  });
+  return shareOf(actor, shareId);
+}
+
+async function endLink(recipientId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db()
+    .updateTable('share_recipients')
+    .set({ revoked_at: now() })
+    .where('recipient_id', '=', recipientId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  await cancelMails([recipientId]);
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Lets the links of a share work for one of the four periods from now, never shorter than they do already.
+ * Only the sender may; GONE when it is over: what is over stays so.
+ */
+export async function extendShare(
+  actor: Actor,
+  shareId: string,
+  period: ExpirationPeriod,
+): Promise<SentShare> {
+  await inTransaction(async () => {
+    const until = now() + EXPIRATION_DAYS[period] * DAY;
+    if (!(await shareOf(actor, shareId)).isOwn) throw notFound();
+    const extended = await db()
+      .updateTable('shares')
+      .set((e) => ({
+        expires_at: e.case().when('expires_at', '<', until).then(until).else(e.ref('expires_at')).end(),
+      }))
+      .where('share_id', '=', shareId)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now())
+      .executeTakeFirst();
+    if (extended.numUpdatedRows === 0n) throw new PortalError('GONE');
+    await noteShare({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'share.extend',
+      target: shareId,
+      details: { period },
+    });
+  });
+  return shareOf(actor, shareId);
+}
+
+/**
+ * Sends one recipient a new link to the same things, with the same words and the same code, as a share of its
+ * own; the link they had is over. Only the sender may. NOT_FOUND when the sender may not see all of it any
+ * more, TOO_MANY beyond 100 recipients a day, DOMAIN_NOT_ALLOWED.
+ */
+export async function sendAgain(
+  actor: Actor,
+  shareId: string,
+  recipientId: string,
+  period: ExpirationPeriod,
+): Promise<SentShare> {
   const answer = await inTransaction(async () => {
     const row = await sharesOf(actor)
       .innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id')
@@ -111,11 +193,11 @@ export async function sendAgain(actor: Actor, shareId: string, recipientId: stri
       .executeTakeFirst();
     if (!row) throw notFound();
     await endLink(recipientId);
-    return sendOnceMore(actor, {
+    return sendOnceMore(await actorNow(actor), {
       named: await namedBy(shareId),
-      addresses: [unsealFrom('share_recipients.email', recipientId, row.email)],
-      subject: unsealFrom('shares.subject', shareId, row.subject),
-      message: unsealFrom('shares.message', shareId, row.message),
+      addresses: [decryptFrom('share_recipients.email', recipientId, row.email)],
+      subject: decryptFrom('shares.subject', shareId, row.subject),
+      message: decryptFrom('shares.message', shareId, row.message),
       expirationPeriod: period,
       codeHash: row.code_hash,
       maxDownloads: row.max_downloads,
@@ -148,21 +230,33 @@ interface Row {
 async function present(actor: Actor, rows: readonly Row[]): Promise<SentShare[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.share_id);
-  const items = Map.groupBy(await db().selectFrom('share_items').selectAll().where('share_id', 'in', ids).execute(), (item) => item.share_id);
-  const places = Map.groupBy(await db().selectFrom('share_containers').selectAll().where('share_id', 'in', ids).execute(), (place) => place.share_id);
-  const documents = await documentNames(actor, [...new Set([...items.values()].flat().map((item) => item.document_id))]);
-  const containers = await containerNames(actor, [...new Set([...places.values()].flat().map((place) => place.container_id))]);
+  const items = Map.groupBy(
+    await db().selectFrom('share_items').selectAll().where('share_id', 'in', ids).execute(),
+    (item) => item.share_id,
+  );
+  const places = Map.groupBy(
+    await db().selectFrom('share_containers').selectAll().where('share_id', 'in', ids).execute(),
+    (place) => place.share_id,
+  );
+  const documents = await documentNames(actor, [
+    ...new Set([...items.values()].flat().map((item) => item.document_id)),
+  ]);
+  const containers = await containerNames(actor, [
+    ...new Set([...places.values()].flat().map((place) => place.container_id)),
+  ]);
   const recipients = await recipientsOf(rows);
   return rows.map((row) => {
     const [ofItems, ofPlaces] = [items.get(row.share_id) ?? [], places.get(row.share_id) ?? []];
-    const files = ofItems.flatMap(({ document_id: documentId }) => (documents.has(documentId) ? [{ documentId, name: documents.get(documentId) ?? '' }] : []));
+    const files = ofItems.flatMap(({ document_id: documentId }) =>
+      documents.has(documentId) ? [{ documentId, name: documents.get(documentId) ?? '' }] : [],
+    );
     const folders = ofPlaces.flatMap(({ container_id: containerId }) => {
       const container = containers.get(containerId);
       return container ? [{ containerId, ...container }] : [];
     });
     return {
       shareId: row.share_id,
-      subject: unsealFrom('shares.subject', row.share_id, row.subject),
+      subject: decryptFrom('shares.subject', row.share_id, row.subject),
       sender: { contactId: row.sender_contact_id, fullName: row.full_name },
       isOwn: row.sender_contact_id === actor.contactId,
       createdAt: new Date(row.created_at).toISOString(),
@@ -185,19 +279,28 @@ function stateOf({ expires_at: expires, revoked_at: revoked }: Row): SentShare['
 }
 
 async function recipientsOf(shares: readonly Row[]): Promise<Map<string, SentShare['recipients']>> {
-  const revoked = new Set(shares.filter((share) => stateOf(share) === 'revoked').map((share) => share.share_id));
+  const revoked = new Set(
+    shares.filter((share) => stateOf(share) === 'revoked').map((share) => share.share_id),
+  );
   const rows = await db()
     .selectFrom('share_recipients')
     .selectAll()
-    .where('share_id', 'in', shares.map((share) => share.share_id))
+    .where(
+      'share_id',
+      'in',
+      shares.map((share) => share.share_id),
+    )
     .execute();
   const mails = await mailStatuses(rows.map((row) => row.recipient_id));
   const sent = rows.map((row) => ({
     shareId: row.share_id,
     recipient: {
       recipientId: row.recipient_id,
-      emailAddress: unsealFrom('share_recipients.email', row.recipient_id, row.email),
-      status: revoked.has(row.share_id) || row.revoked_at !== null ? ('revoked' as const) : (mails.get(row.recipient_id) ?? 'sent'),
+      emailAddress: decryptFrom('share_recipients.email', row.recipient_id, row.email),
+      status:
+        revoked.has(row.share_id) || row.revoked_at !== null
+          ? ('revoked' as const)
+          : (mails.get(row.recipient_id) ?? 'sent'),
       opens: row.opens,
       lastOpenedAt: row.last_opened_at === null ? null : new Date(row.last_opened_at).toISOString(),
       downloads: row.downloads,
@@ -205,5 +308,10 @@ async function recipientsOf(shares: readonly Row[]): Promise<Map<string, SentSha
     },
   }));
   const byAddress = sent.toSorted((a, b) => a.recipient.emailAddress.localeCompare(b.recipient.emailAddress));
-  return new Map([...Map.groupBy(byAddress, ({ shareId }) => shareId)].map(([shareId, all]) => [shareId, all.map(({ recipient }) => recipient)]));
+  return new Map(
+    [...Map.groupBy(byAddress, ({ shareId }) => shareId)].map(([shareId, all]) => [
+      shareId,
+      all.map(({ recipient }) => recipient),
+    ]),
+  );
 }

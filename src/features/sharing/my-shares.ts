@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { containerType } from '#features/documents/documents.ts';
 import { EXPIRATION_PERIODS } from './rules.ts';
 
-/** What 'My shares' is asked: the shares of one client, for staff those of one sender if they like. `pageNum` counts from 1. */
+/**
+ * What 'My shares' is asked: the shares of one client, for staff those of one sender if they like. `pageNum`
+ * counts from 1.
+ */
 export const shareQuery = z.strictObject({
   clientId: z.string().max(60),
   senderId: z.string().max(60).optional(),
@@ -14,7 +17,10 @@ export type ShareQuery = z.infer<typeof shareQuery>;
 /** Until when a share is extended: so long from now. */
 export const extension = z.strictObject({ expirationPeriod: z.enum(EXPIRATION_PERIODS) });
 
-/** Where a recipient's link stands. `revoked` is said of a link that was taken back or replaced; the mail is `failed` when it was given up. */
+/**
+ * Where a recipient's link stands. `revoked` is said of a link that was taken back or replaced; the mail is
+ * `failed` when it was given up.
+ */
 const sentTo = z.strictObject({
   recipientId: z.string(),
   emailAddress: z.string(),
@@ -26,7 +32,10 @@ const sentTo = z.strictObject({
 });
 export type SentTo = z.infer<typeof sentTo>;
 
-/** A share as its sender sees it. `documents` and `folders` are those that the caller may see now; `missing` counts the others. Moments are ISO 8601 in UTC. */
+/**
+ * A share as its sender sees it. `documents` and `folders` are those that the caller may see now; `missing`
+ * counts the others. Moments are ISO 8601 in UTC.
+ */
 export const sentShare = z.strictObject({
   shareId: z.string(),
   subject: z.string(),
@@ -45,5 +54,10 @@ export const sentShare = z.strictObject({
 });
 export type SentShare = z.infer<typeof sentShare>;
 
-export const sharePage = z.strictObject({ shares: z.array(sentShare), pageNum: z.number().int(), totalPages: z.number().int(), total: z.number().int() });
+export const sharePage = z.strictObject({
+  shares: z.array(sentShare),
+  pageNum: z.number().int(),
+  totalPages: z.number().int(),
+  total: z.number().int(),
+});
 export type SharePage = z.infer<typeof sharePage>;

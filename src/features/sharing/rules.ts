@@ -1,36 +1,72 @@
 /** Rules of the send-documents form that page, island and server share (spec 1, section 5). */
 
 /** Expiration options in days, the default first (spec 1, section 9). */
-export const EXPIRATION_DAYS = { AfterThreeDays: 3, AfterTwoWeeks: 14, AfterOneWeek: 7, AfterOneDay: 1 } as const;
+export const EXPIRATION_DAYS = {
+  AfterThreeDays: 3,
+  AfterTwoWeeks: 14,
+  AfterOneWeek: 7,
+  AfterOneDay: 1,
+} as const;
 export type ExpirationPeriod = keyof typeof EXPIRATION_DAYS;
-export const EXPIRATION_PERIODS: readonly ExpirationPeriod[] = ['AfterTwoWeeks', 'AfterOneWeek', 'AfterThreeDays', 'AfterOneDay'];
+export const EXPIRATION_PERIODS: readonly ExpirationPeriod[] = [
+  'AfterTwoWeeks',
+  'AfterOneWeek',
+  'AfterThreeDays',
+  'AfterOneDay',
+];
 export const DEFAULT_EXPIRATION: ExpirationPeriod = 'AfterThreeDays';
 
-export const MOST_RECIPIENTS = 20;
-export const LEAST_CODE = 6;
-export const MOST_CODE = 64;
-export const MOST_SUBJECT = 200;
-export const MOST_MESSAGE = 4000;
-/** Documents of one link (security.md, 4.1: those of an archive). */
-export const MOST_FILES = 2000;
+export const MAX_RECIPIENTS = 20;
+export const MIN_CODE = 6;
+export const MAX_CODE = 64;
+export const MAX_SUBJECT = 200;
+export const MAX_MESSAGE = 4000;
+/** Documents of one link (as many as of an archive). */
+export const MAX_FILES = 2000;
 
-/** An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (security.md T44). Linear in its length. */
-const ADDRESS = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+/**
+ * An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (threat-model.md T44).
+ * Linear in its length.
+ */
+const ADDRESS =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
 export function isAddress(text: string): boolean {
-  return text.length <= 254 && ADDRESS.test(text) && !text.startsWith('.') && !text.includes('..') && !text.includes('.@');
+  return (
+    text.length <= 254 &&
+    ADDRESS.test(text) &&
+    !text.startsWith('.') &&
+    !text.includes('..') &&
+    !text.includes('.@')
+  );
 }
 
-/** The addresses of a list separated by comma, semicolon or space: each once, and those that are none apart. */
+/**
+ * The addresses of a list separated by comma, semicolon or space: each once, and those that are none apart.
+ */
 export function parseRecipients(list: string): { addresses: string[]; wrong: string[] } {
   const parts = list.split(/[\s,;]+/).filter((part) => part !== '');
   const unique = [...new Map(parts.map((part) => [part.toLowerCase(), part])).values()];
   return { addresses: unique.filter(isAddress), wrong: unique.filter((part) => !isAddress(part)) };
 }
 
-const COMMON_CODES = new Set(['123456', '1234567', '12345678', '123456789', 'password', 'passwort', 'qwerty', 'abc123', 'abcdef', '654321', 'senha123', 'letmein']);
+const COMMON_CODES = new Set([
+  '123456',
+  '1234567',
+  '12345678',
+  '123456789',
+  'password',
+  'passwort',
+  'qwerty',
+  'abc123',
+  'abcdef',
+  '654321',
+  'senha123',
+  'letmein',
+]);
 
-export const isGuessable = (code: string): boolean => COMMON_CODES.has(code.toLowerCase()) || /^(.)\1*$/.test(code);
+export const isGuessable = (code: string): boolean =>
+  COMMON_CODES.has(code.toLowerCase()) || /^(.)\1*$/.test(code);
 
 export interface ShareForm {
   to: string;
@@ -42,6 +78,17 @@ export interface ShareForm {
   code: string;
 }
 
+/** The initial values of the form. */
+export const EMPTY_SHARE: ShareForm = {
+  to: '',
+  sendMeACopy: false,
+  subject: '',
+  message: '',
+  expirationPeriod: DEFAULT_EXPIRATION,
+  requireCode: false,
+  code: '',
+};
+
 export type ShareField = 'to' | 'subject' | 'message' | 'expirationPeriod' | 'code';
 
 /** The words key of what is wrong with each field; an empty answer means that the form may be sent. */
@@ -50,15 +97,15 @@ export function shareProblems(form: ShareForm): Partial<Record<ShareField, Share
   const problems: Partial<Record<ShareField, ShareProblem>> = {};
   if (addresses.length + wrong.length === 0) problems.to = 'toMissing';
   else if (wrong.length > 0) problems.to = 'validationEmail';
-  else if (addresses.length > MOST_RECIPIENTS) problems.to = 'toTooMany';
+  else if (addresses.length > MAX_RECIPIENTS) problems.to = 'toTooMany';
   if (form.subject.trim() === '') problems.subject = 'subjectMissing';
-  else if (form.subject.length > MOST_SUBJECT) problems.subject = 'subjectTooLong';
-  if (form.message.length > MOST_MESSAGE) problems.message = 'messageTooLong';
+  else if (form.subject.length > MAX_SUBJECT) problems.subject = 'subjectTooLong';
+  if (form.message.length > MAX_MESSAGE) problems.message = 'messageTooLong';
   if (!Object.hasOwn(EXPIRATION_DAYS, form.expirationPeriod)) problems.expirationPeriod = 'expirationMissing';
   if (form.requireCode) {
     if (form.code.trim() === '') problems.code = 'codeMissing';
-    else if (form.code.trim().length < LEAST_CODE) problems.code = 'codeTooShort';
-    else if (form.code.trim().length > MOST_CODE) problems.code = 'codeTooLong';
+    else if (form.code.trim().length < MIN_CODE) problems.code = 'codeTooShort';
+    else if (form.code.trim().length > MAX_CODE) problems.code = 'codeTooLong';
     else if (isGuessable(form.code.trim())) problems.code = 'codeGuessable';
   } else if (form.code.trim() !== '') problems.code = 'codeNotRequired';
   return problems;

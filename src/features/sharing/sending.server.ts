@@ -1,5 +1,6 @@
 import { bytesOf, clientsOfDocuments, countFetched } from '#features/documents/documents.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
+import { actorNow } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -7,19 +8,19 @@ import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { spend } from '#platform/limits.server.ts';
+import { consume } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
 import { assertSendable, contentsOf, type Contents, type Named } from './contents.server.ts';
 import { assertDomains } from './domains.server.ts';
 import { shareMail } from './mails.server.ts';
-import { EXPIRATION_DAYS, MOST_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
+import { EXPIRATION_DAYS, MAX_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
 import { shareRequest, type ShareAnswer, type ShareRequest } from './sharing.ts';
 import { noteShare } from './store.server.ts';
 
-const MOST_A_DAY = 100;
+const MAX_A_DAY = 100;
 
 /** A share as it is sent. `codeHash` is the argon2 hash of its code. */
 export interface Sending {
@@ -34,27 +35,59 @@ export interface Sending {
 }
 
 /**
- * Sends documents by e-mail. The mail is in the language of the page that the sender used. NOT_FOUND unless the sender may see every
- * document and folder; EMPTY for folders with nothing in them, TOO_LARGE beyond 2,000 documents; TOO_MANY beyond 100 recipients a day;
- * DOMAIN_NOT_ALLOWED where the firm does not let its people share with one of them; STEP_UP where `session`, in which it is asked, has
- * taken away too much within an hour.
+ * Sends documents by e-mail. The mail is in the language of the page that the sender used. NOT_FOUND unless
+ * the sender may see every document and folder; EMPTY for folders with nothing in them, TOO_LARGE beyond
+ * 2,000 documents; TOO_MANY beyond 100 recipients a day; DOMAIN_NOT_ALLOWED where the firm does not let its
+ * people share with one of them; STEP_UP where `session`, in which it is asked, has taken away too much
+ * within an hour.
  */
-export async function shareDocuments(actor: Actor, input: ShareRequest, lang: Lang, session?: Session): Promise<ShareAnswer> {
-  const { sharedItems, recipients, overrides, expirationPeriod, authorizationCode, maxDownloads } = shareRequest.parse(input);
-  const addresses = [...new Map(recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values()];
+export async function shareDocuments(
+  actor: Actor,
+  input: ShareRequest,
+  lang: Lang,
+  session?: Session,
+): Promise<ShareAnswer> {
+  const { sharedItems, recipients, overrides, expirationPeriod, authorizationCode, maxDownloads } =
+    shareRequest.parse(input);
+  const addresses = [
+    ...new Map(recipients.map(({ emailAddress }) => [emailAddress.toLowerCase(), emailAddress])).values(),
+  ];
   const others = addresses.filter((address) => address.toLowerCase() !== actor.emailAddress.toLowerCase());
   const named: Named = {
     documentIds: [...new Set(sharedItems.flatMap(({ documentId }) => documentId ?? []))],
-    containers: [...new Map(sharedItems.filter(({ documentId }) => documentId === undefined).map((item) => [item.containerId, item])).values()],
+    containers: [
+      ...new Map(
+        sharedItems
+          .filter(({ documentId }) => documentId === undefined)
+          .map((item) => [item.containerId, item]),
+      ).values(),
+    ],
   };
   const contents = await contentsOf(actor, named);
-  if (others.length > MOST_RECIPIENTS) throw new PortalError('INVALID', { field: 'recipients', most: MOST_RECIPIENTS });
+  if (others.length > MAX_RECIPIENTS)
+    throw new PortalError('INVALID', { field: 'recipients', most: MAX_RECIPIENTS });
   assertSendable(contents);
   await assertDomains(actor, addresses);
-  if (session) await countFetched(session, contents.files.map(({ size }) => size));
-  await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, addresses.length);
+  if (session)
+    await countFetched(
+      session,
+      contents.files.map(({ size }) => size),
+    );
+  await consume(`shares:${actor.contactId}`, MAX_A_DAY, DAY, addresses.length);
   const codeHash = authorizationCode === undefined ? null : await hashSecret(authorizationCode);
-  return inTransaction(async () => sendLinks(actor, await contentsOf(actor, named), { named, addresses, subject: overrides.subject, message: overrides.body, expirationPeriod, codeHash, maxDownloads: maxDownloads ?? null, lang }));
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    return sendLinks(current, await contentsOf(current, named), {
+      named,
+      addresses,
+      subject: overrides.subject,
+      message: overrides.body,
+      expirationPeriod,
+      codeHash,
+      maxDownloads: maxDownloads ?? null,
+      lang,
+    });
+  });
 }
 
 /** The share of somebody that is sent once more, to one of its recipients: counted like any other. */
@@ -62,15 +95,19 @@ export async function sendOnceMore(actor: Actor, sending: Sending): Promise<Shar
   const contents = await contentsOf(actor, sending.named);
   assertSendable(contents);
   await assertDomains(actor, sending.addresses);
-  await spend(`shares:${actor.contactId}`, MOST_A_DAY, DAY, sending.addresses.length);
+  await consume(`shares:${actor.contactId}`, MAX_A_DAY, DAY, sending.addresses.length);
   return sendLinks(actor, contents, sending);
 }
 
 /**
- * A share, a link of its own for each recipient, and their mails, all in one transaction, so that no link works without its code and no
- * mail leaves without its share.
+ * A share, a link of its own for each recipient, and their mails, all in one transaction, so that no link
+ * works without its code and no mail leaves without its share.
  */
-async function sendLinks(actor: Actor, { files, folders, clientIds }: Contents, { named, addresses, subject, message, expirationPeriod, codeHash, maxDownloads, lang }: Sending): Promise<ShareAnswer> {
+async function sendLinks(
+  actor: Actor,
+  { files, folders, clientIds }: Contents,
+  { named, addresses, subject, message, expirationPeriod, codeHash, maxDownloads, lang }: Sending,
+): Promise<ShareAnswer> {
   const firm = await firmOf(actor.companyId);
   const shareId = newId('share');
   const expiresAt = now() + EXPIRATION_DAYS[expirationPeriod] * DAY;
@@ -81,8 +118,8 @@ async function sendLinks(actor: Actor, { files, folders, clientIds }: Contents, 
       share_id: shareId,
       company_id: actor.companyId,
       sender_contact_id: actor.contactId,
-      subject: sealFor('shares.subject', shareId, subject),
-      message: sealFor('shares.message', shareId, message),
+      subject: encryptFor('shares.subject', shareId, subject),
+      message: encryptFor('shares.message', shareId, message),
       language: lang,
       code_hash: codeHash,
       created_at: now(),
@@ -92,21 +129,77 @@ async function sendLinks(actor: Actor, { files, folders, clientIds }: Contents, 
     })
     .execute();
   const share = { share_id: shareId };
-  if (named.documentIds.length > 0) await db().insertInto('share_items').values(named.documentIds.map((id) => ({ ...share, document_id: id }))).execute();
-  if (named.containers.length > 0) await db().insertInto('share_containers').values(named.containers.map(({ containerId }) => ({ ...share, container_id: containerId }))).execute();
-  await db().insertInto('share_clients').values(clients.map((id) => ({ ...share, client_id: id }))).execute();
+  if (named.documentIds.length > 0)
+    await db()
+      .insertInto('share_items')
+      .values(named.documentIds.map((id) => ({ ...share, document_id: id })))
+      .execute();
+  if (named.containers.length > 0)
+    await db()
+      .insertInto('share_containers')
+      .values(named.containers.map(({ containerId }) => ({ ...share, container_id: containerId })))
+      .execute();
+  await db()
+    .insertInto('share_clients')
+    .values(clients.map((id) => ({ ...share, client_id: id })))
+    .execute();
   const single = files.filter(({ folder }) => folder.length === 0);
   for (const address of addresses) {
     const [token, recipientId] = [newToken(), newId('recipient')];
     await db()
       .insertInto('share_recipients')
-      .values({ ...share, recipient_id: recipientId, email: sealFor('share_recipients.email', recipientId, address), token_hash: sha256(token), opens: 0, first_opened_at: null, code_tries: 0, code_paused_until: null, asked_again_at: null })
+      .values({
+        ...share,
+        recipient_id: recipientId,
+        email: encryptFor('share_recipients.email', recipientId, address),
+        token_hash: sha256(token),
+        opens: 0,
+        first_opened_at: null,
+        code_tries: 0,
+        code_paused_until: null,
+        asked_again_at: null,
+      })
       .execute();
-    await queueMail(shareMail({ actor, firm, to: address, subject, message, link: linkOf(lang, token), expiresAt, files: single, folders, count: files.length, needsCode: codeHash !== null, lang }), recipientId);
+    await queueMail(
+      shareMail({
+        actor,
+        firm,
+        to: address,
+        subject,
+        message,
+        link: linkOf(lang, token),
+        expiresAt,
+        files: single,
+        folders,
+        count: files.length,
+        needsCode: codeHash !== null,
+        lang,
+      }),
+      recipientId,
+    );
   }
-  const receipt = await issueReceipts({ companyId: actor.companyId, kind: 'share', actor: actor.contactId, papers: await bytesOf(actor, files.map(({ documentId }) => documentId)) });
-  await noteShare({ companyId: actor.companyId, actor: actor.contactId, action: 'share.send', target: shareId, details: { documents: files.length, recipients: addresses.length, ...receipt } });
-  return { shareId, expiresAt: new Date(expiresAt).toISOString(), recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })) };
+  const receipt = await issueReceipts({
+    companyId: actor.companyId,
+    kind: 'share',
+    actor: actor.contactId,
+    documents: await bytesOf(
+      actor,
+      files.map(({ documentId }) => documentId),
+    ),
+  });
+  await noteShare({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action: 'share.send',
+    target: shareId,
+    details: { documents: files.length, recipients: addresses.length, ...receipt },
+  });
+  return {
+    shareId,
+    expiresAt: new Date(expiresAt).toISOString(),
+    recipients: addresses.map((emailAddress) => ({ emailAddress, status: 'queued' as const })),
+  };
 }
 
-const linkOf = (lang: Lang, token: string): string => `${config.origin}/${config.base}/${lang}/share/${token}`;
+const linkOf = (lang: Lang, token: string): string =>
+  `${config.origin}/${config.base}/${lang}/share/${token}`;

@@ -1,60 +1,94 @@
 import { bytesOf, type DocumentBytes } from '#features/documents/documents.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
-import { mayEnter, type Actor } from '#features/people/people.ts';
+import { canAccessPortal, type Actor } from '#features/people/people.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newToken } from '#platform/crypto.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { spend } from '#platform/limits.server.ts';
+import { startOnce, hasStarted, consumeForNetwork } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#platform/receipts.server.ts';
+import type { RequestedPart } from '#platform/send-file.server.ts';
 import { contentsOf, type Contents } from './contents.server.ts';
 import { senderMail } from './mails.server.ts';
 import type { ShareView } from './sharing.ts';
-import { addVisit, countOpening, namedBy, noteAskedAgain, noteShare, recipientByToken, takeDownload, takeTry, visitExists, type Recipient } from './store.server.ts';
+import {
+  addVisit,
+  countOpening,
+  firstClientOf,
+  namedBy,
+  noteAskedAgain,
+  noteShare,
+  recipientByToken,
+  takeDownload,
+  takeTry,
+  triesOf,
+  visitOf,
+  type Recipient,
+} from './store.server.ts';
 
-export { extendShare, listShares, revokeRecipient, revokeShare, sendAgain, sendersOf, shareOf } from './my-shares.server.ts';
+export {
+  extendShare,
+  listShares,
+  revokeRecipient,
+  revokeShare,
+  sendAgain,
+  sendersOf,
+  shareOf,
+} from './my-shares.server.ts';
 export { domainsOf, setDomains } from './domains.server.ts';
 export { shareDocuments } from './sending.server.ts';
 export { revokeAllShares, sweepShares } from './store.server.ts';
-export { cutOffEnded } from './under-way.server.ts';
+export { abortTransfersOfEnded } from './under-way.server.ts';
 
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
 
 /**
- * What the link shows. Looking changes nothing: no count, no try. What the sender may no longer see, the recipient does not see either
- * (security.md T46); names stay hidden until the code was right.
+ * What the link shows. Looking changes nothing: no count, no try. What the sender may no longer see, the
+ * recipient does not see either (threat-model.md T46); names stay hidden until the code was right.
  */
 export async function viewShare(token: string, visit: string | undefined): Promise<ShareView> {
   const recipient = await recipientByToken(token);
   if (!recipient) return { kind: 'unknown' };
-  const [account, firm] = await Promise.all([actorOf(recipient.sender_contact_id), firmOf(recipient.company_id)]);
+  const [account, firm] = await Promise.all([
+    actorOf(recipient.sender_contact_id),
+    firmOf(recipient.company_id),
+  ]);
   const sender = { name: account.fullName, firmName: firm.name, companyId: firm.companyId };
   const contents = await stillShared(recipient, account);
   if (!contents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
   const { files, isCut } = contents;
   const totalSize = files.reduce((sum, file) => sum + file.size, 0);
   const common = { sender, message: recipient.message, expiresAt: recipient.expires_at, totalSize, isCut };
-  if (await visitExists(recipient.recipient_id, visit)) return { kind: 'open', ...common, files };
+  if ((await visitOf(recipient.recipient_id, visit)) !== undefined) return { kind: 'open', ...common, files };
   const needsCode = recipient.code_hash !== null;
-  return { kind: 'closed', ...common, needsCode, message: needsCode ? '' : recipient.message, files: needsCode ? undefined : files, fileCount: files.length };
+  return {
+    kind: 'closed',
+    ...common,
+    needsCode,
+    message: needsCode ? '' : recipient.message,
+    files: needsCode ? undefined : files,
+    fileCount: files.length,
+  };
 }
 
 /**
- * Opens a link: counts it, and answers the value of the visit cookie that the downloads ask for. CODE_WRONG with `triesLeft`;
- * TOO_MANY in the pause after five wrong codes and after ten for good; GONE when it is over.
+ * Opens a link: counts it, and answers the value of the visit cookie that the downloads ask for. CODE_WRONG
+ * with `triesLeft`; TOO_MANY in the pause after five wrong codes and after ten for good; GONE when it is
+ * over.
  */
 export async function openShare(token: string, code: string | undefined, network: string): Promise<string> {
-  await spend(`share:${network}`, 30, MINUTE);
+  await consumeForNetwork('share', network, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
-  if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id)))) throw new PortalError('GONE');
+  if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id))))
+    throw new PortalError('GONE');
   if (recipient.code_hash !== null) {
     await checkCode(recipient, code ?? '').catch(async (error: unknown) => {
-      await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.refuse', target: recipient.share_id, details: { result: refusal(error)?.code ?? 'INTERNAL' } });
+      await noteRefusal(recipient, refusal(error)?.code ?? 'INTERNAL');
       throw error;
     });
   }
@@ -62,16 +96,37 @@ export async function openShare(token: string, code: string | undefined, network
   await inTransaction(async () => {
     await addVisit(recipient.recipient_id, visit, VISIT);
     await countOpening(recipient.recipient_id);
-    await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.open', target: recipient.share_id });
+    await noteShare({
+      companyId: recipient.company_id,
+      actor: recipient.recipient_id,
+      action: 'share.open',
+      target: recipient.share_id,
+    });
   });
   return visit;
+}
+
+/**
+ * Notes a code that was refused: each wrong one, of which there are few, and that there are too many once in
+ * a pause.
+ */
+async function noteRefusal(
+  { company_id: companyId, recipient_id: actor, share_id: target }: Recipient,
+  result: string,
+): Promise<void> {
+  if (result === 'TOO_MANY' && !(await startOnce(`share-refused:${actor}`, CODE.pause))) return;
+  await noteShare({ companyId, actor, action: 'share.refuse', target, details: { result } });
 }
 
 async function checkCode(recipient: Recipient, code: string): Promise<void> {
   const tries = await takeTry(recipient.recipient_id, CODE);
   if (tries === undefined) {
-    const wait = (recipient.code_paused_until ?? 0) - now();
-    throw new PortalError('TOO_MANY', { asleep: recipient.code_tries >= CODE.most, minutes: Math.max(1, Math.ceil(wait / MINUTE)) });
+    const { code_tries: used, code_paused_until: until } = await triesOf(recipient.recipient_id);
+    const wait = (until ?? 0) - now();
+    throw new PortalError('TOO_MANY', {
+      asleep: used >= CODE.most,
+      minutes: Math.max(1, Math.ceil(wait / MINUTE)),
+    });
   }
   if (await secretMatches(code.trim(), recipient.code_hash)) return;
   if (tries >= CODE.most) await tellSenderAsleep(recipient);
@@ -81,12 +136,16 @@ async function checkCode(recipient: Recipient, code: string): Promise<void> {
 /** Tells the sender that a link sleeps after too many wrong codes: perhaps somebody guesses. */
 async function tellSenderAsleep(recipient: Recipient): Promise<void> {
   const sender = await actorOf(recipient.sender_contact_id);
-  await queueMail(senderMail('asleep', await firmOf(recipient.company_id), sender, recipient), `asleep-${recipient.recipient_id}`);
+  const [firm, clientId] = [await firmOf(recipient.company_id), await firstClientOf(recipient.share_id)];
+  await queueMail(
+    senderMail('asleep', firm, sender, { ...recipient, clientId }),
+    `asleep-${recipient.recipient_id}`,
+  );
 }
 
 interface Fetching {
-  /** What is asked for: to look at it only, from its beginning, or the rest of what was begun before. */
-  asks?: 'look' | 'beginning' | 'rest';
+  /** What is taken of one document; all of everything without it. */
+  requestedPart?: (file: { size: number; etag: string }) => RequestedPart;
   /** Told whose bytes they are before they flow. */
   belongsTo?: ((companyId: string) => void) | undefined;
   /** Told through whose link. */
@@ -99,58 +158,109 @@ const pathOf = ({ folder }: { folder: readonly string[] }): string => folder.joi
 export type SharedBytes = DocumentBytes & { folder: readonly string[] };
 
 /**
- * The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over since. A download is counted
- * when it begins; where their number is limited the rest of a broken one counts like another, else who asks for the rest has it all.
+ * The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over
+ * since. A download is counted once, however it is split: all parts that a visit fetches of a document are
+ * one, and one that has begun may come to its end although it was the last that the share allows.
  */
-export async function sharedBytes(token: string, visits: string | undefined, documentId?: string, { asks = 'beginning', belongsTo, through }: Fetching = {}): Promise<SharedBytes[]> {
+export async function sharedBytes(
+  token: string,
+  visits: string | undefined,
+  documentId?: string,
+  { requestedPart = () => 'whole', belongsTo, through }: Fetching = {},
+): Promise<SharedBytes[]> {
   const recipient = await recipientByToken(token);
-  if (!recipient || !(await visitExists(recipient.recipient_id, visits))) throw notFound();
+  const visit = recipient && (await visitOf(recipient.recipient_id, visits));
+  if (!recipient || visit === undefined) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
-  const contents = await stillShared(recipient, sender);
+  const download = documentId === undefined ? undefined : `link-download:${visit}:${documentId}`;
+  const goesOn = download !== undefined && (await hasStarted(download));
+  const contents = await stillShared(goesOn ? { ...recipient, max_downloads: null } : recipient, sender);
   if (!contents) throw new PortalError('GONE');
-  const wanted = documentId === undefined ? contents.files : contents.files.filter((file) => file.documentId === documentId);
+  const wanted =
+    documentId === undefined
+      ? contents.files
+      : contents.files.filter((file) => file.documentId === documentId);
   if (documentId !== undefined && wanted.length === 0) throw notFound();
   belongsTo?.(sender.companyId);
   through?.(recipient.recipient_id);
   const folderOf = new Map(wanted.map(({ documentId, folder }) => [documentId, folder]));
-  const found = (await bytesOf(sender, [...folderOf.keys()])).map((file): SharedBytes => ({ ...file, folder: folderOf.get(file.documentId) ?? [] }));
+  const found = (await bytesOf(sender, [...folderOf.keys()])).map((file): SharedBytes => ({
+    ...file,
+    folder: folderOf.get(file.documentId) ?? [],
+  }));
   const byFolder = Map.groupBy(found, pathOf);
   const bytes = [...new Set(wanted.map(pathOf))].flatMap((path) => byFolder.get(path) ?? []);
-  if (asks === 'beginning' || (asks === 'rest' && recipient.max_downloads !== null)) await countDownload(recipient, bytes, asks);
+  const [first] = bytes;
+  const asks =
+    download !== undefined && first
+      ? requestedPart({ size: first.size, etag: first.sha256 })
+      : requestedPart({ size: 0, etag: '' });
+  if (asks === 'headers' && isOver(recipient)) throw new PortalError('GONE');
+  if (asks === 'whole' || (asks === 'part' && !goesOn)) await countDownload(recipient, bytes, asks, download);
   return bytes;
 }
 
-/** Counts it, notes it, and issues a receipt for each document that is handed over from its beginning. */
-async function countDownload(recipient: Recipient, bytes: readonly SharedBytes[], asks: Fetching['asks']): Promise<void> {
+/**
+ * Counts a download, notes it, and issues a receipt for each document; nothing for a part whose download
+ * another one began meanwhile.
+ */
+async function countDownload(
+  recipient: Recipient,
+  bytes: readonly SharedBytes[],
+  asks: RequestedPart,
+  download: string | undefined,
+): Promise<void> {
   await inTransaction(async () => {
+    const begins = download === undefined || (await startOnce(download, VISIT));
+    if (!begins && asks === 'part') return;
     if (!(await takeDownload(recipient.recipient_id, recipient.max_downloads))) throw new PortalError('GONE');
-    const receipt = await issueReceipts({ companyId: recipient.company_id, kind: 'download', actor: recipient.recipient_id, papers: asks === 'beginning' ? bytes : [] });
-    await noteShare({ companyId: recipient.company_id, actor: recipient.recipient_id, action: 'share.download', target: recipient.share_id, details: { documents: bytes.length, ...receipt } });
+    const receipt = await issueReceipts({
+      companyId: recipient.company_id,
+      kind: 'download',
+      actor: recipient.recipient_id,
+      documents: bytes,
+    });
+    await noteShare({
+      companyId: recipient.company_id,
+      actor: recipient.recipient_id,
+      action: 'share.download',
+      target: recipient.share_id,
+      details: { documents: bytes.length, ...receipt },
+    });
   });
 }
 
 /** Asks the sender, once, for a new link in place of one that is over. */
 export async function askAgain(token: string, network: string): Promise<void> {
-  await spend(`share:${network}`, 30, MINUTE);
+  await consumeForNetwork('share', network, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
   if (await stillShared(recipient, sender)) return; // it still works: there is nothing to ask for
   const firm = await firmOf(recipient.company_id);
   await inTransaction(async () => {
-    if (await noteAskedAgain(recipient.recipient_id)) await queueMail(senderMail('again', firm, sender, recipient), `again-${recipient.recipient_id}`);
+    if (!(await noteAskedAgain(recipient.recipient_id))) return;
+    const about = { ...recipient, clientId: await firstClientOf(recipient.share_id) };
+    await queueMail(senderMail('again', firm, sender, about), `again-${recipient.recipient_id}`);
   });
 }
 
 const isOver = (recipient: Recipient): boolean =>
-  recipient.revoked_at !== null || recipient.link_revoked_at !== null || recipient.expires_at <= now() || (recipient.max_downloads !== null && recipient.downloads >= recipient.max_downloads);
+  recipient.revoked_at !== null ||
+  recipient.link_revoked_at !== null ||
+  recipient.expires_at <= now() ||
+  (recipient.max_downloads !== null && recipient.downloads >= recipient.max_downloads);
 
 /**
- * What the link gives, while it lasts, the firm is open, the sender may enter the portal and see every document and folder that it names;
- * undefined otherwise. The rights are those that the sender has now (security.md T46).
+ * What the link gives, while it lasts, the firm is open, the sender may enter the portal and see every
+ * document and folder that it names; undefined otherwise. The rights are those that the sender has now
+ * (threat-model.md T46).
  */
-async function stillShared(recipient: Recipient, sender: Actor & { firmLocked: boolean }): Promise<Contents | undefined> {
-  if (isOver(recipient) || sender.firmLocked || !mayEnter(sender)) return undefined;
+async function stillShared(
+  recipient: Recipient,
+  sender: Actor & { firmLocked: boolean },
+): Promise<Contents | undefined> {
+  if (isOver(recipient) || sender.firmLocked || !canAccessPortal(sender)) return undefined;
   try {
     return await contentsOf(sender, await namedBy(recipient.share_id));
   } catch (error) {

@@ -1,42 +1,76 @@
 import { z } from 'zod';
 import { containerType } from '#features/documents/documents.ts';
-import { isAddress, isGuessable, LEAST_CODE, MOST_CODE, MOST_MESSAGE, MOST_RECIPIENTS, MOST_SUBJECT } from './rules.ts';
+import {
+  isAddress,
+  isGuessable,
+  MIN_CODE,
+  MAX_CODE,
+  MAX_MESSAGE,
+  MAX_RECIPIENTS,
+  MAX_SUBJECT,
+} from './rules.ts';
 
 const address = z.string().refine(isAddress, 'must be an e-mail address');
 
-/** The share request of the spec (spec 1, section 3). `authorizationCode` never travels in the mail that carries the link. */
+/**
+ * The share request of the spec (spec 1, section 3). `authorizationCode` never travels in the mail that
+ * carries the link.
+ */
 export const shareRequest = z.strictObject({
   expirationPeriod: z.enum(['AfterTwoWeeks', 'AfterOneWeek', 'AfterThreeDays', 'AfterOneDay']),
   language: z.string().max(20).optional(),
   locale: z.string().max(20).optional(),
   templateType: z.literal('DOCUMENTS').default('DOCUMENTS'),
   templateId: z.literal('CLIENT_SENDS_DOCUMENT_LINKS').default('CLIENT_SENDS_DOCUMENT_LINKS'),
-  overrides: z.strictObject({ subject: z.string().trim().min(1).max(MOST_SUBJECT), body: z.string().max(MOST_MESSAGE).default('') }),
-  recipients: z.array(z.strictObject({ emailAddress: address })).min(1).max(MOST_RECIPIENTS + 1),
+  overrides: z.strictObject({
+    subject: z.string().trim().min(1).max(MAX_SUBJECT),
+    body: z.string().max(MAX_MESSAGE).default(''),
+  }),
+  recipients: z
+    .array(z.strictObject({ emailAddress: address }))
+    .min(1)
+    .max(MAX_RECIPIENTS + 1),
   sharedItems: z
     .array(
-      // Without a document it is the project or folder itself that is shared, with what stands in it when the link is opened.
+      // Without a document it is the project or folder itself that is shared, with what stands in it when the
+      // link is opened.
       z
-        .strictObject({ containerType, containerId: z.string().max(60), documentId: z.string().max(60).optional(), name: z.string().max(300).optional() })
-        .refine((item) => item.documentId !== undefined || item.containerType !== 'Client', 'must name a document, a project or a folder'),
+        .strictObject({
+          containerType,
+          containerId: z.string().max(60),
+          documentId: z.string().max(60).optional(),
+          name: z.string().max(300).optional(),
+        })
+        .refine(
+          (item) => item.documentId !== undefined || item.containerType !== 'Client',
+          'must name a document, a project or a folder',
+        ),
     )
     .min(1)
     .max(200),
-  /** The sender's own address stands here in the spec; the server takes it from the session whatever is sent. */
+  /**
+   * The sender's own address stands here in the spec; the server takes it from the session whatever is sent.
+   */
   variables: z.record(z.string(), z.string().max(300)).optional(),
   authorizationCode: z
     .string()
     .trim()
-    .min(LEAST_CODE)
-    .max(MOST_CODE)
+    .min(MIN_CODE)
+    .max(MAX_CODE)
     .refine((code) => !isGuessable(code), 'is too easy to guess')
     .optional(),
-  /** How often each recipient may download something, a file or all as an archive; without it as often as they like. */
+  /**
+   * How often each recipient may download something, a file or all as an archive; without it as often as they
+   * like.
+   */
   maxDownloads: z.number().int().min(1).max(1000).optional(),
 });
 export type ShareRequest = z.input<typeof shareRequest>;
 
-/** What sharing answers. `expiresAt` is ISO 8601 in UTC; a recipient is `queued` until the mail server took the mail. */
+/**
+ * What sharing answers. `expiresAt` is ISO 8601 in UTC; a recipient is `queued` until the mail server took
+ * the mail.
+ */
 export const shareAnswer = z.strictObject({
   shareId: z.string(),
   expiresAt: z.iso.datetime(),
@@ -62,7 +96,34 @@ export interface SharedFile {
 export type ShareView =
   | { kind: 'unknown' }
   | { kind: 'over'; sender: Sender; askedAgain: boolean }
-  | { kind: 'closed'; sender: Sender; message: string; expiresAt: number; needsCode: boolean; files: SharedFile[] | undefined; fileCount: number; totalSize: number; isCut: boolean }
-  | { kind: 'open'; sender: Sender; message: string; expiresAt: number; files: SharedFile[]; totalSize: number; isCut: boolean };
+  | {
+      kind: 'closed';
+      sender: Sender;
+      message: string;
+      expiresAt: number;
+      needsCode: boolean;
+      files: SharedFile[] | undefined;
+      fileCount: number;
+      totalSize: number;
+      isCut: boolean;
+    }
+  | {
+      kind: 'open';
+      sender: Sender;
+      message: string;
+      expiresAt: number;
+      files: SharedFile[];
+      totalSize: number;
+      isCut: boolean;
+    };
 
-export { extension, sentShare, sharePage, shareQuery, type SentShare, type SentTo, type SharePage, type ShareQuery } from './my-shares.ts';
+export {
+  extension,
+  sentShare,
+  sharePage,
+  shareQuery,
+  type SentShare,
+  type SentTo,
+  type SharePage,
+  type ShareQuery,
+} from './my-shares.ts';

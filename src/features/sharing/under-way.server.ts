@@ -1,14 +1,17 @@
 import { db } from '#platform/database.server.ts';
-import { answersUnderWay } from '#platform/under-way.server.ts';
+import { inFlightResponses } from '#platform/in-flight.server.ts';
 
 /** Downloads, by the recipient whose link they come through. */
-const downloads = answersUnderWay();
+const downloads = inFlightResponses();
 
 /** Lets a download be cut off when its link is ended. */
-export const noteUnderWay = downloads.note;
+export const noteUnderWay = downloads.track;
 
-/** Breaks off downloads whose link was ended since they began, on whatever node; answers how many (security.md T38). */
-export async function cutOffEnded(): Promise<number> {
+/**
+ * Breaks off downloads whose link was ended since they began, on whatever node; answers how many
+ * (threat-model.md T38).
+ */
+export async function abortTransfersOfEnded(): Promise<number> {
   const recipients = downloads.owners();
   if (recipients.length === 0) return 0;
   const ended = await db()
@@ -16,7 +19,9 @@ export async function cutOffEnded(): Promise<number> {
     .innerJoin('shares', 'shares.share_id', 'share_recipients.share_id')
     .select('recipient_id')
     .where('recipient_id', 'in', recipients)
-    .where((e) => e.or([e('share_recipients.revoked_at', 'is not', null), e('shares.revoked_at', 'is not', null)]))
+    .where((e) =>
+      e.or([e('share_recipients.revoked_at', 'is not', null), e('shares.revoked_at', 'is not', null)]),
+    )
     .execute();
-  return downloads.cutOff(new Set(ended.map((row) => row.recipient_id)));
+  return downloads.abort(new Set(ended.map((row) => row.recipient_id)));
 }

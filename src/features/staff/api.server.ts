@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { answers, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';
@@ -18,7 +18,7 @@ staffApi.openapi(
     tags,
     summary: 'Look as a contact of the own firm',
     request: { body: jsonBody(viewRequest) },
-    responses: answers(viewAnswer, 'The session looks as the contact from now on, and cannot write'),
+    responses: responses(viewAnswer, 'The session looks as the contact from now on, and cannot write'),
   }),
   async (c) => {
     const { token, until } = await startViewing(sessionIn(c), c.req.valid('json'));
@@ -27,9 +27,18 @@ staffApi.openapi(
   },
 );
 
-staffApi.openapi(createRoute({ method: 'delete', path, tags, summary: 'Look no longer as a contact', responses: answers(z.strictObject({ ended: z.boolean() }), 'Whether anybody was looking') }), async (c) => {
-  const { session } = stateOf(c);
-  const token = session && (await endViewing(session));
-  if (token !== undefined) c.header('Set-Cookie', setCookie('sid', token));
-  return c.json({ ended: token !== undefined }, 200);
-});
+staffApi.openapi(
+  createRoute({
+    method: 'delete',
+    path,
+    tags,
+    summary: 'Look no longer as a contact',
+    responses: responses(z.strictObject({ ended: z.boolean() }), 'Whether anybody was looking'),
+  }),
+  async (c) => {
+    const { session } = stateOf(c);
+    const token = session && (await endViewing(session));
+    if (token !== undefined) c.header('Set-Cookie', setCookie('sid', token));
+    return c.json({ ended: token !== undefined }, 200);
+  },
+);

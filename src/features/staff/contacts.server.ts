@@ -1,7 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { unsealFrom } from '#platform/sealed.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import type { ContactQuery, ListedContact } from './staff.ts';
 
@@ -10,20 +10,31 @@ const PAGE = 25;
 export interface ContactPage {
   contacts: ListedContact[];
   total: number;
-  totalPages: number;
-  start: number;
+  pageSize: number;
 }
 
-/** The contacts of the own firm by name, 25 a page; search words match anywhere in a name, an e-mail address only whole. FORBIDDEN for who is no staff. */
-export async function listContacts(actor: Actor, { searchTerm, pageNum }: ContactQuery): Promise<ContactPage> {
+/**
+ * The contacts of the own firm by name, 25 a page; search words match anywhere in a name, an e-mail address
+ * only whole. FORBIDDEN for who is no staff.
+ */
+export async function listContacts(
+  actor: Actor,
+  { searchTerm, pageNum }: ContactQuery,
+): Promise<ContactPage> {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
   const found = await matching(actor, searchTerm.trim());
   const start = (pageNum - 1) * PAGE;
-  const contacts = await described(actor, found.slice(start, start + PAGE).map(({ contact_id: id }) => id));
-  return { contacts, total: found.length, totalPages: Math.max(1, Math.ceil(found.length / PAGE)), start };
+  const contacts = await described(
+    actor,
+    found.slice(start, start + PAGE).map(({ contact_id: id }) => id),
+  );
+  return { contacts, total: found.length, pageSize: PAGE };
 }
 
-/** Names are compared folded, which SQL alone cannot do for every script: a firm has thousands of contacts, not millions. */
+/**
+ * Names are compared folded, which SQL alone cannot do for every script: a firm has thousands of contacts,
+ * not millions.
+ */
 async function matching(actor: Actor, term: string): Promise<{ contact_id: string; full_name: string }[]> {
   const email = term.includes('@') ? await blindIndex(fold(term)) : undefined;
   const rows = await db()
@@ -37,7 +48,9 @@ async function matching(actor: Actor, term: string): Promise<{ contact_id: strin
   const wanted = fold(term);
   const named = email !== undefined ? rows : rows.filter((row) => fold(row.full_name).includes(wanted));
   const keyed = named.map((row) => ({ ...row, key: fold(row.full_name) }));
-  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.contact_id < b.contact_id ? -1 : 1));
+  return keyed.toSorted((a, b) =>
+    a.key < b.key ? -1 : a.key > b.key ? 1 : a.contact_id < b.contact_id ? -1 : 1,
+  );
 }
 
 async function described(actor: Actor, ids: readonly string[]): Promise<ListedContact[]> {
@@ -60,22 +73,40 @@ async function described(actor: Actor, ids: readonly string[]): Promise<ListedCo
     const person = people.find((row) => row.contact_id === id);
     const lastSeenAt = seen.get(id);
     if (!person) return [];
-    return [{
-      contactId: id,
-      fullName: person.full_name,
-      emailAddress: unsealFrom('users.email', person.prism_guid, person.email),
-      clients: clients.filter((row) => row.contact_id === id).map((row) => row.name),
-      lastSeenAt,
-      state: lastSeenAt === undefined ? ('new' as const) : ('active' as const),
-    }];
+    return [
+      {
+        contactId: id,
+        fullName: person.full_name,
+        emailAddress: decryptFrom('users.email', person.prism_guid, person.email),
+        clients: clients.filter((row) => row.contact_id === id).map((row) => row.name),
+        lastSeenAt,
+        state: lastSeenAt === undefined ? ('new' as const) : ('active' as const),
+      },
+    ];
   });
 }
 
-/** When each of them was here last: by their sessions, and by what they did, which outlives those. Who was looked as was not here. */
+/**
+ * When each of them was here last: by their sessions, and by what they did, which outlives those. Who was
+ * looked as was not here.
+ */
 async function lastSeen(actor: Actor, ids: readonly string[]): Promise<Map<string, number>> {
-  const sessions = await db().selectFrom('sessions').select((e) => ['contact_id', e.fn.max('last_seen_at').as('at')]).where('contact_id', 'in', ids).where('viewer_contact_id', 'is', null).groupBy('contact_id').execute();
-  const acts = await db().selectFrom('audit').select((e) => ['actor as contact_id', e.fn.max('at').as('at')]).where('company_id', '=', actor.companyId).where('actor', 'in', ids).groupBy('actor').execute();
+  const sessions = await db()
+    .selectFrom('sessions')
+    .select((e) => ['contact_id', e.fn.max('last_seen_at').as('at')])
+    .where('contact_id', 'in', ids)
+    .where('viewer_contact_id', 'is', null)
+    .groupBy('contact_id')
+    .execute();
+  const acts = await db()
+    .selectFrom('audit')
+    .select((e) => ['actor as contact_id', e.fn.max('at').as('at')])
+    .where('company_id', '=', actor.companyId)
+    .where('actor', 'in', ids)
+    .groupBy('actor')
+    .execute();
   const seen = new Map<string, number>();
-  for (const { contact_id: id, at } of [...sessions, ...acts]) seen.set(id, Math.max(seen.get(id) ?? 0, Number(at)));
+  for (const { contact_id: id, at } of [...sessions, ...acts])
+    seen.set(id, Math.max(seen.get(id) ?? 0, Number(at)));
   return seen;
 }

@@ -1,7 +1,11 @@
-/** Rows as comma-separated values (RFC 4180), with a mark for spreadsheets that it is UTF-8. A text that a spreadsheet would carry out as a formula gets an apostrophe in front. */
-export const csvOf = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string => `\uFEFF${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+/**
+ * Rows as comma-separated values (RFC 4180), with a mark for spreadsheets that it is UTF-8. A text that a
+ * spreadsheet would carry out as a formula gets an apostrophe in front.
+ */
+export const csvOf = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  `\uFEFF${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 
 function cell(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' && /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

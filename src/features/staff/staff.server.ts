@@ -1,3 +1,10 @@
 export { listContacts } from './contacts.server.ts';
-export { activityOf, exportTrail, listTrail } from './trail.server.ts';
-export { endOverdueLook, endViewing, noteLook, personToViewAs, startViewing } from './view-as.server.ts';
+export { activityOf, exportAuditLog, listAuditLog } from './audit-log.server.ts';
+export { markWrites } from './read-only-markup.server.ts';
+export {
+  endExpiredImpersonation,
+  endViewing,
+  noteImpersonatedRequest,
+  personToViewAs,
+  startViewing,
+} from './view-as.server.ts';

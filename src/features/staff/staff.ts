@@ -4,9 +4,13 @@ import { z } from 'zod';
 export const LOOK_MINUTES = 30;
 
 /** Looking as a contact of the own firm: whose eyes, and why; the reason is kept for the firm. */
+/** The length of the reason for viewing as a contact, in characters. */
+export const MIN_REASON = 10;
+export const MAX_REASON = 500;
+
 export const viewRequest = z.strictObject({
   contactId: z.string().max(60),
-  reason: z.string().trim().min(10).max(500),
+  reason: z.string().trim().min(MIN_REASON).max(MAX_REASON),
 });
 export type ViewRequest = z.infer<typeof viewRequest>;
 
@@ -28,25 +32,34 @@ export interface ListedContact {
   state: 'new' | 'active';
 }
 
-/** What of the audit trail is asked for; days are those of UTC, both included. `before` is the number of the entry that the page before ended with. */
-export const trailQuery = z.strictObject({
+/**
+ * What of the audit trail is asked for; days are those of the firm's time zone, both included. `before` is
+ * the number of the entry that the page before ended with.
+ */
+export const auditLogQuery = z.strictObject({
   person: z.string().max(200).default(''),
-  client: z.string().max(200).default(''),
+  /** Not `client`, by which the address of every page names the client that it acts for. */
+  clientName: z.string().max(200).default(''),
   action: z.string().max(40).default(''),
   from: z.iso.date().or(z.literal('')).default(''),
   to: z.iso.date().or(z.literal('')).default(''),
   before: z.coerce.number().int().min(1).optional(),
 });
-export type TrailQuery = z.infer<typeof trailQuery>;
+export type AuditLogQuery = z.infer<typeof auditLogQuery>;
 
-/** One entry of the audit trail in the words of people. `what` is the name of what it is about, where it has one. */
-export interface TrailEntry {
+/**
+ * One entry of the audit trail in the words of people. `what` is the name of what it is about, where it has
+ * one.
+ */
+export interface AuditLogEntry {
   seq: number;
   at: number;
   action: string;
   who: string;
   what: string;
   client: string;
+  /** By what somebody tried to sign in; empty for all else. */
+  how: string;
   result: string;
   network: string;
   reason: string;

@@ -5,29 +5,39 @@ import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { sealFor } from '#platform/sealed.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
+import { log } from '#platform/log.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
 import { LOOK_MINUTES, type ViewRequest } from './staff.ts';
 
 /*
- * Staff look with a contact's eyes (product.md, Session and sign-in; security.md T14 to T18). A look is a session of its own that the
- * server alone knows to be one; it cannot write, and both people stand in the audit trail.
+ * Staff look with a contact's eyes (product.md, Session and sign-in; threat-model.md T14 to T18). A look is a
+ * session of its own that the server alone knows to be one; it cannot write, and both people stand in the
+ * audit trail.
  */
 
-/** Who may be looked as; NOT_FOUND for whoever is not a contact of the own firm, FORBIDDEN without the right, EMULATION_READ_ONLY while looking. */
+/**
+ * Who may be looked as; NOT_FOUND for whoever is not a contact of the own firm, FORBIDDEN without the right,
+ * EMULATION_READ_ONLY while looking.
+ */
 export async function personToViewAs(session: Session, contactId: string) {
   if (session.viewing) throw new PortalError('EMULATION_READ_ONLY');
-  if (!session.actor.staff || !session.actor.access.permissions.has('ViewAs')) throw new PortalError('FORBIDDEN');
+  if (!session.actor.staff || !session.actor.access.permissions.has('ViewAs'))
+    throw new PortalError('FORBIDDEN');
   const contact = await actorOf(contactId);
   if (!maySeeAs(session.actor, contact)) throw notFound();
   return contact;
 }
 
 /**
- * Ends the session of the staff and starts one that looks as the contact, with a new id. Answers the cookie's value and until when (ms).
- * STEP_UP unless the person proved lately who they are; else as {@link personToViewAs}.
+ * Ends the session of the staff and starts one that looks as the contact, with a new id. Answers the cookie's
+ * value and until when (ms). STEP_UP unless the person proved lately who they are; else as {@link
+ * personToViewAs}.
  */
-export async function startViewing(session: Session, { contactId, reason }: ViewRequest): Promise<{ token: string; until: number }> {
+export async function startViewing(
+  session: Session,
+  { contactId, reason }: ViewRequest,
+): Promise<{ token: string; until: number }> {
   const contact = await personToViewAs(session, contactId);
   assertProvedLately(session);
   const staff = session.actor;
@@ -38,20 +48,36 @@ export async function startViewing(session: Session, { contactId, reason }: View
     const viewId = newId('view');
     await db()
       .insertInto('views')
-      .values({ view_id: viewId, company_id: staff.companyId, staff_contact_id: staff.contactId, contact_id: contactId, reason: sealFor('views.reason', viewId, reason), started_at: now() })
+      .values({
+        view_id: viewId,
+        company_id: staff.companyId,
+        staff_contact_id: staff.contactId,
+        contact_id: contactId,
+        reason: encryptFor('views.reason', viewId, reason),
+        started_at: now(),
+      })
       .execute();
-    await audit({ companyId: staff.companyId, actor: staff.contactId, action: 'view.start', target: contactId, details: { subject: contactId, view: viewId } });
+    await audit({
+      companyId: staff.companyId,
+      actor: staff.contactId,
+      action: 'view.start',
+      target: contactId,
+      details: { subject: contactId, view: viewId },
+    });
     return { token, until };
   });
 }
 
-/** Ends a look: answers the cookie's value of the staff's own session, which goes on with a new id; undefined when there is nothing to end. */
+/**
+ * Ends a look: answers the cookie's value of the staff's own session, which goes on with a new id; undefined
+ * when there is nothing to end.
+ */
 export async function endViewing({ id, actor, viewing }: Session): Promise<string | undefined> {
   return viewing && goBack(id, actor.contactId, viewing.staff);
 }
 
 /** What {@link endViewing} does, for a look whose time is up; `token` is the cookie's value. */
-export async function endOverdueLook(token: string | undefined): Promise<string | undefined> {
+export async function endExpiredImpersonation(token: string | undefined): Promise<string | undefined> {
   const look = await lookThatEnded(token);
   return look && goBack(look.id, look.contactId, look.staff);
 }
@@ -59,17 +85,38 @@ export async function endOverdueLook(token: string | undefined): Promise<string 
 function goBack(id: string, contactId: string, staff: Session['actor']): Promise<string | undefined> {
   return inTransaction(async () => {
     const token = await exchangeSession(id, staff);
-    if (token !== undefined) await audit({ companyId: staff.companyId, actor: staff.contactId, action: 'view.end', target: contactId, details: { subject: contactId } });
+    if (token !== undefined)
+      await audit({
+        companyId: staff.companyId,
+        actor: staff.contactId,
+        action: 'view.end',
+        target: contactId,
+        details: { subject: contactId },
+      });
     return token;
   });
 }
 
 const IDS = /\b(?:doc|client|project|folder)_[0-9a-f]{32}\b/g;
 
-/** Notes a request that was made while looking, before it is answered: one entry per request, with both people (security.md T16). `route` is a pattern of the route table. */
-export async function noteLook({ actor, viewing }: Session, { method, route, address }: { method: string; route: string; address: string }): Promise<void> {
+/**
+ * Notes a request that was made while looking, before it is answered: one entry per request, with both people
+ * (threat-model.md T16). `route` is a pattern of the route table.
+ */
+export async function noteImpersonatedRequest(
+  { actor, viewing }: Session,
+  { method, route, address }: { method: string; route: string; address: string },
+): Promise<void> {
   if (!viewing) return;
   const isRead = method === 'GET' || method === 'HEAD';
   const about = [...new Set(address.match(IDS))].slice(0, 4).join(' ');
-  await audit({ companyId: actor.companyId, actor: viewing.staff.contactId, action: isRead ? 'view.read' : 'view.refuse', target: actor.contactId, details: { subject: actor.contactId, route, ...(about !== '' && { about }) } });
+  const details = { subject: actor.contactId, route, ...(about !== '' && { about }) };
+  const entry = {
+    companyId: actor.companyId,
+    actor: viewing.staff.contactId,
+    action: isRead ? 'view.read' : 'view.refuse',
+    target: actor.contactId,
+    details,
+  } as const;
+  if (!(await unlessStorageIsFull(() => audit(entry)))) log.warn({ event: 'view.not-noted' });
 }

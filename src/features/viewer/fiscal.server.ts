@@ -2,17 +2,22 @@ import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import type { FiscalSheet, Party } from './viewer.ts';
 
 /*
- * Fiscal documents of Brazil: NF-e and NFC-e (nfeProc, NFe), CT-e (cteProc, CTe) and CF-e (CFe), as their manuals name the fields. A number is
- * a text from beginning to end: a CNPJ may hold letters and begin with zeros.
+ * Fiscal documents of Brazil: NF-e and NFC-e (nfeProc, NFe), CT-e (cteProc, CTe) and CF-e (CFe), as their
+ * manuals name the fields. A number is a text from beginning to end: a CNPJ may hold letters and begin with
+ * zeros.
  */
 
 /** So many items are shown. */
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 type Node = Readonly<Record<string, unknown>>;
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The sheet of a fiscal document; undefined for other XML, and for XML that says what its words mean (a DOCTYPE), which none of these does. */
+/**
+ * The sheet of a fiscal document; undefined for other XML, and for XML that says what its words mean (a
+ * DOCTYPE), which none of these does.
+ */
 export function readFiscal(xml: string): FiscalSheet | undefined {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return undefined;
   const root = parsed(xml);
@@ -37,10 +42,15 @@ function parsed(xml: string): unknown {
 const REPEATED = ['det', 'Comp'];
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** An element by the names in it: `@name` for its attributes, `#text` for its text; the text alone where there is nothing else. Of what should stand once the last counts. */
+/**
+ * An element by the names in it: `@name` for its attributes, `#text` for its text; the text alone where there
+ * is nothing else. Of what should stand once the last counts.
+ */
 function treeOf({ attributes, children, text: own }: XmlElement): Node | string {
   const inner = children.filter((child) => child instanceof XmlElement);
-  const tree: Record<string, unknown> = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`@${localName(name)}`, value]));
+  const tree: Record<string, unknown> = Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [`@${localName(name)}`, value]),
+  );
   if (inner.length === 0 && Object.keys(tree).length === 0) return own;
   for (const child of inner) {
     const name = localName(child.name);
@@ -53,52 +63,119 @@ function treeOf({ attributes, children, text: own }: XmlElement): Node | string 
 function nfe(inf: Node, protocol: Node | undefined): FiscalSheet {
   const sum = (name: string): string => text(inf, `total.ICMSTot.${name}`);
   return {
-    ...headOf(inf, text(inf, 'ide.mod') === '65' ? 'NFC-e' : 'NF-e', text(inf, 'ide.nNF'), text(inf, 'ide.serie')),
+    ...headOf(
+      inf,
+      text(inf, 'ide.mod') === '65' ? 'NFC-e' : 'NF-e',
+      text(inf, 'ide.nNF'),
+      text(inf, 'ide.serie'),
+    ),
     ...protocolOf(protocol),
-    parties: partiesOf(inf, [['issuer', 'emit', 'enderEmit'], ['recipient', 'dest', 'enderDest']]),
+    parties: partiesOf(inf, [
+      ['issuer', 'emit', 'enderEmit'],
+      ['recipient', 'dest', 'enderDest'],
+    ]),
     items: itemsOf(inf),
-    totals: totalsOf({ products: sum('vProd'), freight: sum('vFrete'), discount: sum('vDesc'), icms: sum('vICMS'), total: sum('vNF') }),
+    totals: totalsOf({
+      products: sum('vProd'),
+      freight: sum('vFrete'),
+      discount: sum('vDesc'),
+      icms: sum('vICMS'),
+      total: sum('vNF'),
+    }),
     notes: text(inf, 'infAdic.infCpl'),
   };
 }
 
 function cte(inf: Node, protocol: Node | undefined): FiscalSheet {
-  const parts = list(node(inf, 'vPrest'), 'Comp').slice(0, MOST_ITEMS);
+  const parts = list(node(inf, 'vPrest'), 'Comp').slice(0, MAX_ITEMS);
   return {
     ...headOf(inf, 'CT-e', text(inf, 'ide.nCT'), text(inf, 'ide.serie')),
     ...protocolOf(protocol),
-    parties: partiesOf(inf, [['issuer', 'emit', 'enderEmit'], ['sender', 'rem', 'enderReme'], ['recipient', 'dest', 'enderDest']]),
-    items: parts.map((part) => ({ code: '', description: text(part, 'xNome'), quantity: '', unit: '', price: '', total: text(part, 'vComp') })),
-    totals: totalsOf({ products: '', freight: '', discount: '', icms: text(inf, 'imp.ICMS.ICMS00.vICMS'), total: text(inf, 'vPrest.vTPrest') }),
+    parties: partiesOf(inf, [
+      ['issuer', 'emit', 'enderEmit'],
+      ['sender', 'rem', 'enderReme'],
+      ['recipient', 'dest', 'enderDest'],
+    ]),
+    items: parts.map((part) => ({
+      code: '',
+      description: text(part, 'xNome'),
+      quantity: '',
+      unit: '',
+      price: '',
+      total: text(part, 'vComp'),
+    })),
+    totals: totalsOf({
+      products: '',
+      freight: '',
+      discount: '',
+      icms: text(inf, 'imp.ICMS.ICMS00.vICMS'),
+      total: text(inf, 'vPrest.vTPrest'),
+    }),
     notes: text(inf, 'compl.xObs'),
   };
 }
 
 function cfe(inf: Node): FiscalSheet {
-  const [date, time] = [text(inf, 'ide.dEmi'), text(inf, 'ide.hEmi')].map((digits) => digits.replaceAll(/\D/g, ''));
-  const day = /^(\d{4})(\d\d)(\d\d)$/.exec(date ?? '')?.slice(1).join('-');
+  const [date, time] = [text(inf, 'ide.dEmi'), text(inf, 'ide.hEmi')].map((digits) =>
+    digits.replaceAll(/\D/g, ''),
+  );
+  const day = /^(\d{4})(\d\d)(\d\d)$/
+    .exec(date ?? '')
+    ?.slice(1)
+    .join('-');
   const sum = (name: string): string => text(inf, `total.ICMSTot.${name}`);
   return {
     ...headOf(inf, 'CF-e', text(inf, 'ide.nCFe'), text(inf, 'ide.nserieSAT')),
-    issuedAt: day === undefined ? '' : `${day}T${(time ?? '').padEnd(6, '0').replace(/^(\d\d)(\d\d)(\d\d).*$/, '$1:$2:$3')}-03:00`,
-    parties: partiesOf(inf, [['issuer', 'emit', 'enderEmit'], ['recipient', 'dest', 'enderDest']]),
+    issuedAt:
+      day === undefined
+        ? ''
+        : `${day}T${(time ?? '').padEnd(6, '0').replace(/^(\d\d)(\d\d)(\d\d).*$/, '$1:$2:$3')}-03:00`,
+    parties: partiesOf(inf, [
+      ['issuer', 'emit', 'enderEmit'],
+      ['recipient', 'dest', 'enderDest'],
+    ]),
     items: itemsOf(inf),
-    totals: totalsOf({ products: sum('vProd'), freight: '', discount: sum('vDesc'), icms: sum('vICMS'), total: text(inf, 'total.vCFe') }),
+    totals: totalsOf({
+      products: sum('vProd'),
+      freight: '',
+      discount: sum('vDesc'),
+      icms: sum('vICMS'),
+      total: text(inf, 'total.vCFe'),
+    }),
     notes: text(inf, 'infAdic.infCpl'),
   };
 }
 
 function headOf(inf: Node, kind: FiscalSheet['kind'], number: string, series: string) {
   const key = text(inf, '@Id').replace(/^[A-Za-z]{3}(?=.{44}$)/, '');
-  return { kind, key, keyHolds: keyHolds(key), number: number.replace(/^0+(?=\d)/, ''), series, nature: text(inf, 'ide.natOp'), issuedAt: text(inf, 'ide.dhEmi'), isTest: text(inf, 'ide.tpAmb') === '2' };
+  return {
+    kind,
+    key,
+    keyHolds: keyHolds(key),
+    number: number.replace(/^0+(?=\d)/, ''),
+    series,
+    nature: text(inf, 'ide.natOp'),
+    issuedAt: text(inf, 'ide.dhEmi'),
+    isTest: text(inf, 'ide.tpAmb') === '2',
+  };
 }
 
 function protocolOf(protocol: Node | undefined): Pick<FiscalSheet, 'protocol'> {
   if (!protocol) return {};
-  return { protocol: { number: text(protocol, 'nProt'), receivedAt: text(protocol, 'dhRecbto'), status: text(protocol, 'cStat'), reason: text(protocol, 'xMotivo') } };
+  return {
+    protocol: {
+      number: text(protocol, 'nProt'),
+      receivedAt: text(protocol, 'dhRecbto'),
+      status: text(protocol, 'cStat'),
+      reason: text(protocol, 'xMotivo'),
+    },
+  };
 }
 
-function partiesOf(inf: Node, roles: (readonly [FiscalSheet['parties'][number]['role'], person: string, address: string])[]): FiscalSheet['parties'] {
+function partiesOf(
+  inf: Node,
+  roles: (readonly [FiscalSheet['parties'][number]['role'], person: string, address: string])[],
+): FiscalSheet['parties'] {
   return roles.flatMap(([role, person, address]) => {
     const found = node(inf, person);
     const party = found && partyOf(found, node(found, address));
@@ -107,29 +184,59 @@ function partiesOf(inf: Node, roles: (readonly [FiscalSheet['parties'][number]['
 }
 
 function partyOf(person: Node, address: Node | undefined): Party {
-  const street = [text(address, 'xLgr'), text(address, 'nro'), text(address, 'xCpl'), text(address, 'xBairro')].filter(Boolean).join(', ');
+  const street = [
+    text(address, 'xLgr'),
+    text(address, 'nro'),
+    text(address, 'xCpl'),
+    text(address, 'xBairro'),
+  ]
+    .filter(Boolean)
+    .join(', ');
   const town = [text(address, 'xMun'), text(address, 'UF')].filter(Boolean).join('/');
-  return { name: text(person, 'xNome'), taxId: text(person, 'CNPJ') || text(person, 'CPF') || text(person, 'idEstrangeiro'), stateId: text(person, 'IE'), address: [street, town, text(address, 'CEP').replace(/^(\d{5})(\d{3})$/, '$1-$2')].filter(Boolean).join(' · ') };
+  return {
+    name: text(person, 'xNome'),
+    taxId: text(person, 'CNPJ') || text(person, 'CPF') || text(person, 'idEstrangeiro'),
+    stateId: text(person, 'IE'),
+    address: [street, town, text(address, 'CEP').replace(/^(\d{5})(\d{3})$/, '$1-$2')]
+      .filter(Boolean)
+      .join(' · '),
+  };
 }
 
 const itemsOf = (inf: Node): FiscalSheet['items'] =>
   list(inf, 'det')
-    .slice(0, MOST_ITEMS)
-    .map((item) => ({ code: text(item, 'prod.cProd'), description: text(item, 'prod.xProd'), quantity: text(item, 'prod.qCom'), unit: text(item, 'prod.uCom'), price: text(item, 'prod.vUnCom'), total: text(item, 'prod.vProd') }));
+    .slice(0, MAX_ITEMS)
+    .map((item) => ({
+      code: text(item, 'prod.cProd'),
+      description: text(item, 'prod.xProd'),
+      quantity: text(item, 'prod.qCom'),
+      unit: text(item, 'prod.uCom'),
+      price: text(item, 'prod.vUnCom'),
+      total: text(item, 'prod.vProd'),
+    }));
 
 const totalsOf = (sums: Record<FiscalSheet['totals'][number]['name'], string>): FiscalSheet['totals'] =>
-  (Object.entries(sums) as [FiscalSheet['totals'][number]['name'], string][]).filter(([name, amount]) => name === 'total' || Number(amount) > 0).map(([name, amount]) => ({ name, amount }));
+  (Object.entries(sums) as [FiscalSheet['totals'][number]['name'], string][])
+    .filter(([name, amount]) => name === 'total' || Number(amount) > 0)
+    .map(([name, amount]) => ({ name, amount }));
 
-/** Whether the 44th character of an access key is the one that the others give: modulo 11 with weights 2 to 9 from the right; a letter counts as its code less 48. */
+/**
+ * Whether the 44th character of an access key is the one that the others give: modulo 11 with weights 2 to 9
+ * from the right; a letter counts as its code less 48.
+ */
 export function keyHolds(key: string): boolean {
   if (!/^\d{6}[A-Z0-9]{12}\d{26}$/.test(key)) return false;
-  const sum = [...key.slice(0, 43)].toReversed().reduce((all, character, i) => all + (character.charCodeAt(0) - 48) * ((i % 8) + 2), 0);
+  const sum = [...key.slice(0, 43)]
+    .toReversed()
+    .reduce((all, character, i) => all + (character.charCodeAt(0) - 48) * ((i % 8) + 2), 0);
   const rest = sum % 11;
   return Number(key[43]) === (rest < 2 ? 0 : 11 - rest);
 }
 
 function under(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, name) => (isNode(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+  return path
+    .split('.')
+    .reduce<unknown>((at, name) => (isNode(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }
 
 function node(value: unknown, path: string): Node | undefined {

@@ -9,6 +9,11 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-const BY_EXTENSION = new Map<string, Kind>((Object.entries(KINDS) as [Kind, readonly string[]][]).flatMap(([kind, extensions]) => extensions.map((extension) => [extension, kind] as const)));
+const BY_EXTENSION = new Map<string, Kind>(
+  (Object.entries(KINDS) as [Kind, readonly string[]][]).flatMap(([kind, extensions]) =>
+    extensions.map((extension) => [extension, kind] as const),
+  ),
+);
 
-export const kindOf = (name: string): Kind | undefined => BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+export const kindOf = (name: string): Kind | undefined =>
+  BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());

@@ -1,19 +1,24 @@
 import { parentPort } from 'node:worker_threads';
 import { readFiscal } from './fiscal.server.ts';
 import { openPdfs } from './pdfium.server.ts';
-import type { Answer, Job } from './worker.server.ts';
+import { delimiterOf, readTable, type TableLimits } from './table.server.ts';
+import { decodeText } from './text.server.ts';
+import type { Table } from './viewer.ts';
+import type { Given, Job } from './worker.server.ts';
 
 /*
- * The thread in which strangers' files are read (security.md T51). It knows no document and no person: it gets bytes and gives a drawing
- * or text. What goes wrong with WebAssembly cannot be mended, so the thread ends, and the next job begins with a new one.
+ * The thread in which strangers' files are read (threat-model.md T51). It knows no document and no person: it
+ * gets bytes and gives a drawing or text. What goes wrong with WebAssembly cannot be mended, so the thread
+ * ends, and the next job begins with a new one.
  */
 
 /** More than this much memory pdfium does not get: 512 MiB in WebAssembly's pages of 64 KiB. */
-const MOST_MEMORY = 512 * 16;
+const MAX_MEMORY = 512 * 16;
 
 const grow = WebAssembly.Memory.prototype.grow;
 WebAssembly.Memory.prototype.grow = function growALittle(this: WebAssembly.Memory, pages: number) {
-  if (this.buffer.byteLength / 65_536 + pages > MOST_MEMORY) throw new RangeError('a PDF asks for more memory than it may have');
+  if (this.buffer.byteLength / 65_536 + pages > MAX_MEMORY)
+    throw new RangeError('a PDF asks for more memory than it may have');
   return grow.call(this, pages);
 };
 
@@ -23,15 +28,27 @@ for (const method of ['error', 'warn', 'log', 'info', 'debug'] as const) console
 
 const pdfs = await openPdfs();
 
-function answer(job: Job): Answer {
+/** What a page can show and a person can look at; the page of it stays below some megabytes. */
+const MAX_TABLE: TableLimits = { rows: 1000, columns: 200, cells: 20_000, characters: 1000 };
+
+const tableIn = (text: string): Table => readTable(text, { delimiter: delimiterOf(text), max: MAX_TABLE });
+
+function answer(job: Job): Given {
+  if (job.kind === 'table') return { table: tableIn(decodeText(job.bytes)) };
   if (job.kind === 'fiscal') return { sheet: readFiscal(Buffer.from(job.bytes).toString('utf8')) };
   return job.kind === 'draw' ? pdfs.draw(job) : pdfs.read(job);
 }
 
 parentPort?.on('message', (job: Job) => {
   try {
+    const begun = process.threadCpuUsage();
     const given = answer(job);
-    parentPort?.postMessage({ ...given, open: pdfs.open() }, 'pixels' in given ? [given.pixels.buffer as ArrayBuffer] : []);
+    const { user, system } = process.threadCpuUsage(begun);
+    const cpu = (user + system) / 1000;
+    parentPort?.postMessage(
+      { ...given, open: pdfs.open(), cpu },
+      'pixels' in given ? [given.pixels.buffer as ArrayBuffer] : [],
+    );
   } catch {
     process.exit(1); // the file did that, and quoting it would say what stands in it
   }

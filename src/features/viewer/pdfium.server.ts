@@ -2,9 +2,23 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 import { PAGES_AT_ONCE, type Box, type Found, type ShownPage, type TextRun } from './viewer.ts';
 import type { Drawing, DrawJob, Read, ReadJob, Refused } from './worker.server.ts';
 
-/** What PDFium's C interface has besides that which the package's types name (fpdf_text.h, fpdfview.h). Boxes are written as numbers into memory. */
+/**
+ * What PDFium's C interface has besides that which the package's types name (fpdf_text.h, fpdfview.h). Boxes
+ * are written as numbers into memory.
+ */
 type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
-  _FPDF_PageToDevice: (page: number, x: number, y: number, width: number, height: number, rotate: number, pageX: number, pageY: number, toX: number, toY: number) => number;
+  _FPDF_PageToDevice: (
+    page: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    rotate: number,
+    pageX: number,
+    pageY: number,
+    toX: number,
+    toY: number,
+  ) => number;
   _FPDFText_GetUnicode: (text: number, index: number) => number;
   _FPDFText_GetLooseCharBox: (text: number, index: number, box: number) => number;
   _FPDFText_FindStart: (text: number, words: number, flags: number, index: number) => number;
@@ -21,11 +35,11 @@ const RGBA = 4;
 const FLAGS = 0x01 | 0x10;
 const WHITE = 0xffffffff;
 
-const MOST_OPEN = 3;
-const MOST_OPEN_BYTES = 96_000_000;
-const MOST_CHARACTERS = 30_000;
-const MOST_RUNS = 3000;
-const MOST_HITS = 1000;
+const MAX_OPEN = 3;
+const MAX_OPEN_BYTES = 96_000_000;
+const MAX_CHARACTERS = 30_000;
+const MAX_RUNS = 3000;
+const MAX_HITS = 1000;
 /** A page is at most so many times as high as wide where it is drawn; a longer one gets narrower. */
 const TALLEST = 3;
 /** Milliseconds after which a search ends with what it has. */
@@ -63,7 +77,7 @@ export async function openPdfs() {
     if (!bytes) return { refused: 'broken' };
     let total = [...open.values()].reduce((sum, { size }) => sum + size, bytes.length);
     for (const [other, one] of open) {
-      if (open.size < MOST_OPEN && total <= MOST_OPEN_BYTES) break;
+      if (open.size < MAX_OPEN && total <= MAX_OPEN_BYTES) break;
       total -= one.size;
       close(other, one);
     }
@@ -81,12 +95,18 @@ export async function openPdfs() {
     return one;
   }
 
-  function withPage<T>({ pointer }: Opened, page: number, use: (pagePointer: number, size: { width: number; height: number }) => T): T | undefined {
+  function withPage<T>(
+    { pointer }: Opened,
+    page: number,
+    use: (pagePointer: number, size: { width: number; height: number }) => T,
+  ): T | undefined {
     const loaded = pdfium._FPDF_LoadPage(pointer, page - 1);
     if (loaded === 0) return undefined;
     try {
       const [width, height] = [pdfium._FPDF_GetPageWidth(loaded), pdfium._FPDF_GetPageHeight(loaded)];
-      return width > 0 && height > 0 && Number.isFinite(width * height) ? use(loaded, { width, height }) : undefined;
+      return width > 0 && height > 0 && Number.isFinite(width * height)
+        ? use(loaded, { width, height })
+        : undefined;
     } finally {
       pdfium._FPDF_ClosePage(loaded);
     }
@@ -96,23 +116,46 @@ export async function openPdfs() {
     const text = pdfium._FPDFText_LoadPage(pagePointer);
     if (text === 0) return otherwise;
     try {
-      return use(text, Math.min(MOST_CHARACTERS, Math.max(0, pdfium._FPDFText_CountChars(text))));
+      return use(text, Math.min(MAX_CHARACTERS, Math.max(0, pdfium._FPDFText_CountChars(text))));
     } finally {
       pdfium._FPDFText_ClosePage(text);
     }
   }
 
   /** Where a character stands as the page is looked at, whichever way round it lies in the file. */
-  function boxOf(page: number, size: { width: number; height: number }, text: number, index: number): Box | undefined {
+  function boxOf(
+    page: number,
+    size: { width: number; height: number },
+    text: number,
+    index: number,
+  ): Box | undefined {
     if (!pdfium._FPDFText_GetLooseCharBox(text, index, scratch)) return undefined;
-    const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((offset) => view().getFloat32(scratch + offset, true));
+    const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((offset) =>
+      view().getFloat32(scratch + offset, true),
+    );
     const [x1, y1] = onPage(page, size, left, top);
     const [x2, y2] = onPage(page, size, right, bottom);
     return { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
   }
 
-  function onPage(page: number, { width, height }: { width: number; height: number }, x: number, y: number): [number, number] {
-    pdfium._FPDF_PageToDevice(page, 0, 0, Math.round(width * FINE), Math.round(height * FINE), 0, x, y, scratch + 32, scratch + 36);
+  function onPage(
+    page: number,
+    { width, height }: { width: number; height: number },
+    x: number,
+    y: number,
+  ): [number, number] {
+    pdfium._FPDF_PageToDevice(
+      page,
+      0,
+      0,
+      Math.round(width * FINE),
+      Math.round(height * FINE),
+      0,
+      x,
+      y,
+      scratch + 32,
+      scratch + 36,
+    );
     return [view().getInt32(scratch + 32, true) / FINE, view().getInt32(scratch + 36, true) / FINE];
   }
 
@@ -123,14 +166,16 @@ export async function openPdfs() {
         const runs: TextRun[] = [];
         let run: TextRun | undefined;
         let space = '';
-        for (let i = 0; i < count && runs.length < MOST_RUNS; i += 1) {
+        for (let i = 0; i < count && runs.length < MAX_RUNS; i += 1) {
           const code = pdfium._FPDFText_GetUnicode(text, i);
           if (code === 0x0a || code === 0x0d) run = undefined;
-          if (code <= 0x20 || code === 0xa0) space = ' '; // where it stands is not told of spaces that pdfium has put in
+          // where it stands is not told of spaces that pdfium has put in
+          if (code <= 0x20 || code === 0xa0) space = ' ';
           if (code <= 0x20 || code === 0xa0 || code === 0xfffe || code === 0xffff) continue;
           const box = boxOf(page, size, text, i);
           if (!box) continue;
-          const character = code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code);
+          const character =
+            code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code);
           if (run && goesOn(run, box)) extend(run, space + character, box);
           else runs.push((run = { text: character, ...box }));
           space = '';
@@ -141,7 +186,13 @@ export async function openPdfs() {
     );
   }
 
-  function marksIn(page: number, size: { width: number; height: number }, text: number, start: number, count: number): Box[] {
+  function marksIn(
+    page: number,
+    size: { width: number; height: number },
+    text: number,
+    start: number,
+    count: number,
+  ): Box[] {
     const marks: TextRun[] = [];
     for (let i = start; i < start + count; i += 1) {
       const box = boxOf(page, size, text, i);
@@ -159,7 +210,16 @@ export async function openPdfs() {
       (text) => {
         const hits: Box[][] = [];
         const search = pdfium._FPDFText_FindStart(text, words, 0, 0);
-        while (hits.length < MOST_HITS && pdfium._FPDFText_FindNext(search)) hits.push(marksIn(page, size, text, pdfium._FPDFText_GetSchResultIndex(search), pdfium._FPDFText_GetSchCount(search)));
+        while (hits.length < MAX_HITS && pdfium._FPDFText_FindNext(search))
+          hits.push(
+            marksIn(
+              page,
+              size,
+              text,
+              pdfium._FPDFText_GetSchResultIndex(search),
+              pdfium._FPDFText_GetSchCount(search),
+            ),
+          );
         pdfium._FPDFText_FindClose(search);
         return hits;
       },
@@ -167,9 +227,18 @@ export async function openPdfs() {
     );
   }
 
-  function search(one: Opened, count: number, words: string, from: number): { found: Found; marks: Map<number, Box[]> } {
+  function search(
+    one: Opened,
+    count: number,
+    words: string,
+    from: number,
+  ): { found: Found; marks: Map<number, Box[]> } {
     const memory = pdfium.wasmExports.malloc(words.length * 2 + 2);
-    for (const [i, unit] of [...Array.from({ length: words.length }, (_, at) => words.charCodeAt(at)), 0].entries()) view().setUint16(memory + i * 2, unit, true);
+    for (const [i, unit] of [
+      ...Array.from({ length: words.length }, (_, at) => words.charCodeAt(at)),
+      0,
+    ].entries())
+      view().setUint16(memory + i * 2, unit, true);
     const found: Found = { words, total: 0, pages: [], isCut: false };
     const marks = new Map<number, Box[]>();
     const end = performance.now() + SEARCH_TIME;
@@ -178,7 +247,7 @@ export async function openPdfs() {
       found.total += hits.length;
       if (hits.length > 0) found.pages.push({ page, hits: hits.length });
       if (page >= from && page < from + PAGES_AT_ONCE) marks.set(page, hits.flat());
-      found.isCut = (found.total >= MOST_HITS || performance.now() > end) && page < count;
+      found.isCut = (found.total >= MAX_HITS || performance.now() > end) && page < count;
     }
     pdfium.wasmExports.free(memory);
     return { found, marks };
@@ -216,10 +285,17 @@ export async function openPdfs() {
       const searched = job.find === undefined ? undefined : search(one, count, job.find, from);
       const pages: ShownPage[] = [];
       for (let page = from; page < from + PAGES_AT_ONCE && page <= count; page += 1) {
-        const shown = withPage(one, page, (pointer, size) => ({ page, ...size, runs: textOf(pointer, size), marks: searched?.marks.get(page) ?? [] }));
+        const shown = withPage(one, page, (pointer, size) => ({
+          page,
+          ...size,
+          runs: textOf(pointer, size),
+          marks: searched?.marks.get(page) ?? [],
+        }));
         if (shown) pages.push(shown);
       }
-      return pages.length === 0 ? { refused: 'broken' } : { count, pages, ...(searched && { found: searched.found }) };
+      return pages.length === 0
+        ? { refused: 'broken' }
+        : { count, pages, ...(searched && { found: searched.found }) };
     },
   };
 }
@@ -230,15 +306,24 @@ function fitted({ width, height }: { width: number; height: number }, wanted: nu
   return [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
 }
 
-/** Whether a character stands on the same line as those before it, on either side of them, no further away than a word is from the next. */
+/**
+ * Whether a character stands on the same line as those before it, on either side of them, no further away
+ * than a word is from the next.
+ */
 function goesOn(run: Box, box: Box): boolean {
   const em = Math.max(run.height, 1);
   const [after, before] = [box.x - (run.x + run.width), run.x - (box.x + box.width)];
-  return Math.abs(box.y + box.height / 2 - (run.y + run.height / 2)) < em * 0.4 && [after, before].some((gap) => gap < em * 0.9 && gap > -em * 0.6);
+  return (
+    Math.abs(box.y + box.height / 2 - (run.y + run.height / 2)) < em * 0.4 &&
+    [after, before].some((gap) => gap < em * 0.9 && gap > -em * 0.6)
+  );
 }
 
 function extend(run: TextRun, character: string, box: Box): void {
-  const [right, bottom] = [Math.max(run.x + run.width, box.x + box.width), Math.max(run.y + run.height, box.y + box.height)];
+  const [right, bottom] = [
+    Math.max(run.x + run.width, box.x + box.width),
+    Math.max(run.y + run.height, box.y + box.height),
+  ];
   run.text += character;
   run.x = Math.min(run.x, box.x);
   run.y = Math.min(run.y, box.y);

@@ -1,34 +1,84 @@
+import type { Table } from './viewer.ts';
+
 const DELIMITERS = [';', ',', '\t'] as const;
+type Delimiter = (typeof DELIMITERS)[number];
 
 /** The delimiter that stands most often in the first lines outside quotes; the comma where none does. */
-export function delimiterOf(text: string): (typeof DELIMITERS)[number] {
-  const plain = text.slice(0, 20_000).replaceAll(/"(?:[^"]|"")*"/g, '').split(/\r?\n/).slice(0, 20).join('\n');
+export function delimiterOf(text: string): Delimiter {
+  const plain = text
+    .slice(0, 20_000)
+    .replaceAll(/"(?:[^"]|"")*"/g, '')
+    .split(/\r?\n/)
+    .slice(0, 20)
+    .join('\n');
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, times: plain.split(delimiter).length - 1 }));
   return counts.toSorted((a, b) => b.times - a.times).find(({ times }) => times > 0)?.delimiter ?? ',';
 }
 
+export interface TableLimits {
+  rows: number;
+  columns: number;
+  cells: number;
+  /** Characters of one cell. */
+  characters: number;
+}
+
 /**
- * The first `most` rows of delimited text as RFC 4180 writes it: a quoted field may hold the delimiter, line ends and doubled quotes.
- * A quote in the middle of a field is a quote, and one that never ends is closed by the end of the text.
+ * The beginning of delimited text as RFC 4180 writes it: a quoted field may hold the delimiter, line ends and
+ * doubled quotes. A quote in the middle of a field is a quote, and one that never ends is closed by the end
+ * of the text. What is beyond `max` is left out, and said to be.
  */
-export function readTable(text: string, { delimiter, most }: { delimiter: string; most: number }): { rows: string[][]; isCut: boolean } {
-  const rows: string[][] = [];
-  const field = new RegExp(`"([^"]*(?:""[^"]*)*)(?:"|$)([^${delimiter}\\r\\n]*)|([^${delimiter}\\r\\n]*)`, 'y');
+export function readTable(
+  text: string,
+  { delimiter, max }: { delimiter: Delimiter; max: TableLimits },
+): Table {
+  const table: Table = { rows: [], leftOut: { rows: false, columns: false, text: false } };
+  let cells = 0;
+  for (const row of rowsOf(text, delimiter, max, table.leftOut)) {
+    cells += row.length;
+    table.leftOut.rows = table.rows.length === max.rows || cells > max.cells;
+    if (table.leftOut.rows) break;
+    table.rows.push(row);
+  }
+  return table;
+}
+
+/** The rows that are not empty, each read to its end and cut. */
+function* rowsOf(
+  text: string,
+  delimiter: Delimiter,
+  max: TableLimits,
+  leftOut: Table['leftOut'],
+): Generator<string[], void> {
+  const field = new RegExp(
+    `"([^"]*(?:""[^"]*)*)(?:"|$)([^${delimiter}\\r\\n]*)|([^${delimiter}\\r\\n]*)`,
+    'y',
+  );
   let row: string[] = [];
   let at = 0;
   while (at < text.length || row.length > 0) {
     field.lastIndex = at;
     const [all = '', quoted, tail = '', bare = ''] = field.exec(text) ?? [];
-    row.push(quoted === undefined ? bare : quoted.replaceAll('""', '"') + tail);
     at += all.length;
+    if (row.length === max.columns) leftOut.columns = true;
+    else {
+      const cell = quoted === undefined ? bare : quoted.replaceAll('""', '"') + tail;
+      if (cell.length > max.characters) leftOut.text = true;
+      row.push(cell.length > max.characters ? `${cell.slice(0, max.characters).toWellFormed()}…` : cell);
+    }
     if (text[at] === delimiter) {
       at += 1;
       continue;
     }
     at += text.startsWith('\r\n', at) ? 2 : 1;
-    if (row.length > 1 || row[0] !== '') rows.push(row);
+    if (row.length > 1 || row[0] !== '') yield row;
     row = [];
-    if (rows.length === most) return { rows, isCut: at < text.length };
   }
-  return { rows, isCut: false };
 }
+
+/** No number that people write is longer; what is longer is not even looked at. */
+const MAX_NUMBER = 40;
+
+/** Whether a cell is a number or an amount, so that it is set flush right. */
+export const isNumber = (cell: string): boolean =>
+  cell.length <= MAX_NUMBER && /^[-+(]?\s*(?:R?\$|€|£)?\s*\d[\d.,\s]*[%)]?$/.test(cell.trim());

@@ -1,4 +1,7 @@
-/** Bytes as text: UTF-16 and UTF-8 by their marks, UTF-8 where it is, else the western code page. The last character may have been cut off. */
+/**
+ * Bytes as text: UTF-16 and UTF-8 by their marks, UTF-8 where it is, else the western code page. The last
+ * character may have been cut off.
+ */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

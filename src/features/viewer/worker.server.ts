@@ -3,11 +3,13 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { MINUTE, SECOND } from '#platform/clock.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { log } from '#platform/log.server.ts';
 import { ROOT } from '#platform/root.server.ts';
-import type { FiscalSheet, Found, ShownPage, WhyNot } from './viewer.ts';
+import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
+import { noteDeadly, noteTime, whyRefused } from './refused-files.server.ts';
+import type { FiscalSheet, Found, ShownPage, Table, WhyNot } from './viewer.ts';
 
 interface OfPdf {
   key: string;
@@ -27,7 +29,11 @@ interface FiscalJob {
   kind: 'fiscal';
   bytes: Uint8Array;
 }
-export type Job = ReadJob | DrawJob | FiscalJob;
+interface TableJob {
+  kind: 'table';
+  bytes: Uint8Array;
+}
+export type Job = ReadJob | DrawJob | FiscalJob | TableJob;
 
 export interface Read {
   count: number;
@@ -42,103 +48,148 @@ export interface Drawing {
 export interface Refused {
   refused: WhyNot;
 }
-export type Answer = (Read | Drawing | Refused | { sheet: FiscalSheet | undefined }) & { open?: string[] };
+export type Given = Read | Drawing | Refused | { sheet: FiscalSheet | undefined } | { table: Table };
+/** `cpu` are the milliseconds of processor time that it took. */
+type Answer = Given & { open: string[]; cpu: number };
 
-/** A file: its key (a digest of its bytes), and how they are read. */
+/** A file: its key (a digest of its bytes), how they are read, and who asks for it. */
 export interface Source {
   key: string;
   bytes: () => Readable;
+  asker: QueueUser;
 }
 
 /** So long one job may take. */
 const TIME = 5 * SECOND;
 /** So long a thread may take to begin. */
 const START = 20 * SECOND;
-/** So many may wait for their turn. */
-const MOST_WAITING = 32;
 /** A thread that has nothing to do ends, and what it knows with it. */
 const IDLE = MINUTE;
-/** What killed the thread once is not tried again so soon. */
-const DEADLY = 2 * MINUTE;
-const MOST_DEADLY = 1000;
+/** One firm has one at most, so that what it asks for stops no other. */
+const MAX_THREADS = 2;
+/** A page asks for ten images, and a person turns pages; beyond that they wait in front of the portal. */
+const inThreadTurn = fairQueue({ width: MAX_THREADS, perPerson: 32, perFirm: 64, total: 256 });
 
 interface Thread {
   worker: Worker;
   open: ReadonlySet<string>;
+  isBusy: boolean;
+  idle?: NodeJS.Timeout;
 }
 
-let thread: Thread | undefined;
-let waiting = 0;
-let last: Promise<unknown> = Promise.resolve();
-let idle: NodeJS.Timeout | undefined;
-const deadly = new Map<string, number>();
+const threads = new Set<Thread>();
 
 /** How many pages a PDF has, and those from `from` on with their text and what a search found. */
-export const readPdf = (source: Source, wanted: Omit<ReadJob, 'kind' | 'key' | 'bytes'>): Promise<Read | Refused> => ofPdf(source, { kind: 'read', ...wanted });
+export const readPdf = (
+  source: Source,
+  wanted: Omit<ReadJob, 'kind' | 'key' | 'bytes'>,
+): Promise<Read | Refused> => ofPdf(source, { kind: 'read', ...wanted });
 
 /** A page of a PDF as pixels, red, green, blue and alpha. */
-export const drawPage = (source: Source, wanted: Omit<DrawJob, 'kind' | 'key' | 'bytes'>): Promise<Drawing | Refused> => ofPdf(source, { kind: 'draw', ...wanted });
+export const drawPage = (
+  source: Source,
+  wanted: Omit<DrawJob, 'kind' | 'key' | 'bytes'>,
+): Promise<Drawing | Refused> => ofPdf(source, { kind: 'draw', ...wanted });
 
 /** The fiscal document in an XML file; undefined when it is another kind of XML. */
-export async function fiscalSheet({ key, bytes }: Source): Promise<FiscalSheet | undefined> {
-  const answer: Answer = await inTurn(key, async () => ask({ kind: 'fiscal', bytes: await buffer(bytes()) }));
+export async function fiscalSheet(source: Source): Promise<FiscalSheet | undefined> {
+  const answer = await inTurn(source, async () => ({ kind: 'fiscal', bytes: await buffer(source.bytes()) }));
   return 'sheet' in answer ? answer.sheet : undefined;
 }
 
-async function ofPdf<T extends Read | Drawing>({ key, bytes }: Source, job: Omit<ReadJob, 'key'> | Omit<DrawJob, 'key'>): Promise<T | Refused> {
-  const answer: Answer = await inTurn(key, async () => ask({ ...job, key, ...(!thread?.open.has(key) && { bytes: await buffer(bytes()) }) }));
+/** Delimited text as a table. */
+export async function readDelimited(source: Source): Promise<Table | Refused> {
+  const answer = await inTurn(source, async () => ({ kind: 'table', bytes: await buffer(source.bytes()) }));
+  return 'table' in answer ? answer.table : { refused: 'refused' in answer ? answer.refused : 'broken' };
+}
+
+async function ofPdf<T extends Read | Drawing>(
+  source: Source,
+  job: Omit<ReadJob, 'key'> | Omit<DrawJob, 'key'>,
+): Promise<T | Refused> {
+  const { key, bytes } = source;
+  const answer = await inTurn(source, async ({ open }) =>
+    open.has(key) ? { ...job, key } : { ...job, key, bytes: await buffer(bytes()) },
+  );
+  if ('cpu' in answer && !('find' in job)) noteTime(key, answer.cpu); // a search has an end of its own
   return answer as T | Refused; // a thread answers what it is asked
 }
 
-/** One job at a time, in their order: TOO_MANY when the row is too long. A file that has killed the thread is refused for a while. */
-export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | Refused> {
-  if ((deadly.get(key) ?? 0) > now()) return { refused: 'broken' };
-  if (waiting >= MOST_WAITING) throw new PortalError('TOO_MANY', { retryAfter: 5 });
-  waiting += 1;
-  const turn = last.then(work);
-  last = turn.catch(() => undefined);
-  try {
-    return await turn;
-  } catch (error) {
-    if (!(error instanceof ThreadDied)) throw error;
-    log.warn({ event: 'viewer.thread-died', kind: error.message });
-    for (const some of [...deadly.keys()].slice(0, Math.max(0, deadly.size - MOST_DEADLY))) deadly.delete(some);
-    deadly.set(key, now() + DEADLY);
-    return { refused: 'broken' };
-  } finally {
-    waiting -= 1;
-  }
+/**
+ * Has a job done when it is the asker's turn: TOO_MANY when too many wait. A file that has killed a thread is
+ * refused for a while, and so is one that took it for seconds twice.
+ */
+async function inTurn(
+  { key, asker }: Source,
+  jobFor: (thread: Thread) => Promise<Job>,
+): Promise<Answer | Refused> {
+  return inThreadTurn(asker, async () => {
+    const why = whyRefused(key);
+    if (why) return { refused: why };
+    const thread = await takeThread(key);
+    try {
+      return await ask(thread, await jobFor(thread));
+    } catch (error) {
+      if (!(error instanceof ThreadDied)) throw error;
+      log.warn({ event: 'viewer.thread-died', kind: error.message });
+      noteDeadly(key);
+      return { refused: 'broken' };
+    } finally {
+      thread.isBusy = false;
+      thread.idle = setTimeout(() => void end(thread), IDLE).unref();
+    }
+  });
+}
+
+/** A thread that is free, best one that has the file open; a new one where none is. */
+async function takeThread(key: string): Promise<Thread> {
+  const free = [...threads].filter(({ isBusy }) => !isBusy);
+  const thread = free.find(({ open }) => open.has(key)) ?? free[0] ?? (await start());
+  clearTimeout(thread.idle);
+  thread.isBusy = true;
+  return thread;
 }
 
 /** A job took too long, asked for too much, or broke what runs it. */
 class ThreadDied extends Error {}
 
-async function ask(job: Job): Promise<Answer> {
-  clearTimeout(idle);
-  thread ??= await start();
+async function ask(thread: Thread, job: Job): Promise<Answer> {
   const { worker } = thread;
   worker.ref();
   worker.postMessage(job);
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TIME)]);
+  const died = once(worker, 'exit', { signal }).then(() => Promise.reject(new ThreadDied('exit')));
   try {
-    const [answer] = (await Promise.race([once(worker, 'message', { signal }), once(worker, 'exit', { signal }).then(() => Promise.reject(new ThreadDied('exit')))])) as [Answer];
+    const [answer] = (await Promise.race([once(worker, 'message', { signal }), died])) as [Answer];
     thread.open = new Set(answer.open);
     return answer;
   } catch (error) {
-    thread = undefined;
-    await worker.terminate();
+    await end(thread);
     throw error instanceof ThreadDied ? error : new ThreadDied('time');
   } finally {
     over.abort(); // whoever still listens lets go
     worker.unref();
-    idle = setTimeout(endThread, IDLE).unref();
   }
 }
 
-/** It gets nothing of ours: no environment, and no place to say something. Nobody reads its streams: that would keep the portal from ending. It says when it is ready. */
+async function end(thread: Thread): Promise<void> {
+  threads.delete(thread);
+  await thread.worker.terminate();
+}
+
+/**
+ * It gets nothing of ours: no environment, and no place to say something. Nobody reads its streams: that
+ * would keep the portal from ending. It says when it is ready.
+ */
 async function start(): Promise<Thread> {
-  const worker = new Worker(path.join(ROOT, 'src/features/viewer/pdf-worker.server.ts'), { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 } });
+  const worker = new Worker(path.join(ROOT, 'src/features/viewer/pdf-worker.server.ts'), {
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
+  });
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(START) });
   } catch (error) {
@@ -147,10 +198,7 @@ async function start(): Promise<Thread> {
     throw new PortalError('TOO_MANY', { retryAfter: 5 });
   }
   worker.on('error', () => undefined); // whoever waits hears of its end
-  return { worker, open: new Set() };
-}
-
-function endThread(): void {
-  void thread?.worker.terminate();
-  thread = undefined;
+  const thread: Thread = { worker, open: new Set(), isBusy: true };
+  threads.add(thread);
+  return thread;
 }

@@ -2,14 +2,24 @@ import type { Firm } from '#features/firms/firms.ts';
 import type { Session } from '#features/people/people.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 
-/** What the firm has to tell this contact and they have not closed yet, with the mark that remembers it; a new text is shown again. */
-export function announcementFor({ actor }: Session, firm: Firm | undefined, closed: string | undefined): { text: string; mark: string } | undefined {
+/**
+ * What the firm has to tell this contact and they have not closed yet, with the mark that remembers it; a new
+ * text is shown again.
+ */
+export function announcementFor(
+  { actor }: Session,
+  firm: Firm | undefined,
+  closed: string | undefined,
+): { text: string; mark: string } | undefined {
   if (!firm || firm.announcement === '' || !actor.access.controls.has('DisplayCOVIDAlert')) return undefined;
   const mark = sha256(`${actor.contactId}:${firm.announcement}`).slice(0, 16);
   return closed?.split('.').includes(mark) ? undefined : { text: firm.announcement, mark };
 }
 
 /** The cookie's value when one more is closed; people who share a browser keep their own marks. */
-export const closing = (mark: string, closed = ''): string => [mark, ...closed.split('.').filter((one) => /^[0-9a-f]{16}$/.test(one) && one !== mark)].slice(0, MOST_MARKS).join('.');
+export const closing = (mark: string, closed = ''): string =>
+  [mark, ...closed.split('.').filter((one) => /^[0-9a-f]{16}$/.test(one) && one !== mark)]
+    .slice(0, MAX_MARKS)
+    .join('.');

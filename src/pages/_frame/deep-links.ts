@@ -1,13 +1,28 @@
 import { safeRedirect } from '#platform/safe-redirect.ts';
 
 /** Names of deep links and the pages that they lead to; `open` goes where its `r` says. */
-const PAGE_OF_LINK = { home: '', tasks: 'tasks', documents: 'documents', actions: 'actions', clients: 'clients' } as const;
+const PAGE_OF_LINK = {
+  home: '',
+  tasks: 'tasks',
+  documents: 'documents',
+  actions: 'actions',
+  clients: 'clients',
+} as const;
 
-/** Where the deep link of this name leads, always inside this portal's own pages; undefined when there is no such link. `home` is the address of the start page. */
-export function deepLinkTarget(link: string, r: string | null, { origin, home }: { origin: string; home: string }): string | undefined {
+/**
+ * Where the deep link of this name leads, always inside this portal's own pages; undefined when there is no
+ * such link. `home` is the address of the start page.
+ */
+export function deepLinkTarget(
+  link: string,
+  r: string | null,
+  { origin, home }: { origin: string; home: string },
+): string | undefined {
   if (link === 'open') {
     const target = safeRedirect(r, origin, home);
     return target.startsWith(home) ? target : home;
   }
-  return Object.hasOwn(PAGE_OF_LINK, link) ? home + PAGE_OF_LINK[link as keyof typeof PAGE_OF_LINK] : undefined;
+  return Object.hasOwn(PAGE_OF_LINK, link)
+    ? home + PAGE_OF_LINK[link as keyof typeof PAGE_OF_LINK]
+    : undefined;
 }

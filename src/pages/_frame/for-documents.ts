@@ -1,16 +1,13 @@
-import { activeClient } from '#features/clients/clients.server.ts';
+import { activeClient, clientOf } from '#features/clients/clients.server.ts';
 import type { Client } from '#features/clients/clients.ts';
-import { documentOrder, type ContainerType, type DocumentQuery } from '#features/documents/documents.ts';
-import { createFolder, listDocuments, loadOf } from '#features/documents/documents.server.ts';
+import { documentOrder, type DocumentQuery } from '#features/documents/documents.ts';
+import { listDocuments, loadOf } from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { opensViewer } from '#features/viewer/viewer.ts';
 import { readCookie } from '#platform/cookies.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { wordsFor } from '#platform/words.server.ts';
-import { typedIn } from './for-access.ts';
-import { goTo } from './go-to.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { pathTo } from './paths.ts';
 
 /** The session of a page that the guard lets nobody reach without one. */
@@ -19,77 +16,132 @@ export function sessionOf(locals: App.Locals): Session {
   return locals.session;
 }
 
-/** For whom the page acts: a client in the address wins over the one chosen before (product.md, Session and sign-in). */
+/**
+ * For whom the page acts: the client in the address, never another one; without one there the client chosen
+ * before (product.md, Session and sign-in).
+ */
 export async function clientOfPage(actor: Actor, request: Request): Promise<Client | undefined> {
-  const named = new URL(request.url).searchParams.get('client') ?? undefined;
-  return activeClient(actor, named ?? readCookie(request.headers.get('cookie'), 'client'));
+  const named = new URL(request.url).searchParams.get('client');
+  return named === null
+    ? activeClient(actor, readCookie(request.headers.get('cookie'), 'client'))
+    : clientOf(actor, named);
 }
 
-/** What the address of the documents page asks for, besides the order: a folder, words of a name, what is not read, and folders or none. */
+/**
+ * What the address of the documents page asks for, besides the order: a folder, words of a name, what is not
+ * read, and folders or none.
+ */
 interface Asked {
   folder: string | undefined;
   isFlat: boolean;
   query: DocumentQuery;
 }
 
-/** What the documents page and its fragment show: the query in the address, one page of the list, and addresses of its neighbours. */
+/**
+ * What the documents page and its fragment show: the query in the address, one page of the list, and
+ * addresses of its neighbours.
+ */
 export async function documentsOfPage(actor: Actor, clientId: string, url: URL, lang: Lang) {
   const load = loadOf(actor.access);
   const asked = askedIn(url, load);
   const { folder, isFlat, query } = asked;
   const byFolder = load.byFolder && !isFlat && query.name === undefined;
   const within = folder ?? (byFolder ? clientId : undefined);
-  const page = await listDocuments(actor, clientId, { ...query, ...(within !== undefined && { parentIds: within }) }, { below: load.below && folder !== undefined });
-  return { folder, isFlat, byFolder, load, query, page, urlFor: (change: Partial<DocumentQuery>) => documentsUrl(lang, { ...asked, query: { ...query, after: undefined, ...change } }) };
+  const page = await listDocuments(
+    actor,
+    clientId,
+    { ...query, ...(within !== undefined && { parentIds: within }) },
+    { below: load.below && folder !== undefined },
+  );
+  return {
+    folder,
+    isFlat,
+    byFolder,
+    load,
+    query,
+    page,
+    urlFor: (change: Partial<DocumentQuery>) =>
+      documentsUrl(lang, { ...asked, query: { ...query, after: undefined, ...change } }),
+  };
 }
 
 function askedIn(url: URL, load: ReturnType<typeof loadOf>): Asked {
   const given = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
-  const order = documentOrder.safeParse(Object.fromEntries(['from', 'orderBy', 'orderDir'].flatMap((name) => (url.searchParams.has(name) ? [[name, url.searchParams.get(name)]] : []))));
+  const order = documentOrder.safeParse(
+    Object.fromEntries(
+      ['from', 'orderBy', 'orderDir'].flatMap((name) =>
+        url.searchParams.has(name) ? [[name, url.searchParams.get(name)]] : [],
+      ),
+    ),
+  );
   const name = given('name')?.trim().slice(0, 200);
-  const query: DocumentQuery = { ...(order.data ?? documentOrder.parse({})), name: name === '' ? undefined : name, after: given('after')?.slice(0, 2000), readByClientUser: load.filtersReading && given('read') === 'no' ? false : undefined };
+  const query: DocumentQuery = {
+    ...(order.data ?? documentOrder.parse({})),
+    name: name === '' ? undefined : name,
+    after: given('after')?.slice(0, 2000),
+    readByClientUser: load.filtersReading && given('read') === 'no' ? false : undefined,
+  };
   return { folder: given('folder'), isFlat: load.mayBeFlat && given('view') === 'flat', query };
 }
 
 const DEFAULTS = documentOrder.parse({});
 
 /** The address of the documents page; what is as usual is left out of it. */
-export function documentsUrl(lang: Lang, { folder, isFlat = false, query = {} }: { folder?: string | undefined; isFlat?: boolean; query?: Partial<DocumentQuery> } = {}): string {
+export function documentsUrl(
+  lang: Lang,
+  {
+    folder,
+    isFlat = false,
+    query = {},
+  }: { folder?: string | undefined; isFlat?: boolean; query?: Partial<DocumentQuery> } = {},
+): string {
   const parameters = new URLSearchParams(parametersOf({ folder, isFlat, query }));
   return `${pathTo(lang, 'documents')}${parameters.size > 0 ? `?${parameters}` : ''}`;
 }
 
 /** Where documents are looked at in the page; undefined for who downloads them as before. */
-export const viewUrlOf = (lang: Lang, actor: Actor): ((id: string) => string) | undefined => (opensViewer(actor.access) ? (id) => pathTo(lang, `documents/${id}/view`) : undefined);
+export const viewUrlOf = (lang: Lang, actor: Actor): ((id: string) => string) | undefined =>
+  opensViewer(actor.access) ? (id) => pathTo(lang, `documents/${id}/view`) : undefined;
 
 /** The same as fields of a form. */
-export function parametersOf({ folder, isFlat = false, query = {} }: { folder?: string | undefined; isFlat?: boolean; query?: Partial<DocumentQuery> }): Record<string, string> {
+export function parametersOf({
+  folder,
+  isFlat = false,
+  query = {},
+}: {
+  folder?: string | undefined;
+  isFlat?: boolean;
+  query?: Partial<DocumentQuery>;
+}): Record<string, string> {
   const usual = Object.entries(DEFAULTS);
-  const fields = { folder, view: isFlat ? 'flat' : undefined, read: query.readByClientUser === false ? 'no' : undefined, name: query.name, from: query.from, orderBy: query.orderBy, orderDir: query.orderDir, after: query.after };
-  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined || usual.some(([key, most]) => key === name && most === value) ? [] : [[name, String(value)]])));
+  const fields = {
+    folder,
+    view: isFlat ? 'flat' : undefined,
+    read: query.readByClientUser === false ? 'no' : undefined,
+    name: query.name,
+    from: query.from,
+    orderBy: query.orderBy,
+    orderDir: query.orderDir,
+    after: query.after,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined || usual.some(([key, most]) => key === name && most === value)
+        ? []
+        : [[name, String(value)]],
+    ),
+  );
 }
 
 /** What an empty list says: why nothing is here, and what to do. */
-export function emptyTextOf(lang: Lang, { folder, byFolder, query }: { folder: string | undefined; byFolder: boolean; query: DocumentQuery }): string {
-  const t = wordsFor(lang, 'documents');
-  const w = wordsFor(lang, 'tree');
+export function emptyTextOf(
+  lang: Lang,
+  { folder, byFolder, query }: { folder: string | undefined; byFolder: boolean; query: DocumentQuery },
+): string {
+  const t = translationsFor(lang, 'documents');
+  const w = translationsFor(lang, 'tree');
   if (query.name !== undefined) return w('notFound', { name: query.name });
   if (query.readByClientUser === false) return w('allRead');
   if (folder !== undefined) return t('emptyFolder');
   return byFolder ? w('chooseFolder') : t('empty');
-}
-
-/** Makes the folder that the page's form names, and answers where to go on; or what is wrong, in words. */
-export async function folderFrom(actor: Actor, lang: Lang, form: FormData, parent: { id: string; type: ContainerType }, back: string): Promise<{ made: Response } | { typed: string; problem: string }> {
-  const w = wordsFor(lang, 'tree');
-  const typed = typedIn(form, 'folderName');
-  if (typed === '') return { typed, problem: w('folderMissing') };
-  try {
-    const { name } = await createFolder(actor, { name: typed, parentId: parent.id, parentType: parent.type });
-    return { made: goTo(back, [flashCookie({ type: 'success', room: 'tree', key: 'uploadFolderSuccessAlert', vars: { name } })]) };
-  } catch (error) {
-    const key = ({ NAME_CONFLICT: 'folderTaken', BAD_NAME: 'folderBad', FORBIDDEN: 'folderForbidden' } as Partial<Record<string, 'folderTaken' | 'folderBad' | 'folderForbidden'>>)[refusal(error)?.code ?? ''];
-    if (!key) throw error;
-    return { typed, problem: w(key) };
-  }
 }

@@ -1,18 +1,55 @@
-import { containerTree, findDefaultFolder, mayScan, placeAddress, scanAddress } from '#features/documents/documents.server.ts';
-import type { Container } from '#features/documents/documents.ts';
+import { UPLOAD_FOLDERS } from '#features/documents/documents.ts';
+import {
+  containerTree,
+  findDefaultFolder,
+  firmFolderTitle,
+  folderTitle,
+  mayScan,
+  placeAddress,
+  scanAddress,
+} from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
+import type { Lang } from '#platform/languages.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 
-/** Whether the documents page offers to scan into this folder; without one it is that of the contact's own uploads, which the first of them makes. */
-export const offersScan = ({ actor, viewing }: Session, folder: Container | undefined): boolean => mayScan(actor) && !viewing && (folder?.permissions.addContents ?? true);
+/** Whether the documents page offers to scan, to somebody who may add where documents go. */
+export const offersScan = ({ actor }: Session, mayAdd: boolean): boolean => mayScan(actor) && mayAdd;
 
-/** Where a scan goes: the addresses for the finished document and for photos, and the folder. NOT_FOUND for what is not the client's, FORBIDDEN where the actor may not add or not scan. */
-export async function scanPlaceOf(actor: Actor, clientId: string, folderId: string | undefined): Promise<{ documents: string; scans: string; folder: Container | undefined }> {
+/**
+ * Where a scan goes: the addresses for the finished document and for photos, and the folder. Without one it
+ * is that of the contact's own uploads, for staff that of the firm, which the first of them makes. NOT_FOUND
+ * for what is not the client's, FORBIDDEN where the actor may not add or not scan.
+ */
+export async function scanPlaceOf(
+  actor: Actor,
+  lang: Lang,
+  clientId: string,
+  folderId: string | undefined,
+): Promise<{ documents: string; scans: string; folderName: string }> {
+  const into = actor.staff ? 'firm' : 'uploads';
   if (!mayScan(actor)) throw new PortalError('FORBIDDEN');
-  const tree = folderId === undefined ? [] : await containerTree(actor, { clientId, includeOrphans: true, countDocuments: false, calculateLocks: false });
-  const folder = folderId === undefined ? await findDefaultFolder(actor, clientId) : tree.find(({ id }) => id === folderId);
+  const tree =
+    folderId === undefined
+      ? []
+      : await containerTree(actor, {
+          clientId,
+          includeOrphans: true,
+          countDocuments: false,
+          calculateLocks: false,
+        });
+  const folder =
+    folderId === undefined
+      ? await findDefaultFolder(actor, clientId, into)
+      : tree.find(({ id }) => id === folderId);
   if (folderId !== undefined && !folder) throw notFound();
   if (folder && !folder.permissions.addContents) throw new PortalError('FORBIDDEN');
-  const [type, id, query] = folder ? [folder.containerType, folder.id, ''] : (['Client', clientId, '?into=uploads'] as const);
-  return { documents: placeAddress(type, id) + query, scans: scanAddress(type, id) + query, folder };
+  const own = () =>
+    actor.staff
+      ? firmFolderTitle(lang, actor)
+      : folderTitle(lang, false, { name: '', productType: UPLOAD_FOLDERS.uploads });
+  const folderName = folder ? folderTitle(lang, actor.staff, folder) : await own();
+  const [type, id, query] = folder
+    ? [folder.containerType, folder.id, '']
+    : (['Client', clientId, `?into=${into}`] as const);
+  return { documents: placeAddress(type, id) + query, scans: scanAddress(type, id) + query, folderName };
 }

@@ -4,16 +4,33 @@ import { PortalError } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { idsIn } from './for-trash.ts';
-import { goTo } from './go-to.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
 import { pathTo } from './paths.ts';
 
-/** Does with the chosen documents what a button of the list asks, and goes on: to the same list, or to what is written about the first of them. */
-export async function actOn(actor: Actor, lang: Lang, act: string, form: FormData, page: string): Promise<Response> {
+/**
+ * Does with the chosen documents what a button of the list asks, and goes on: to the same list, or to what is
+ * written about the first of them.
+ */
+export async function actOn(
+  actor: Actor,
+  lang: Lang,
+  act: string,
+  form: FormData,
+  page: string,
+): Promise<Response> {
   const [first = '', ...others] = idsIn(form).slice(0, 500);
-  if (first === '') return goTo(page, [flashCookie({ type: 'info', room: 'notes', key: 'nothingChosen' })]);
-  if (act === 'comment') return goTo(pathTo(lang, `documents/${encodeURIComponent(first)}/comments`));
+  if (first === '')
+    return redirectTo(page, [flashCookie({ type: 'info', namespace: 'notes', key: 'nothingChosen' })]);
+  if (act === 'comment') return redirectTo(pathTo(lang, `documents/${encodeURIComponent(first)}/comments`));
   if (act !== 'markRead' && act !== 'markUnread') throw new PortalError('INVALID');
   const marked = await setReading(actor, { documentIds: [first, ...others], isRead: act === 'markRead' });
   const count = marked.filter(({ result }) => result === 'MARKED').length;
-  return goTo(page, [flashCookie({ type: 'success', room: 'notes', key: act === 'markRead' ? 'markedRead' : 'markedUnread', vars: { count } })]);
+  return redirectTo(page, [
+    flashCookie({
+      type: 'success',
+      namespace: 'notes',
+      key: act === 'markRead' ? 'markedRead' : 'markedUnread',
+      vars: { count },
+    }),
+  ]);
 }

@@ -1,12 +1,22 @@
+import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { extension, type SentShare, type SentTo } from '#features/sharing/sharing.ts';
-import { extendShare, revokeRecipient, revokeShare, sendAgain, shareOf } from '#features/sharing/sharing.server.ts';
-import { notFound, refusal } from '#platform/errors.server.ts';
-import { flashCookie, type Flash } from '#platform/flash.server.ts';
+import { againForm, endAllForm, endOneForm, extendForm } from '#features/sharing/forms.server.ts';
+import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS } from '#features/sharing/rules.ts';
+import type { SentShare, SentTo } from '#features/sharing/sharing.ts';
+import {
+  extendShare,
+  revokeRecipient,
+  revokeShare,
+  sendAgain,
+  shareOf,
+} from '#features/sharing/sharing.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import type { Flash } from '#platform/flash.server.ts';
 import { formatMoment } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { wordsFor, type KeysOf } from '#platform/words.server.ts';
-import { goTo } from './go-to.ts';
+import { useForm } from '#platform/forms.server.ts';
+import type { FormView } from '#platform/forms.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
 
 const ACTS = ['end', 'extend', 'again'] as const;
 type Act = (typeof ACTS)[number];
@@ -25,35 +35,56 @@ export async function stepOf(actor: Actor, asked: URLSearchParams): Promise<Step
   const share = await shareOf(actor, asked.get('share') ?? '');
   const named = asked.get('recipient');
   const recipient = share.recipients.find(({ recipientId }) => recipientId === named);
-  if ((named !== null && !recipient) || (act === 'again' && !recipient) || (act !== 'end' && !share.isOwn)) throw notFound();
+  if ((named !== null && !recipient) || (act === 'again' && !recipient) || (act !== 'end' && !share.isOwn))
+    throw notFound();
   return { act, share, recipient };
 }
 
-/** Does the step and goes back to the list, or answers what is wrong. */
-export async function takeStep(actor: Actor, { act, share, recipient }: Step, period: string, lang: Lang, backUrl: string): Promise<Response | string> {
-  const said = (key: KeysOf<'shares'>, vars: Flash['vars']): Response => goTo(backUrl, [flashCookie({ type: 'success', room: 'shares', key, vars })]);
-  const email = recipient?.emailAddress ?? '';
-  const chosen = extension.safeParse({ expirationPeriod: period });
-  try {
-    if (act === 'end') {
-      await (recipient ? revokeRecipient(actor, share.shareId, recipient.recipientId) : revokeShare(actor, share.shareId));
-      return recipient ? said('endedOne', { email }) : said('endedAll', { subject: share.subject });
-    }
-    if (!chosen.success) return wordsFor(lang, 'sharing')('expirationMissing');
-    const { expirationPeriod } = chosen.data;
-    if (act === 'extend') {
-      const extended = await extendShare(actor, share.shareId, expirationPeriod);
-      return said('extended', { subject: share.subject, moment: formatMoment(LANGUAGES[lang], extended.expiresAt) });
-    }
-    await sendAgain(actor, share.shareId, recipient?.recipientId ?? '', expirationPeriod);
-    return said('sentAgain', { email });
-  } catch (error) {
-    const no = refusal(error);
-    const code = no?.code;
-    if (code === 'GONE') return wordsFor(lang, 'shares')('isOver');
-    if (code === 'NOT_FOUND' || code === 'EMPTY' || code === 'TOO_LARGE') return wordsFor(lang, 'shares')('notSendable');
-    if (code === 'DOMAIN_NOT_ALLOWED') return wordsFor(lang, 'sharing')('toDomain', { domains: (no?.details['domains'] as string[]).join(', ') });
-    if (code === 'TOO_MANY') return wordsFor(lang, 'sharing')('sendDocsTooMany');
-    throw error;
-  }
+/** The form of the step, which leads back to the list. */
+export function stepForm(
+  page: Parameters<typeof useForm>[0],
+  actor: Actor,
+  { act, share, recipient }: Step,
+  to: string,
+): Promise<FormView | Response> {
+  const { lang } = page.locals;
+  const { shareId, subject } = share;
+  const vars = { subject, email: recipient?.emailAddress ?? '' };
+  const done = (key: KeysOf<'shares'>, more: Flash['vars'] = {}) => ({
+    to,
+    flash: { type: 'success', namespace: 'shares', key, vars: { ...vars, ...more } } as const,
+  });
+  if (act === 'end')
+    return useForm(page, recipient ? endOneForm : endAllForm, {
+      vars,
+      submit: async () => {
+        await (recipient
+          ? revokeRecipient(actor, shareId, recipient.recipientId)
+          : revokeShare(actor, shareId));
+        return done(recipient ? 'endedOne' : 'endedAll');
+      },
+    });
+  const t = translationsFor(lang, 'sharing');
+  const values = { expirationPeriod: DEFAULT_EXPIRATION };
+  const choices = { expirationPeriod: EXPIRATION_PERIODS.map((value) => ({ value, text: t(value) })) };
+  if (act === 'again')
+    return useForm(page, againForm, {
+      values,
+      choices,
+      vars,
+      submit: async ({ expirationPeriod }) => {
+        await sendAgain(actor, shareId, recipient?.recipientId ?? '', expirationPeriod);
+        return done('sentAgain');
+      },
+    });
+  return useForm(page, extendForm, {
+    values,
+    choices,
+    vars,
+    submit: async ({ expirationPeriod }) => {
+      const { timeZone } = await firmOf(actor.companyId);
+      const { expiresAt } = await extendShare(actor, shareId, expirationPeriod);
+      return done('extended', { moment: formatMoment(LANGUAGES[lang], expiresAt, timeZone) });
+    },
+  });
 }

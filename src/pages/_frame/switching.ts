@@ -7,13 +7,23 @@ import { pathTo } from './paths.ts';
 const ABOUT_NO_CLIENT = ['clients', 'auth', 'language', 'share', 'partials', 'not-authorized', 'notfound'];
 
 /**
- * Where somebody goes on who chose a client on the page `from`: the part of the portal that they were in, without what there was about the
- * client before (a folder, a chosen document), else home. A tab whose address named its client names the new one.
+ * Where somebody goes on who chose a client on the page `from`: the part of the portal that they were in,
+ * without what there was about the client before (a folder, a chosen document), else home. A tab whose
+ * address named its client names the new one: the page `from`, or the page of the choice itself (`isPinned`).
  */
-export function placeAfterSwitch(lang: Lang, from: string | null, clientId: string): string {
+export function placeAfterSwitch(
+  lang: Lang,
+  from: string | null,
+  clientId: string,
+  isPinned = false,
+): string {
   const home = pathTo(lang);
   const here = new URL(safeRedirect(from, config.origin, home), config.origin);
-  const part = here.pathname.startsWith(home) ? (/^[a-z][a-z-]*(?=\/|$)/.exec(here.pathname.slice(home.length))?.[0] ?? '') : '';
+  const part = here.pathname.startsWith(home)
+    ? (/^[a-z][a-z-]*(?=\/|$)/.exec(here.pathname.slice(home.length))?.[0] ?? '')
+    : '';
   const place = pathTo(lang, ABOUT_NO_CLIENT.includes(part) ? '' : part);
-  return here.searchParams.has('client') ? `${place}?client=${encodeURIComponent(clientId)}` : place;
+  return isPinned || here.searchParams.has('client')
+    ? `${place}?client=${encodeURIComponent(clientId)}`
+    : place;
 }

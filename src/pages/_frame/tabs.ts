@@ -1,22 +1,33 @@
 import { hasPart, type Session } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
-import { wordsFor } from '#platform/words.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { pathTo } from './paths.ts';
 
 export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
 
 /**
- * The parts of the portal that a session has access to (spec 1 section 2, tabs), and whether narrow screens have them in a side menu. On the
- * tasks page the spec has no side menu with the new task list; there they stay a row, so that nobody is stuck.
+ * The parts of the portal that a session has access to (spec 1 section 2, tabs), and whether narrow screens
+ * have them in a side menu. On the tasks page the spec has no side menu with the new task list; there they
+ * stay a row, so that nobody is stuck.
  */
-export function tabsFor({ actor: { access } }: Session, lang: Lang, current: Tab | 'other'): { tabs: { page: Tab; href: string; label: string }[]; hasSideMenu: boolean } {
-  const t = wordsFor(lang, 'portal');
+export function tabsFor(
+  { actor: { access } }: Session,
+  lang: Lang,
+  current: Tab | 'other',
+): { tabs: { page: Tab; href: string; label: string }[]; hasSideMenu: boolean } {
+  const t = translationsFor(lang, 'portal');
   const all = [
     { page: 'home', label: t('tabHome'), isThere: hasPart(access, 'dashboards') },
     { page: 'tasks', label: t('tabTasks'), isThere: hasPart(access, 'tasks') },
-    { page: 'documents', label: wordsFor(lang, 'common')('tabDocuments'), isThere: true },
+    { page: 'documents', label: translationsFor(lang, 'common')('tabDocuments'), isThere: true },
     { page: 'actions', label: t('tabActions'), isThere: hasPart(access, 'actions') },
   ] as const;
-  const tabs = all.filter(({ isThere }) => isThere).map(({ page, label }) => ({ page, href: pathTo(lang, page), label }));
-  return { tabs, hasSideMenu: tabs.length > 1 && !(current === 'tasks' && access.controls.has('ShowClientCenterNewTaskList')) };
+  const tabs = all
+    .filter(({ isThere }) => isThere)
+    .map(({ page, label }) => ({ page, href: pathTo(lang, page), label }));
+  return {
+    tabs,
+    hasSideMenu:
+      tabs.length > 1 && !(current === 'tasks' && access.controls.has('ShowClientCenterNewTaskList')),
+  };
 }

@@ -1,13 +1,15 @@
 import type { ClientDirective } from 'astro';
 
 /*
- * Intent starts the download: a pointer over the island, a touch, focus, a key, a drag. What would act is held until React listens and
- * is then done again, one task each, as real input comes: clicks, submits, picked and dropped files. Typed text is told to React.
+ * Intent starts the download: a pointer over the island, a touch, focus, a key, a drag. What would act is
+ * held until React listens and is then done again, one task each, as real input comes: clicks, submits,
+ * picked and dropped files. Typed text is told to React.
  */
 
 const INTENT = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'dragenter'];
 const HELD = ['click', 'submit', 'change'];
-const TYPED_INPUT = 'input:not([type=button],[type=submit],[type=checkbox],[type=radio],[type=reset],[type=file]),textarea,select,option';
+const TYPED_INPUT =
+  'input:not([type=button],[type=submit],[type=checkbox],[type=radio],[type=reset],[type=file]),textarea,select,option';
 
 interface HeldEvent {
   type: string;
@@ -25,14 +27,23 @@ const directive: ClientDirective = (load, _options, island) => {
   const hold = (event: Event): void => {
     if (state === 'replaying' || !(event.target instanceof Element)) return;
     start();
-    if (event.type === 'click' && (event.target.closest('a[href],label,summary') || event.target.matches(`${TYPED_INPUT},[type=file]`))) return;
+    if (
+      event.type === 'click' &&
+      (event.target.closest('a[href],label,summary') || event.target.matches(`${TYPED_INPUT},[type=file]`))
+    )
+      return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    held.push({ type: event.type, target: event.target, submitter: event instanceof SubmitEvent ? event.submitter : null });
+    held.push({
+      type: event.type,
+      target: event.target,
+      submitter: event instanceof SubmitEvent ? event.submitter : null,
+    });
   };
 
   const noteTyping = (event: Event): void => {
-    if (state !== 'replaying' && event.target instanceof HTMLInputElement && event.target.type !== 'file') typed.add(event.target);
+    if (state !== 'replaying' && event.target instanceof HTMLInputElement && event.target.type !== 'file')
+      typed.add(event.target);
   };
 
   /** Files dropped before the island listens go into its file field, as if they had been picked there. */
@@ -54,10 +65,18 @@ const directive: ClientDirective = (load, _options, island) => {
     if (state === 'waiting') void wake();
   };
 
+  const fail = (): void => {
+    state = 'waiting';
+    held.length = 0;
+    island.removeAttribute('aria-busy');
+  };
+
   async function wake(): Promise<void> {
     state = 'loading';
     island.setAttribute('aria-busy', 'true');
-    const hydrate = await load();
+    // without a connection, say: the next touch tries again
+    const hydrate = await load().catch(() => undefined);
+    if (!hydrate) return fail();
     await hydrate();
     await nextTask(); // hydrateRoot was called; its commit and effects are the next task
     state = 'replaying';
@@ -78,11 +97,17 @@ const directive: ClientDirective = (load, _options, island) => {
   for (const type of ['dragover', 'drop']) island.addEventListener(type, catchDrop, true);
   island.addEventListener('input', noteTyping, true);
   // On a slow line people pick files before this script has come.
-  for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]')) if (field.files?.length) holdChange(field);
+  for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]'))
+    if (field.files?.length) holdChange(field);
 };
 
-/** React compares with the value it last saw: write through the prototype and clear that memory, then it takes the text as new. */
-async function tell(field: HTMLInputElement & { _valueTracker?: { setValue: (value: string) => void } }): Promise<void> {
+/**
+ * React compares with the value it last saw: write through the prototype and clear that memory, then it takes
+ * the text as new.
+ */
+async function tell(
+  field: HTMLInputElement & { _valueTracker?: { setValue: (value: string) => void } },
+): Promise<void> {
   const { value } = field;
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   field._valueTracker?.setValue('');

@@ -11,20 +11,26 @@ interface Bridge {
   origins: readonly string[];
 }
 
-/** Other parts of the page tell the app what happened by this event of the document; its `detail` is `{ event, payload }`. */
+/**
+ * Other parts of the page tell the app what happened by this event of the document; its `detail` is `{ event,
+ * payload }`.
+ */
 const TELL = 'portal:mobile';
 
 /**
- * Listens to the app (security.md T72). A message counts only when it comes from the page itself, where the app's own code speaks, or from
- * the shell around it on an origin that the owner named, and knows the nonce that the app alone was told.
+ * Listens to the app (threat-model.md T72). A message counts only when it comes from the page itself, where
+ * the app's own code speaks, or from the shell around it on an origin that the owner named, and knows the
+ * nonce that the app alone was told.
  */
 export function startBridge({ channel, home, origins }: Bridge): void {
   const nonce = crypto.randomUUID();
-  const tell = (message: Told, extra: object = {}): void => channel.postMessage(JSON.stringify({ ...message, ...extra }));
+  const tell = (message: Told, extra: object = {}): void =>
+    channel.postMessage(JSON.stringify({ ...message, ...extra }));
 
   addEventListener('message', (event: MessageEvent<unknown>) => {
     const isOwn = event.source === window && event.origin === location.origin;
-    const isShell = event.source === window.parent && window.parent !== window && origins.includes(event.origin);
+    const isShell =
+      event.source === window.parent && window.parent !== window && origins.includes(event.origin);
     const message = isOwn || isShell ? asked(event.data, nonce) : undefined;
     if (message) void obey(message, home, tell);
   });
@@ -33,19 +39,31 @@ export function startBridge({ channel, home, origins }: Bridge): void {
     if (message) tell(message);
   });
   document.addEventListener('submit', (event) => {
-    if (event.target instanceof HTMLFormElement && new URL(event.target.action).pathname === `${home}auth/logout`) tell({ event: 'Logout', payload: {} });
+    if (
+      event.target instanceof HTMLFormElement &&
+      new URL(event.target.action).pathname === `${home}auth/logout`
+    )
+      tell({ event: 'Logout', payload: {} });
   });
   tell({ event: 'InitMobileSuccess', payload: {} }, { nonce });
-  if (location.pathname.startsWith(`${home}terms-and-conditions`)) tell({ event: 'TermsAndConditionsRequired', payload: {} });
+  if (location.pathname.startsWith(`${home}terms-and-conditions`))
+    tell({ event: 'TermsAndConditionsRequired', payload: {} });
 }
 
 async function obey({ event, payload }: Asked, home: string, tell: (message: Told) => void): Promise<void> {
   if (event === 'Ping') return tell({ event: 'PingSuccess', payload: {} });
-  if (event === 'SetAlert') return showAlert({ type: payload.type, msg: payload.msg, ...(payload.type !== 'danger' && { timeout: STANDARD_TIMEOUT }) });
+  if (event === 'SetAlert')
+    return showAlert({
+      type: payload.type,
+      msg: payload.msg,
+      ...(payload.type !== 'danger' && { timeout: STANDARD_TIMEOUT }),
+    });
   if (event === 'Logout') return signOut(home);
   if (event === 'NavigateToTask') return location.assign(within(home, `tasks/${payload.taskId}`));
   const address = within(home, `mobile/actions/${payload.section}/${payload.action}`);
-  const isThere = (await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined))?.ok ?? false; // away or refused is alike: the app is told
+  const isThere =
+    // away or refused is alike: the app is told
+    (await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined))?.ok ?? false;
   tell({ event: isThere ? 'NavigateToActionSuccess' : 'NavigateToActionFail', payload });
   if (isThere) location.assign(address);
 }

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-// The least that a store does: a body into a file with its SHA-256, synced before the answer; and a file back out.
+// The least that a store does: a body into a file with its SHA-256, synced before the answer; and a file back
+// out.
 const folder = process.argv[2] ?? '';
 
 async function take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -27,5 +28,7 @@ async function give(request: http.IncomingMessage, response: http.ServerResponse
   await pipeline(createReadStream(place), response).catch(() => undefined); // a reader who goes away
 }
 
-const server = http.createServer((request, response) => void (request.method === 'PUT' ? take(request, response) : give(request, response)));
+const server = http.createServer(
+  (request, response) => void (request.method === 'PUT' ? take(request, response) : give(request, response)),
+);
 server.listen(0, '127.0.0.1', () => console.log(`up at ${(server.address() as AddressInfo).port} .`));

@@ -6,16 +6,19 @@ import { findChromium, run as runProgram } from '../../../scripts/toolchain.mjs'
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { PAGES, type Who } from '../../../src/routes.ts';
 import { request, type APIRequestContext } from 'playwright';
-import type { Options } from '../kit/options.ts';
-import { scratchFolder, startPortal } from '../kit/portal.ts';
-import { progress } from '../kit/progress.ts';
-import { median, type Report, type Row } from '../kit/report.ts';
-import { pause } from '../kit/wait.ts';
+import type { Options } from '../support/options.ts';
+import { scratchFolder, startPortal } from '../support/portal.ts';
+import { progress } from '../support/progress.ts';
+import { median, type Report, type Row } from '../support/report.ts';
+import { pause } from '../support/wait.ts';
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 type Scores = Record<(typeof CATEGORIES)[number], number>;
 
-/** What Lighthouse says of a page, as far as it is read here (https://github.com/GoogleChrome/lighthouse/blob/main/types/lhr/lhr.d.ts). */
+/**
+ * What Lighthouse says of a page, as far as it is read here
+ * (https://github.com/GoogleChrome/lighthouse/blob/main/types/lhr/lhr.d.ts).
+ */
 interface Judged {
   runtimeError?: { message: string };
   categories: Partial<Record<string, { score: number | null; auditRefs: { id: string; weight: number }[] }>>;
@@ -28,16 +31,29 @@ const LIGHTHOUSE = path.join(import.meta.dirname, '../lighthouse');
 /** Lighthouse has a fifth of all files that would be installed, so it is installed where it is used first. */
 async function installedLighthouse(): Promise<Lighthouse> {
   const entry = path.join(LIGHTHOUSE, 'node_modules/lighthouse/core/index.js');
-  if (!existsSync(entry) && (await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: LIGHTHOUSE })) !== 0) throw new Error('Lighthouse could not be installed, for the reason above.');
+  if (
+    !existsSync(entry) &&
+    (await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: LIGHTHOUSE })) !== 0
+  )
+    throw new Error('Lighthouse could not be installed, for the reason above.');
   const { default: lighthouse } = (await import(entry)) as { default: Lighthouse };
   return lighthouse;
 }
 
-/** Who opens a page of the demo: whoever may, and what shows parts of the portal somebody whose firm has them all. */
-const PEOPLE: Record<Who, string | undefined> = { visitor: undefined, demo: 'olivia@juniper.example', 'signed-in': 'olivia@juniper.example', staff: 'hart@maplehart.example' };
+/**
+ * Who opens a page of the demo: whoever may, and what shows parts of the portal somebody whose firm has them
+ * all.
+ */
+const PEOPLE: Record<Who, string | undefined> = {
+  visitor: undefined,
+  demo: 'olivia@juniper.example',
+  'signed-in': 'olivia@juniper.example',
+  staff: 'hart@maplehart.example',
+};
 const WITH_ALL_PARTS = 'ana@padaria.example';
 const IS_PART = /\/(?:home|tasks|actions)(?:\/|$)/;
-const personFor = (pattern: string, who: Who): string | undefined => (IS_PART.test(pattern) ? WITH_ALL_PARTS : PEOPLE[who]);
+const personFor = (pattern: string, who: Who): string | undefined =>
+  IS_PART.test(pattern) ? WITH_ALL_PARTS : PEOPLE[who];
 
 /** Lighthouse's mobile run on every page of the route table, signed in where that needs it. */
 export async function lighthouse({ runs }: Options): Promise<Report> {
@@ -45,7 +61,8 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
   const portal = await startPortal({ folder: scratchFolder(), env: { DEMO: '1' } });
   const origin = portal.address;
   const people = new Map<string, Visitor>();
-  for (const email of [...Object.values(PEOPLE), WITH_ALL_PARTS]) if (email !== undefined && !people.has(email)) people.set(email, await signIn(origin, email));
+  for (const email of [...Object.values(PEOPLE), WITH_ALL_PARTS])
+    if (email !== undefined && !people.has(email)) people.set(email, await signIn(origin, email));
   const ids = await idsIn(people);
   const browser = await openBrowser();
   const rows: Row[] = [];
@@ -64,9 +81,16 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
       progress(`${address}, ${run + 1}`);
       const result = await measure(judge, address, browser.port, cookie);
       scores.push(scoresOf(result));
-      for (const finding of costly(result)) lost.set(finding, (lost.get(finding) ?? new Set()).add(nameOf(pattern)));
+      for (const finding of costly(result))
+        lost.set(finding, (lost.get(finding) ?? new Set()).add(nameOf(pattern)));
     }
-    for (const category of CATEGORIES) rows.push({ what: `${nameOf(pattern)}: ${category}`, unit: '', figure: median(scores.map((score) => score[category])), reach: [{ least: 100 }] });
+    for (const category of CATEGORIES)
+      rows.push({
+        what: `${nameOf(pattern)}: ${category}`,
+        unit: '',
+        figure: median(scores.map((score) => score[category])),
+        reach: [{ least: 100 }],
+      });
   }
   for (const { context } of people.values()) await context.dispose();
   browser.end();
@@ -77,30 +101,63 @@ export async function lighthouse({ runs }: Options): Promise<Report> {
       `Lighthouse's own mobile run (simulated slow 4G, processor 4 times slower) on the demo over plain HTTP on this machine, signed in as Olivia Bennett (125 documents) where a page needs it, as Eleanor Hart for the pages of staff, and as Ana for the parts that not every firm has. ${runs === 1 ? 'One run each' : `Medians of ${runs}`}.`,
       `Left out, as they lead to other pages or are downloads or parts of a page: ${leadsOn.join(', ')}; and 500, to which nothing leads while the portal is well.`,
     ],
-    tables: CATEGORIES.map((category) => ({ title: category, rows: rows.filter((row) => row.what.endsWith(`: ${category}`)).map((row) => ({ ...row, what: row.what.slice(0, -category.length - 2) })) })),
+    tables: CATEGORIES.map((category) => ({
+      title: category,
+      rows: rows
+        .filter((row) => row.what.endsWith(`: ${category}`))
+        .map((row) => ({ ...row, what: row.what.slice(0, -category.length - 2) })),
+    })),
     notes: [...lost].map(([finding, pages]) => `${finding}: ${[...pages].join(', ')}`),
   };
 }
 
-const nameOf = (pattern: string): string => pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'start';
+const nameOf = (pattern: string): string =>
+  pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'start';
 
-/** What has no address of its own while the portal is well; what is a part of another page, or goes back where there is no app. */
+/**
+ * What has no address of its own while the portal is well; what is a part of another page, or goes back where
+ * there is no app.
+ */
 const FAILURE = '/500';
 const OTHERWISE = /\/partials\/|\/mobile$/;
 
 /** The address of a page, with the ids of what there is in the demo. */
 const addressOf = (pattern: string, ids: Readonly<Record<string, string>>): string =>
-  pattern === '/404' ? '/nothing/here' : pattern.replace('[base]', 'clientcenter').replace('[lang]', 'en-us').replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => ids[`${pattern.split('/').at(-2)}/${name}`] ?? ids[name] ?? 'none');
+  pattern === '/404'
+    ? '/nothing/here'
+    : pattern
+        .replace('[base]', 'clientcenter')
+        .replace('[lang]', 'en-us')
+        .replaceAll(
+          /\[(?:\.\.\.)?(\w+)\]/g,
+          (_, name: string) => ids[`${pattern.split('/').at(-2)}/${name}`] ?? ids[name] ?? 'none',
+        );
 
 /** Whether a page answers there, and no other address or download. */
 async function isPage(address: string, cookie: string | undefined): Promise<boolean> {
-  const answer = await fetch(address, { redirect: 'manual', headers: { ...(cookie !== undefined && { cookie }), accept: 'text/html' } });
+  const answer = await fetch(address, {
+    redirect: 'manual',
+    headers: { ...(cookie !== undefined && { cookie }), accept: 'text/html' },
+  });
   await answer.body?.cancel();
-  return (answer.status < 300 || answer.status >= 400) && (answer.headers.get('content-type') ?? '').startsWith('text/html') && !answer.headers.has('content-disposition');
+  return (
+    (answer.status < 300 || answer.status >= 400) &&
+    (answer.headers.get('content-type') ?? '').startsWith('text/html') &&
+    !answer.headers.has('content-disposition')
+  );
 }
 
-/** What Lighthouse says of a page; at times it misses the beginning of a visit, and says itself that it should be run again. */
-async function measure(judge: Lighthouse, url: string, port: number, cookie: string | undefined, tries = 3): Promise<Judged> {
+/**
+ * What Lighthouse says of a page; at times it misses the beginning of a visit, and says itself that it should
+ * be run again.
+ */
+async function measure(
+  judge: Lighthouse,
+  url: string,
+  port: number,
+  cookie: string | undefined,
+  tries = 3,
+): Promise<Judged> {
   const result = await judge(url, {
     port,
     output: 'json',
@@ -110,13 +167,19 @@ async function measure(judge: Lighthouse, url: string, port: number, cookie: str
     ...(cookie !== undefined && { extraHeaders: { Cookie: cookie } }),
   });
   if (result?.lhr.runtimeError && tries > 1) return measure(judge, url, port, cookie, tries - 1);
-  if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse could not judge ${url}: ${result?.lhr.runtimeError?.message ?? 'no answer'}`);
+  if (!result || result.lhr.runtimeError)
+    throw new Error(`Lighthouse could not judge ${url}: ${result?.lhr.runtimeError?.message ?? 'no answer'}`);
   return result.lhr;
 }
 
 function scoresOf({ categories }: Judged): Scores {
-  const score = (category: (typeof CATEGORIES)[number]): number => Math.round((categories[category]?.score ?? Number.NaN) * 100);
-  return { performance: score('performance'), accessibility: score('accessibility'), 'best-practices': score('best-practices') };
+  const score = (category: (typeof CATEGORIES)[number]): number =>
+    Math.round((categories[category]?.score ?? Number.NaN) * 100);
+  return {
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    'best-practices': score('best-practices'),
+  };
 }
 
 /** What took points, by category. */
@@ -138,21 +201,48 @@ interface Visitor {
 
 /** Signs in by the form, as without scripts. */
 async function signIn(origin: string, email: string): Promise<Visitor> {
-  const context = await request.newContext({ baseURL: `${origin}/clientcenter/en-us/`, extraHTTPHeaders: { origin, 'sec-fetch-site': 'same-origin' } });
+  const context = await request.newContext({
+    baseURL: `${origin}/clientcenter/en-us/`,
+    extraHTTPHeaders: { origin, 'sec-fetch-site': 'same-origin' },
+  });
   const answer = await context.post('auth', { form: { email, password: DEMO_PASSWORD } });
   const { cookies } = await context.storageState();
   if (answer.url().includes('/auth') || cookies.length === 0) throw new Error(`${email} could not sign in.`);
   return { context, cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
 }
 
-/** The ids that addresses need: of a document with its receipt, a client, an action, a contact, and of a link in a mail, which is sent for it. A name that two pages have stands with the part before it. */
+/**
+ * The ids that addresses need: of a document with its receipt, a client, an action, a contact, and of a link
+ * in a mail, which is sent for it. A name that two pages have stands with the part before it.
+ */
 async function idsIn(people: ReadonlyMap<string, Visitor>): Promise<Record<string, string>> {
-  const [{ context: olivia }, { context: staff }] = [of(people, PEOPLE['signed-in']), of(people, PEOPLE.staff)];
-  const idIn = async (context: APIRequestContext, page: string, pattern: RegExp): Promise<string> => pattern.exec(await (await context.get(page)).text())?.[1] ?? '';
-  const { clients } = (await (await olivia.get('/api/client-center/v1/clients/')).json()) as { clients: { id: string }[] };
-  const { data } = (await (await olivia.get(`/api/storage/v1/containers/documents?clientId=${clients[0]?.id}&pageSize=2&name=engagement`)).json()) as { data: { items: { id: string; parent: { containerType: string; id: string } }[] } };
-  const sharedItems = data.items.map(({ id, parent }) => ({ containerType: parent.containerType, containerId: parent.id, documentId: id }));
-  await olivia.post('/api/storage/v2/sharing/share', { data: { expirationPeriod: 'AfterOneWeek', overrides: { subject: 'For the benchmark' }, recipients: [{ emailAddress: 'supplier@ledger.example' }], sharedItems } });
+  const [{ context: olivia }, { context: staff }] = [
+    of(people, PEOPLE['signed-in']),
+    of(people, PEOPLE.staff),
+  ];
+  const idIn = async (context: APIRequestContext, page: string, pattern: RegExp): Promise<string> =>
+    pattern.exec(await (await context.get(page)).text())?.[1] ?? '';
+  const { clients } = (await (await olivia.get('/api/client-center/v1/clients/')).json()) as {
+    clients: { id: string }[];
+  };
+  const { data } = (await (
+    await olivia.get(
+      `/api/storage/v1/containers/documents?clientId=${clients[0]?.id}&pageSize=2&name=engagement`,
+    )
+  ).json()) as { data: { items: { id: string; parent: { containerType: string; id: string } }[] } };
+  const sharedItems = data.items.map(({ id, parent }) => ({
+    containerType: parent.containerType,
+    containerId: parent.id,
+    documentId: id,
+  }));
+  await olivia.post('/api/storage/v2/sharing/share', {
+    data: {
+      expirationPeriod: 'AfterOneWeek',
+      overrides: { subject: 'For the benchmark' },
+      recipients: [{ emailAddress: 'supplier@ledger.example' }],
+      sharedItems,
+    },
+  });
   const found = {
     documentId: data.items[0]?.id ?? '',
     companyId: '1',
@@ -180,7 +270,21 @@ function of(people: ReadonlyMap<string, Visitor>, email: string | undefined): Vi
 /** A Chromium that Lighthouse can reach. */
 async function openBrowser(): Promise<{ port: number; end: () => void }> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'portal-bench-profile-'));
-  const child = spawn(findChromium() ?? 'chromium', ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions', '--disable-background-networking', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(
+    findChromium() ?? 'chromium',
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+      '--disable-extensions',
+      '--disable-background-networking',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   const end = (): void => {
     child.kill('SIGKILL');
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });

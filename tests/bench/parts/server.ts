@@ -2,24 +2,47 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, runTool } from '../../../scripts/toolchain.mjs';
 import { formatDate, formatSize } from '#platform/formats.ts';
-import { startBaseline } from '../kit/baseline.ts';
-import { ask, fire } from '../kit/load.ts';
-import type { Options } from '../kit/options.ts';
-import { scratchFolder, startPortal } from '../kit/portal.ts';
-import type { Program } from '../kit/program.ts';
-import type { Report, Row } from '../kit/report.ts';
-import { inWorld } from '../kit/seed.ts';
-import { inTurns } from '../kit/turns.ts';
+import { startBaseline } from '../support/baseline.ts';
+import { ask, fire } from '../support/load.ts';
+import type { Options } from '../support/options.ts';
+import { scratchFolder, startPortal } from '../support/portal.ts';
+import type { Program } from '../support/program.ts';
+import type { Report, Row } from '../support/report.ts';
+import { inWorld } from '../support/seed.ts';
+import { inTurns } from '../support/turns.ts';
 
-/** The documents page in pieces: its markup before and after the rows, and what the rows say. The baselines put it together again. */
+/**
+ * The documents page in pieces: its markup before and after the rows, and what the rows say. The baselines
+ * put it together again.
+ */
 export interface ListOfRows {
   head: string;
   tail: string;
-  items: { id: string; name: string; folderId: string; folder: string; size: string; date: string; day: string; from: string; isRead: boolean }[];
+  items: {
+    id: string;
+    name: string;
+    folderId: string;
+    folder: string;
+    size: string;
+    date: string;
+    day: string;
+    from: string;
+    isRead: boolean;
+  }[];
 }
 
 interface Listed {
-  data: { items: { id: string; name: string; originalItemSize: number; createdDate: string; createdBy: string; isReadByClientUser: boolean; parent: { id: string; name: string } }[] };
+  data: {
+    items: {
+      id: string;
+      name: string;
+      originalItemSize: number;
+      createdDate: string;
+      createdBy: string;
+      isReadByClientUser: boolean;
+      parent: { id: string; name: string };
+    }[];
+  };
 }
 
 const WARM = 400;
@@ -30,8 +53,16 @@ const AT_ONCE = 4;
 export async function server({ runs, profiles }: Options): Promise<Report> {
   const folder = scratchFolder();
   const world = inWorld(folder, { do: 'make', documents: 1000 });
-  const { token } = inWorld(folder, { do: 'share', contactId: world.contactId, containerId: world.folderId, most: 2 });
-  const portal = await startPortal({ folder, nodeArgs: profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profiles)}`] });
+  const { token } = inWorld(folder, {
+    do: 'share',
+    contactId: world.contactId,
+    containerId: world.folderId,
+    most: 2,
+  });
+  const portal = await startPortal({
+    folder,
+    nodeArgs: profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profiles)}`],
+  });
   const cookie = { cookie: `sid=${world.contact}` };
   const page = `${portal.address}/clientcenter/en-us/`;
   const list = `${portal.address}/api/storage/v1/containers/documents?clientId=${world.clientId}`;
@@ -42,7 +73,8 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
   const bare = await startBaseline('rows', data);
 
   const brotli = { 'accept-encoding': 'br' };
-  const cost = (program: Program, url: string, headers: Record<string, string>) => costOf(program, url, headers);
+  const cost = (program: Program, url: string, headers: Record<string, string>) =>
+    costOf(program, url, headers);
   const measures = {
     documents: await cost(portal, `${page}documents`, { ...cookie, ...brotli }),
     documentsPlain: await cost(portal, `${page}documents`, cookie),
@@ -61,7 +93,12 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
   await astro.end();
   await bare.end();
 
-  const row = (what: string, figure: number, more: Partial<Row> = {}): Row => ({ what, unit: 'ms', figure, ...more });
+  const row = (what: string, figure: number, more: Partial<Row> = {}): Row => ({
+    what,
+    unit: 'ms',
+    figure,
+    ...more,
+  });
   return {
     title: 'The server',
     how: [
@@ -72,8 +109,17 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
       {
         title: 'As a browser asks: brotli',
         rows: [
-          row('documents page, 100 rows', found.documents, { baseline: found.astro, inverse: true, reach: [{ most: 2 }, { of: 'ratio', least: 0.45 }], note: 'baseline: bare Astro; ratio: its time : ours' }),
-          row('API, list of 100', found.list, { baseline: found.bare, reach: [{ most: 1.2 }], note: 'baseline: node:http, 100 rows as HTML' }),
+          row('documents page, 100 rows', found.documents, {
+            baseline: found.astro,
+            inverse: true,
+            reach: [{ most: 2 }, { of: 'ratio', least: 0.45 }],
+            note: 'baseline: bare Astro; ratio: its time : ours',
+          }),
+          row('API, list of 100', found.list, {
+            baseline: found.bare,
+            reach: [{ most: 1.2 }],
+            note: 'baseline: node:http, 100 rows as HTML',
+          }),
           row('sign-in page', found.signIn, { baseline: found.bare }),
           row('share page', found.share, { baseline: found.bare }),
           row('node:http, 100 rows', found.bare),
@@ -82,8 +128,17 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
       {
         title: 'Without compression',
         rows: [
-          row('documents page, 100 rows', found.documentsPlain, { baseline: found.astroPlain, inverse: true, reach: [{ most: 2 }, { of: 'ratio', least: 0.45 }], note: 'baseline: bare Astro; ratio: its time : ours' }),
-          row('API, list of 100', found.listPlain, { baseline: found.barePlain, reach: [{ most: 1.2 }], note: 'baseline: node:http, 100 rows as HTML' }),
+          row('documents page, 100 rows', found.documentsPlain, {
+            baseline: found.astroPlain,
+            inverse: true,
+            reach: [{ most: 2 }, { of: 'ratio', least: 0.45 }],
+            note: 'baseline: bare Astro; ratio: its time : ours',
+          }),
+          row('API, list of 100', found.listPlain, {
+            baseline: found.barePlain,
+            reach: [{ most: 1.2 }],
+            note: 'baseline: node:http, 100 rows as HTML',
+          }),
           row('/healthz: the front door alone', found.health, { baseline: found.barePlain }),
           row('node:http, 100 rows', found.barePlain),
         ],
@@ -93,7 +148,11 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
 }
 
 /** Warms an address up and answers what measures it. */
-async function costOf(program: Program, url: string, headers: Record<string, string>): Promise<() => Promise<number>> {
+async function costOf(
+  program: Program,
+  url: string,
+  headers: Record<string, string>,
+): Promise<() => Promise<number>> {
   await fire(url, { headers }, WARM, AT_ONCE);
   return async () => {
     const before = program.cpu();
@@ -106,7 +165,10 @@ async function piecesOf(page: string, list: string, headers: Record<string, stri
   const html = (await ask(page, { headers })).body.toString();
   const [head = '', rest = ''] = html.split('<tbody>');
   const [, tail] = rest.split('</tbody>');
-  if (tail === undefined) throw new Error('The documents page has no table body any more: cut it elsewhere in tests/bench/parts/server.ts.');
+  if (tail === undefined)
+    throw new Error(
+      'The documents page has no table body any more: cut it elsewhere in tests/bench/parts/server.ts.',
+    );
   const { data } = JSON.parse((await ask(list, { headers })).body.toString()) as Listed;
   const items = data.items.map((item) => ({
     id: item.id,
@@ -115,7 +177,7 @@ async function piecesOf(page: string, list: string, headers: Record<string, stri
     folder: item.parent.name,
     size: formatSize('en-US', item.originalItemSize),
     date: item.createdDate,
-    day: formatDate('en-US', item.createdDate),
+    day: formatDate('en-US', item.createdDate, 'UTC'),
     from: item.createdBy,
     isRead: item.isReadByClientUser,
   }));
@@ -160,7 +222,11 @@ async function buildBareAstro(folder: string, data: string): Promise<string> {
   writeFileSync(path.join(folder, 'package.json'), '{ "name": "bare", "type": "module" }');
   writeFileSync(path.join(folder, 'astro.config.mjs'), BARE_CONFIG);
   writeFileSync(path.join(folder, 'src/pages/index.astro'), BARE_PAGE);
-  const code = await runTool('astro', ['build', '--root', folder, '--silent'], { env: { NODE_ENV: 'production' }, stdio: 'inherit' });
-  if (code !== 0) throw new Error('The bare Astro project, the baseline of the documents page, did not build.');
+  const code = await runTool('astro', ['build', '--root', folder, '--silent'], {
+    env: { NODE_ENV: 'production' },
+    stdio: 'inherit',
+  });
+  if (code !== 0)
+    throw new Error('The bare Astro project, the baseline of the documents page, did not build.');
   return path.join(folder, 'dist/server/entry.mjs');
 }

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startBaseline } from '../kit/baseline.ts';
-import { fire } from '../kit/load.ts';
-import type { Options } from '../kit/options.ts';
-import { scratchFolder, startPortal } from '../kit/portal.ts';
-import { progress } from '../kit/progress.ts';
-import { median, type Report } from '../kit/report.ts';
-import { inWorld } from '../kit/seed.ts';
-import { pause } from '../kit/wait.ts';
+import { startBaseline } from '../support/baseline.ts';
+import { fire } from '../support/load.ts';
+import type { Options } from '../support/options.ts';
+import { scratchFolder, startPortal } from '../support/portal.ts';
+import { progress } from '../support/progress.ts';
+import { median, type Report } from '../support/report.ts';
+import { inWorld } from '../support/seed.ts';
+import { pause } from '../support/wait.ts';
 
 const DOCUMENTS = 100_000;
 const IDLE = 10_000;
@@ -18,7 +18,8 @@ export async function start({ runs }: Options): Promise<Report> {
   progress(`making ${DOCUMENTS} documents with their files`);
   const world = inWorld(folder, { do: 'make', documents: DOCUMENTS, blobs: true });
   const headers = { cookie: `sid=${world.contact}` };
-  const firstPage = async (address: string): Promise<void> => void (await fire(`${address}/clientcenter/en-us/auth`, {}, 1, 1));
+  const firstPage = async (address: string): Promise<void> =>
+    void (await fire(`${address}/clientcenter/en-us/auth`, {}, 1, 1));
   await startsIn(folder, firstPage); // the operating system's cache is warm from here
   writeFileSync(path.join(folder, 'small'), 'a small file');
   const starts = { portal: [] as number[], bare: [] as number[] };
@@ -57,13 +58,36 @@ export async function start({ runs }: Options): Promise<Report> {
     ],
     tables: [
       {
-        title: 'Figures',
+        title: 'Metrics',
         rows: [
-          { what: 'start to first answer', unit: 'ms', figure: median(starts.portal), baseline: median(starts.bare), reach: [{ most: 1000 }] },
+          {
+            what: 'start to first answer',
+            unit: 'ms',
+            figure: median(starts.portal),
+            baseline: median(starts.bare),
+            reach: [{ most: 1000 }],
+          },
           { what: 'first documents page of a fresh process', unit: 'ms', figure: median(listed) },
-          { what: 'idle memory, fresh', unit: 'MB', figure: median(memory.fresh), baseline: median(memory.bare), reach: [{ most: 160 }] },
-          { what: 'idle memory, used', unit: 'MB', figure: median(memory.used), baseline: median(memory.bare), reach: [{ most: 160 }] },
-          { what: `processor time of the first idle ${IDLE / 1000} s`, unit: 'ms', figure: sweep, note: 'the sweep looks at every stored file' },
+          {
+            what: 'idle memory, fresh',
+            unit: 'MB',
+            figure: median(memory.fresh),
+            baseline: median(memory.bare),
+            reach: [{ most: 160 }],
+          },
+          {
+            what: 'idle memory, used',
+            unit: 'MB',
+            figure: median(memory.used),
+            baseline: median(memory.bare),
+            reach: [{ most: 160 }],
+          },
+          {
+            what: `processor time of the first idle ${IDLE / 1000} s`,
+            unit: 'ms',
+            figure: sweep,
+            note: 'the sweep looks at every stored file',
+          },
         ],
       },
     ],

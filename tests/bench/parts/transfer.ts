@@ -7,16 +7,16 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { World } from '../world.ts';
-import { startBaseline } from '../kit/baseline.ts';
-import { ask } from '../kit/load.ts';
-import type { Options } from '../kit/options.ts';
-import { scratchFolder, startPortal, type BenchPortal } from '../kit/portal.ts';
-import type { Program } from '../kit/program.ts';
-import { progress } from '../kit/progress.ts';
-import { median, type Report, type Row } from '../kit/report.ts';
-import { inWorld } from '../kit/seed.ts';
-import { inTurns } from '../kit/turns.ts';
-import { pause } from '../kit/wait.ts';
+import { startBaseline } from '../support/baseline.ts';
+import { ask } from '../support/load.ts';
+import type { Options } from '../support/options.ts';
+import { scratchFolder, startPortal, type BenchPortal } from '../support/portal.ts';
+import type { Program } from '../support/program.ts';
+import { progress } from '../support/progress.ts';
+import { median, type Report, type Row } from '../support/report.ts';
+import { inWorld } from '../support/seed.ts';
+import { inTurns } from '../support/turns.ts';
+import { pause } from '../support/wait.ts';
 
 const AT_ONCE = 20;
 const MB = 1_000_000;
@@ -32,9 +32,13 @@ export async function transfer({ runs, megabytes }: Options): Promise<Report> {
   const folder = scratchFolder();
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / MB;
-  // Of both stores: the uploads in turns; then twenty at once, and the archive's files, themselves, packed and checked.
+  // Of both stores: the uploads in turns; then twenty at once, and the archive's files, themselves, packed
+  // and checked.
   const size = Math.min(megabytes, Math.floor((free - 4 * ZIP_FILES) / (AT_ONCE + 4 * rounds + 4)));
-  if (size < 1) throw new Error(`There is too little room on the disk of ${path.dirname(folder)}: ${Math.floor(free)} MB. Set TMPDIR to a folder on a larger one.`);
+  if (size < 1)
+    throw new Error(
+      `There is too little room on the disk of ${path.dirname(folder)}: ${Math.floor(free)} MB. Set TMPDIR to a folder on a larger one.`,
+    );
   const world = inWorld(folder, { do: 'make', documents: 1000 });
   const portal = await startPortal({ folder });
   const rawFolder = path.join(folder, 'raw');
@@ -57,24 +61,45 @@ export async function transfer({ runs, megabytes }: Options): Promise<Report> {
     tables: [
       { title: 'One at a time', rows: single.rows },
       { title: 'Many, and slow', rows: [...crowd, ...slow] },
-      { title: `An archive of ${ZIP_FILES.toLocaleString('en-US')} files, ${ZIP_FILES} MB, stored`, rows: zip },
+      {
+        title: `An archive of ${ZIP_FILES.toLocaleString('en-US')} files, ${ZIP_FILES} MB, stored`,
+        rows: zip,
+      },
     ],
   };
 }
 
-async function oneAtATime(portal: BenchPortal, raw: Raw, world: World, size: number, rounds: number): Promise<{ rows: Row[]; kept: string }> {
+async function oneAtATime(
+  portal: BenchPortal,
+  raw: Raw,
+  world: World,
+  size: number,
+  rounds: number,
+): Promise<{ rows: Row[]; kept: string }> {
   let kept = '';
-  const rawUpload: Contender = { what: 'raw upload', program: raw, work: () => send(`${raw.address}/large`, 'PUT', {}, size * MB, blocks(size)) };
+  const rawUpload: Contender = {
+    what: 'raw upload',
+    program: raw,
+    work: () => send(`${raw.address}/large`, 'PUT', {}, size * MB, blocks(size)),
+  };
   const up = await both(rounds, size, [
     { what: 'upload', program: portal, work: async () => (kept = await uploadTo(portal, world, size)) },
     rawUpload,
   ]);
   const last: number[] = [];
   const inParts = await both(rounds, size, [
-    { what: 'upload in parts', program: portal, work: async () => last.push(await uploadInParts(portal, world, size)) },
+    {
+      what: 'upload in parts',
+      program: portal,
+      work: async () => last.push(await uploadInParts(portal, world, size)),
+    },
     rawUpload,
   ]);
-  inParts.push({ what: 'upload in parts, from the last byte to the answer', unit: 's', figure: median(last) / 1000 });
+  inParts.push({
+    what: 'upload in parts, from the last byte to the answer',
+    unit: 's',
+    figure: median(last) / 1000,
+  });
   const ours = downloadUrl(portal, world, kept);
   await receive(ours, as(world)); // both are in the operating system's cache from here
   await receive(`${raw.address}/large`, {});
@@ -92,8 +117,16 @@ interface Contender {
 }
 
 /** Ours and what it is compared with, in turns: speed, processor time and more memory. */
-async function both(rounds: number, size: number, contenders: readonly [Contender, Contender]): Promise<Row[]> {
-  const found = contenders.map(() => ({ speed: [] as number[], cpu: [] as number[], memory: [] as number[] }));
+async function both(
+  rounds: number,
+  size: number,
+  contenders: readonly [Contender, Contender],
+): Promise<Row[]> {
+  const found = contenders.map(() => ({
+    speed: [] as number[],
+    cpu: [] as number[],
+    memory: [] as number[],
+  }));
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { what, program, work }] of contenders.entries()) {
       progress(`${what}, ${round + 1}`);
@@ -106,13 +139,30 @@ async function both(rounds: number, size: number, contenders: readonly [Contende
   }
   const [ours, raw] = found;
   const [{ what }] = contenders;
-  const row = (name: string, unit: string, take: 'speed' | 'cpu' | 'memory', more: Partial<Row> = {}): Row => ({ what: name, unit, figure: median(ours?.[take] ?? []), baseline: median(raw?.[take] ?? []), ...more });
-  return [row(what, 'MB/s', 'speed', { reach: [{ of: 'ratio', least: 0.8 }] }), row(`${what}, processor time`, 'ms', 'cpu'), row(`${what}, more memory`, 'MB', 'memory')];
+  const row = (
+    name: string,
+    unit: string,
+    take: 'speed' | 'cpu' | 'memory',
+    more: Partial<Row> = {},
+  ): Row => ({
+    what: name,
+    unit,
+    figure: median(ours?.[take] ?? []),
+    baseline: median(raw?.[take] ?? []),
+    ...more,
+  });
+  return [
+    row(what, 'MB/s', 'speed', { reach: [{ of: 'ratio', least: 0.8 }] }),
+    row(`${what}, processor time`, 'ms', 'cpu'),
+    row(`${what}, more memory`, 'MB', 'memory'),
+  ];
 }
 
 async function allAtOnce(portal: BenchPortal, world: World, size: number): Promise<Row[]> {
   progress(`${AT_ONCE} uploads at once`);
-  const { more, took } = await growthOf(portal, () => Promise.all(Array.from({ length: AT_ONCE }, () => uploadTo(portal, world, size))));
+  const { more, took } = await growthOf(portal, () =>
+    Promise.all(Array.from({ length: AT_ONCE }, () => uploadTo(portal, world, size))),
+  );
   return [
     { what: `${AT_ONCE} uploads at once, more memory`, unit: 'MB', figure: more, reach: [{ most: 150 }] },
     { what: `${AT_ONCE} uploads at once, together`, unit: 'MB/s', figure: (AT_ONCE * size * 1000) / took },
@@ -139,7 +189,15 @@ async function slowReader(portal: BenchPortal, world: World, url: string): Promi
   }
   response.destroy();
   const more = settled === undefined ? Number.NaN : Math.max(0, portal.memory().peak - settled);
-  return [{ what: `download at 20 MB/s, more memory from second ${SLOW.settle} to ${SLOW.seconds}`, unit: 'MB', figure: more, reach: [{ most: 16 }], note: 'flat, within what a garbage collector leaves; one that piles up grows by hundreds' }];
+  return [
+    {
+      what: `download at 20 MB/s, more memory from second ${SLOW.settle} to ${SLOW.seconds}`,
+      unit: 'MB',
+      figure: more,
+      reach: [{ most: 16 }],
+      note: 'flat, within what a garbage collector leaves; one that piles up grows by hundreds',
+    },
+  ];
 }
 
 async function archive(portal: BenchPortal, folder: string, world: World, rounds: number): Promise<Row[]> {
@@ -150,7 +208,12 @@ async function archive(portal: BenchPortal, folder: string, world: World, rounds
   for (let i = 0; i < ZIP_FILES; i += 1) writeFileSync(path.join(files, name(i)), BLOCK);
   const containerId = await folderFor(portal, world);
   await uploadMany(portal, containerId, world, name);
-  const { token, visit } = inWorld(folder, { do: 'share', contactId: world.contactId, containerId, most: ZIP_FILES });
+  const { token, visit } = inWorld(folder, {
+    do: 'share',
+    contactId: world.contactId,
+    containerId,
+    most: ZIP_FILES,
+  });
   const url = `${portal.address}/api/storage/v2/sharing/links/${token}/documents.zip`;
   const cookie = { cookie: `visit=${visit}` };
   const memory: number[] = [];
@@ -164,21 +227,44 @@ async function archive(portal: BenchPortal, folder: string, world: World, rounds
     return (ZIP_FILES * 1000) / grown.took;
   };
   const hasZip = spawnSync('zip', ['-v']).status === 0;
-  const zip = async (): Promise<number> => (hasZip ? (ZIP_FILES * 1000) / (await packWithZip(files)) : Number.NaN);
+  const zip = async (): Promise<number> =>
+    hasZip ? (ZIP_FILES * 1000) / (await packWithZip(files)) : Number.NaN;
   const found = await inTurns(rounds, { portal: ours, zip });
   const place = path.join(folder, 'archive.zip');
   await pipeline(await open(url, cookie), createWriteStream(place));
   const verdicts = [
     ['valid in unzip -t', 'unzip', ['-tqq', place]],
-    ["valid in Python's zipfile", 'python3', ['-c', 'import sys, zipfile\narchive = zipfile.ZipFile(sys.argv[1])\nsys.exit(archive.testzip() is not None or len(archive.namelist()) != int(sys.argv[2]))', place, String(ZIP_FILES)]],
+    [
+      "valid in Python's zipfile",
+      'python3',
+      [
+        '-c',
+        'import sys, zipfile\narchive = zipfile.ZipFile(sys.argv[1])\nsys.exit(archive.testzip() is not None or len(archive.namelist()) != int(sys.argv[2]))',
+        place,
+        String(ZIP_FILES),
+      ],
+    ],
   ] as const;
   const valid = verdicts.map(([what, program, args]): Row => {
     const { status, error } = spawnSync(program, [...args], { stdio: 'ignore' });
-    return { what, unit: '', figure: error ? Number.NaN : Number(status === 0), reach: [{ least: 1 }], note: error ? `${program} is not installed` : '1 is yes' };
+    return {
+      what,
+      unit: '',
+      figure: error ? Number.NaN : Number(status === 0),
+      reach: [{ least: 1 }],
+      note: error ? `${program} is not installed` : '1 is yes',
+    };
   });
   rmSync(place);
   return [
-    { what: 'archive', unit: 'MB/s', figure: found.portal, ...(hasZip && { baseline: found.zip }), reach: [{ of: 'ratio', least: 1 }], note: hasZip ? 'baseline: zip -0 into a pipe' : 'zip is not installed' },
+    {
+      what: 'archive',
+      unit: 'MB/s',
+      figure: found.portal,
+      ...(hasZip && { baseline: found.zip }),
+      reach: [{ of: 'ratio', least: 1 }],
+      note: hasZip ? 'baseline: zip -0 into a pipe' : 'zip is not installed',
+    },
     { what: 'archive, processor time', unit: 'ms', figure: median(cpu) },
     { what: 'archive, more memory', unit: 'MB', figure: median(memory), reach: [{ most: 64 }] },
     ...valid,
@@ -188,14 +274,20 @@ async function archive(portal: BenchPortal, folder: string, world: World, rounds
 /** Milliseconds that `zip -0` takes for a folder, written to a pipe that is read as fast as it comes. */
 async function packWithZip(files: string): Promise<number> {
   const began = performance.now();
-  const child = spawn('zip', ['-0', '-q', '-r', '-', '.'], { cwd: files, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('zip', ['-0', '-q', '-r', '-', '.'], {
+    cwd: files,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   child.stdout.resume();
   await once(child, 'close');
   return performance.now() - began;
 }
 
 /** How long `work` takes, and by how many MB the program's memory rises above what it held before. */
-async function growthOf(program: Program, work: () => Promise<unknown>): Promise<{ took: number; more: number }> {
+async function growthOf(
+  program: Program,
+  work: () => Promise<unknown>,
+): Promise<{ took: number; more: number }> {
   program.forgetPeak();
   const before = program.memory().now;
   const began = performance.now();
@@ -204,10 +296,14 @@ async function growthOf(program: Program, work: () => Promise<unknown>): Promise
 }
 
 const as = ({ contact }: World): Record<string, string> => ({ cookie: `sid=${contact}` });
-const downloadUrl = (portal: BenchPortal, { projectId }: World, documentId: string): string => `${portal.address}/api/storage/v1/projects/${projectId}/documents/${documentId}`;
+const downloadUrl = (portal: BenchPortal, { projectId }: World, documentId: string): string =>
+  `${portal.address}/api/storage/v1/projects/${projectId}/documents/${documentId}`;
 
 const BOUNDARY = 'portal-bench';
-const partHead = (name: string): Buffer => Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`);
+const partHead = (name: string): Buffer =>
+  Buffer.from(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`,
+  );
 const LINE_END = Buffer.from('\r\n');
 const LAST = Buffer.from(`--${BOUNDARY}--\r\n`);
 
@@ -225,7 +321,13 @@ async function uploadTo(portal: BenchPortal, world: World, size: number): Promis
     yield LAST;
   };
   const length = head.length + size * MB + LINE_END.length + LAST.length;
-  const answer = await send(`${portal.address}/api/storage/v1/projects/${world.projectId}/documents`, 'POST', formHeaders(portal, world), length, body());
+  const answer = await send(
+    `${portal.address}/api/storage/v1/projects/${world.projectId}/documents`,
+    'POST',
+    formHeaders(portal, world),
+    length,
+    body(),
+  );
   const { data } = JSON.parse(answer) as { data: { id: string; sha256: string }[] };
   const [document] = data;
   if (document?.sha256 !== digestOf(size)) throw new Error('What was stored is not what was sent.');
@@ -234,12 +336,25 @@ async function uploadTo(portal: BenchPortal, world: World, size: number): Promis
 
 const PART = 4 * 1024 * 1024;
 
-/** Uploads one file in parts, one after the other, as the uploader does with large ones (tus 1.0.0), and answers how long the last answer took after its bytes. */
+/**
+ * Uploads one file in parts, one after the other, as the uploader does with large ones (tus 1.0.0), and
+ * answers how long the last answer took after its bytes.
+ */
 async function uploadInParts(portal: BenchPortal, world: World, size: number): Promise<number> {
   const headers = { ...as(world), origin: portal.address, 'tus-resumable': '1.0.0' };
-  const told = { filename: `Parts ${crypto.randomUUID()}.pdf`, containerType: 'Project', containerId: world.projectId };
-  const metadata = Object.entries(told).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`).join(',');
-  const { headers: opened } = await ask(`${portal.address}/api/storage/v1/uploads`, { method: 'POST', headers: { ...headers, 'upload-length': String(size * MB), 'upload-metadata': metadata }, status: 201 });
+  const told = {
+    filename: `Parts ${crypto.randomUUID()}.pdf`,
+    containerType: 'Project',
+    containerId: world.projectId,
+  };
+  const metadata = Object.entries(told)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+  const { headers: opened } = await ask(`${portal.address}/api/storage/v1/uploads`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(size * MB), 'upload-metadata': metadata },
+    status: 201,
+  });
   const url = portal.address + (opened.location ?? '');
   const whole = Buffer.concat(Array.from({ length: Math.ceil(PART / MB) + 1 }, () => BLOCK));
   for (let offset = 0; ; offset += PART) {
@@ -247,7 +362,16 @@ async function uploadInParts(portal: BenchPortal, world: World, size: number): P
     const isLast = offset + length === size * MB;
     const body = whole.subarray(offset % MB, (offset % MB) + length);
     const began = performance.now();
-    const { body: answer } = await ask(url, { method: 'PATCH', headers: { ...headers, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, body, status: isLast ? 200 : 204 });
+    const { body: answer } = await ask(url, {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'upload-offset': String(offset),
+        'content-type': 'application/offset+octet-stream',
+      },
+      body,
+      status: isLast ? 200 : 204,
+    });
     if (!isLast) continue;
     const [document] = (JSON.parse(answer.toString()) as { data: { sha256: string }[] }).data;
     if (document?.sha256 !== digestOf(size)) throw new Error('What was stored is not what was sent.');
@@ -255,7 +379,11 @@ async function uploadInParts(portal: BenchPortal, world: World, size: number): P
   }
 }
 
-const formHeaders = (portal: BenchPortal, world: World): Record<string, string> => ({ ...as(world), origin: portal.address, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` });
+const formHeaders = (portal: BenchPortal, world: World): Record<string, string> => ({
+  ...as(world),
+  origin: portal.address,
+  'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+});
 
 const digests = new Map<number, string>();
 function digestOf(size: number): string {
@@ -270,11 +398,20 @@ function digestOf(size: number): string {
 
 async function folderFor(portal: BenchPortal, world: World): Promise<string> {
   const headers = { ...as(world), origin: portal.address, 'content-type': 'application/json' };
-  const { body } = await ask(`${portal.address}/api/storage/v1/folders`, { method: 'POST', headers, body: JSON.stringify({ name: 'Receipts', parentId: world.projectId, parentType: 'Project' }) });
+  const { body } = await ask(`${portal.address}/api/storage/v1/folders`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'Receipts', parentId: world.projectId, parentType: 'Project' }),
+  });
   return (JSON.parse(body.toString()) as { data: { id: string } }).data.id;
 }
 
-async function uploadMany(portal: BenchPortal, folderId: string, world: World, name: (i: number) => string): Promise<void> {
+async function uploadMany(
+  portal: BenchPortal,
+  folderId: string,
+  world: World,
+  name: (i: number) => string,
+): Promise<void> {
   const body = function* (): Generator<Buffer> {
     for (let i = 0; i < ZIP_FILES; i += 1) {
       yield partHead(name(i));
@@ -285,32 +422,68 @@ async function uploadMany(portal: BenchPortal, folderId: string, world: World, n
   };
   let length = 0;
   for (const piece of body()) length += piece.length;
-  await send(`${portal.address}/api/storage/v1/folders/${folderId}/documents`, 'POST', formHeaders(portal, world), length, body());
+  await send(
+    `${portal.address}/api/storage/v1/folders/${folderId}/documents`,
+    'POST',
+    formHeaders(portal, world),
+    length,
+    body(),
+  );
 }
 
 /** Sends a body piece by piece, at the pace of its reader, and answers the text that comes back. */
-async function send(url: string, method: string, headers: Record<string, string>, length: number, body: Iterable<Buffer>): Promise<string> {
-  const request = http.request(url, { method, headers: { ...headers, 'content-length': String(length) }, agent: false });
+async function send(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  length: number,
+  body: Iterable<Buffer>,
+): Promise<string> {
+  const request = http.request(url, {
+    method,
+    headers: { ...headers, 'content-length': String(length) },
+    agent: false,
+  });
   const answered = new Promise<string>((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${method} ${url} was answered with ${response.statusCode}: ${text.slice(0, 300)}`))));
+      response.on('end', () =>
+        response.statusCode === 200
+          ? resolve(text)
+          : reject(
+              new Error(`${method} ${url} was answered with ${response.statusCode}: ${text.slice(0, 300)}`),
+            ),
+      );
     });
   });
-  await Promise.all([pipeline(Readable.from(body, { objectMode: false, highWaterMark: MB }), request), answered]);
+  await Promise.all([
+    pipeline(Readable.from(body, { objectMode: false, highWaterMark: MB }), request),
+    answered,
+  ]);
   return answered;
 }
 
 function open(url: string, headers: Record<string, string>): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    http.get(url, { headers, agent: false }, (response) => (response.statusCode === 200 ? resolve(response) : reject(new Error(`${url} was answered with ${response.statusCode}.`)))).on('error', reject);
+    http
+      .get(url, { headers, agent: false }, (response) =>
+        response.statusCode === 200
+          ? resolve(response)
+          : reject(new Error(`${url} was answered with ${response.statusCode}.`)),
+      )
+      .on('error', reject);
   });
 }
 
 /** Reads an answer as fast as it comes and throws its bytes away. */
 async function receive(url: string, headers: Record<string, string>): Promise<void> {
   const response = await open(url, headers);
-  await new Promise<void>((resolve, reject) => response.on('data', () => undefined).on('end', resolve).on('error', reject));
+  await new Promise<void>((resolve, reject) =>
+    response
+      .on('data', () => undefined)
+      .on('end', resolve)
+      .on('error', reject),
+  );
 }

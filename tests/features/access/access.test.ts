@@ -1,50 +1,101 @@
 import { describe, expect, test } from 'vitest';
-import { changeAccess, findContacts, listFlags, reportAccess, setFlag } from '#features/access/access.server.ts';
+import {
+  changeAccess,
+  findContacts,
+  listFlags,
+  reportAccess,
+  setFlag,
+} from '#features/access/access.server.ts';
 import type { Decision } from '#features/access/access.ts';
 import { actorOf, decideAccess } from '#features/people/people.server.ts';
 import { FLAGS, type Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { CANARY, everyRow, makeCast, person } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { CANARY, everyRow, makeCast, person } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, tom, firmOne } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
 const now = (actor: Actor): Promise<Actor> => actorOf(actor.contactId);
 const settings = async () => (await everyRow())['access_settings'] ?? [];
-const change = (contact: string, kind: Decision['kind'], name: string, to: Decision['to']): Promise<void> => changeAccess(olga, { contact, kind, name, to });
+const change = (contact: string, kind: Decision['kind'], name: string, to: Decision['to']): Promise<void> =>
+  changeAccess(olga, { contact, kind, name, to });
 
 describe('a feature flag', () => {
   test('is listed with its value and with who keeps it', async () => {
-    const { data } = (await (await apiAs(ada)('GET', '/api/client-center/v1/flags')).json()) as { data: unknown[] };
+    const { data } = (await (await apiAs(ada)('GET', '/api/client-center/v1/flags')).json()) as {
+      data: unknown[];
+    };
     expect(data).toHaveLength(Object.keys(FLAGS).length);
-    expect(data).toContainEqual({ id: 'invoiceTask', name: 'invoiceTask', description: 'Invoices as tasks', value: true, lockedBy: 'firm' });
+    expect(data).toContainEqual({
+      id: 'invoiceTask',
+      name: 'invoiceTask',
+      description: 'Invoices as tasks',
+      value: true,
+      lockedBy: 'firm',
+    });
     expect(listFlags(olga).every(({ lockedBy }) => lockedBy === null)).toBe(true);
   });
 
   test('is set for the whole firm, and for no other', async () => {
-    const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/feedbackRequest', { json: { value: true } });
-    expect([answer.status, await answer.json()]).toMatchObject([200, { data: { id: 'feedbackRequest', value: true, lockedBy: null } }]);
-    expect([(await now(ada)).access.flags.feedbackRequest, (await now(sam)).access.flags.feedbackRequest, (await now(zoe)).access.flags.feedbackRequest]).toEqual([true, true, false]);
+    const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/feedbackRequest', {
+      json: { value: true },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { data: { id: 'feedbackRequest', value: true, lockedBy: null } },
+    ]);
+    expect([
+      (await now(ada)).access.flags.feedbackRequest,
+      (await now(sam)).access.flags.feedbackRequest,
+      (await now(zoe)).access.flags.feedbackRequest,
+    ]).toEqual([true, true, false]);
     await setFlag(olga, 'feedbackRequest', false);
     expect((await now(ada)).access.flags.feedbackRequest).toBe(false);
   });
 
-  test.each(['true', 1, null, undefined, [true]])('takes no %j: setting a flag requires a boolean', async (value) => {
-    const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value } });
-    expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ code: 'INVALID', issues: [{ path: 'value', message: 'Setting a flag requires a boolean' }] }] }]);
-    expect((await now(ada)).access.flags.invoiceTask).toBe(true);
-  });
+  test.each(['true', 1, null, undefined, [true]])(
+    'takes no %j: setting a flag requires a boolean',
+    async (value) => {
+      const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value } });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        422,
+        {
+          errors: [
+            { code: 'INVALID', issues: [{ path: 'value', message: 'Setting a flag requires a boolean' }] },
+          ],
+        },
+      ]);
+      expect((await now(ada)).access.flags.invoiceTask).toBe(true);
+    },
+  );
 
   test('that does not exist is not found', async () => {
-    for (const name of ['unknown', '__proto__', 'toString', 'AddFolder']) expect((await apiAs(olga)('PUT', `/api/client-center/v1/flags/${name}`, { json: { value: true } })).status).toBe(404);
+    for (const name of ['unknown', '__proto__', 'toString', 'AddFolder'])
+      expect(
+        (await apiAs(olga)('PUT', `/api/client-center/v1/flags/${name}`, { json: { value: true } })).status,
+      ).toBe(404);
   });
 
   test('is set by nobody without the right to manage the firm', async () => {
     const before = await settings();
-    for (const who of [ada, sam, zoe, tom]) expect((await apiAs(who)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } })).status).toBe(403);
-    for (const flag of ['invoiceTask', 'unknown'] as const) await expect(setFlag(ada, flag, false), 'nor do they learn which there are').rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const who of [ada, sam, zoe, tom])
+      expect(
+        (await apiAs(who)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } }))
+          .status,
+      ).toBe(403);
+    for (const flag of ['invoiceTask', 'unknown'] as const)
+      await expect(setFlag(ada, flag, false), 'nor do they learn which there are').rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
     await decideAccess(firmOne, ben.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
-    expect((await apiAs(await now(ben))('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value: false } })).status, 'a contact is no staff, whatever they are granted').toBe(403);
+    expect(
+      (
+        await apiAs(await now(ben))('PUT', '/api/client-center/v1/flags/invoiceTask', {
+          json: { value: false },
+        })
+      ).status,
+      'a contact is no staff, whatever they are granted',
+    ).toBe(403);
     await expect(setFlag(await now(ben), 'invoiceTask', false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await decideAccess(firmOne, ben.contactId, { kind: 'permission', name: 'ManageFirm' }, undefined);
     expect(await settings()).toEqual(before);
@@ -52,7 +103,8 @@ describe('a feature flag', () => {
 });
 
 describe('the access of a contact', () => {
-  const entry = async (actor: Actor, name: string) => (await reportAccess(olga, actor.contactId)).entries.find((one) => one.name === name);
+  const entry = async (actor: Actor, name: string) =>
+    (await reportAccess(olga, actor.contactId)).entries.find((one) => one.name === name);
 
   test('says of each thing where it comes from: usual, the firm, the contact', async () => {
     expect(await entry(ada, 'AddFolder')).toMatchObject({ value: true, from: 'usual' });
@@ -67,10 +119,21 @@ describe('the access of a contact', () => {
   });
 
   test('says whose it is, and of everybody that it is nobody’s', async () => {
-    expect((await reportAccess(olga, ada.contactId)).contact).toEqual({ contactId: ada.contactId, fullName: 'Ada Amber', emailAddress: 'ada@one.example', staff: false });
+    expect((await reportAccess(olga, ada.contactId)).contact).toEqual({
+      contactId: ada.contactId,
+      fullName: 'Ada Amber',
+      emailAddress: 'ada@one.example',
+      staff: false,
+    });
     const ofAll = await reportAccess(olga, '');
     expect(Object.keys(ofAll).toSorted()).toEqual(['actions', 'enters', 'entries', 'parts']);
-    expect(Object.keys(await reportAccess(olga, ada.contactId)).toSorted()).toEqual(['actions', 'contact', 'enters', 'entries', 'parts']);
+    expect(Object.keys(await reportAccess(olga, ada.contactId)).toSorted()).toEqual([
+      'actions',
+      'contact',
+      'enters',
+      'entries',
+      'parts',
+    ]);
   });
 
   test('holds from the next request', async () => {
@@ -83,15 +146,38 @@ describe('the access of a contact', () => {
   test('says why a part or an action is not there', async () => {
     const whys = async () => {
       const { enters, parts, actions } = await reportAccess(olga, ada.contactId);
-      return { enters, ...Object.fromEntries(parts.map(({ part, why }) => [part, why])), mocks: actions.find(({ action }) => action === 'mocks')?.why, notice: actions.find(({ action }) => action === 'vacation-notice')?.why };
+      return {
+        enters,
+        ...Object.fromEntries(parts.map(({ part, why }) => [part, why])),
+        mocks: actions.find(({ action }) => action === 'mocks')?.why,
+        notice: actions.find(({ action }) => action === 'vacation-notice')?.why,
+      };
     };
-    expect(await whys()).toEqual({ enters: true, tasks: undefined, dashboards: 'notThere', actions: 'notThere', mocks: 'areaOff', notice: 'areaOff' });
+    expect(await whys()).toEqual({
+      enters: true,
+      tasks: undefined,
+      dashboards: 'notThere',
+      actions: 'notThere',
+      mocks: 'areaOff',
+      notice: 'areaOff',
+    });
     await setFlag(olga, 'ServiceRequest.Denied', false);
-    expect(await whys()).toEqual({ enters: true, tasks: undefined, dashboards: 'notThere', actions: undefined, mocks: 'flagOff', notice: undefined });
+    expect(await whys()).toEqual({
+      enters: true,
+      tasks: undefined,
+      dashboards: 'notThere',
+      actions: undefined,
+      mocks: 'flagOff',
+      notice: undefined,
+    });
     await change(ada.contactId, 'control', 'HideActions', 'granted');
     expect(await whys()).toMatchObject({ actions: 'hidden', mocks: 'partClosed', notice: 'partClosed' });
     await change(ada.contactId, 'permission', 'AllDocsOnly', 'granted');
-    expect(await whys()).toMatchObject({ tasks: 'documentsOnly', dashboards: 'documentsOnly', actions: 'documentsOnly' });
+    expect(await whys()).toMatchObject({
+      tasks: 'documentsOnly',
+      dashboards: 'documentsOnly',
+      actions: 'documentsOnly',
+    });
     await change(ada.contactId, 'permission', 'ccVnext', 'refused');
     expect(await whys()).toMatchObject({ enters: true, tasks: 'plainPortal' });
     await change(ada.contactId, 'permission', 'DefaultClient', 'refused');
@@ -102,14 +188,25 @@ describe('the access of a contact', () => {
   test('is of the own firm only: a contact of another is not found, and not changed', async () => {
     const before = await settings();
     await expect(reportAccess(olga, zoe.contactId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(change(zoe.contactId, 'control', 'AddFolder', 'refused')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(change('contact_unknown', 'control', 'AddFolder', 'refused')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(change(zoe.contactId, 'control', 'AddFolder', 'refused')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(change('contact_unknown', 'control', 'AddFolder', 'refused')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(await settings()).toEqual(before);
-    expect(JSON.stringify([await findContacts(olga, ''), await findContacts(olga, CANARY), await findContacts(olga, `zoe-${CANARY}@two.example`)])).not.toContain(CANARY);
+    expect(
+      JSON.stringify([
+        await findContacts(olga, ''),
+        await findContacts(olga, CANARY),
+        await findContacts(olga, `zoe-${CANARY}@two.example`),
+      ]),
+    ).not.toContain(CANARY);
   });
 
   test('is looked for by a part of the name, or the whole address', async () => {
-    const names = async (search: string) => (await findContacts(olga, search)).map(({ fullName }) => fullName);
+    const names = async (search: string) =>
+      (await findContacts(olga, search)).map(({ fullName }) => fullName);
     expect(await names('ADA')).toEqual(['Ada Amber']);
     expect(await names('ben@one.example')).toEqual(['Ben Birch']);
     expect(await names('ben@one')).toEqual([]);
@@ -121,28 +218,50 @@ describe('the access of a contact', () => {
     for (const who of [ada, sam, tom, { ...olga, viewedBy: olga.contactId }]) {
       await expect(findContacts(who, 'a')).rejects.toMatchObject({ code: 'FORBIDDEN' });
       await expect(reportAccess(who, ada.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-      await expect(changeAccess(who, { contact: ada.contactId, kind: 'control', name: 'AddFolder', to: 'refused' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(
+        changeAccess(who, { contact: ada.contactId, kind: 'control', name: 'AddFolder', to: 'refused' }),
+      ).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     expect(await settings()).toEqual(before);
   });
 
-  test.each(['ManageFirm', 'ManageContacts', 'ViewAs', 'DefaultStaff'])('never gives %s to a contact or to everybody, only to staff', async (name) => {
-    const before = await settings();
-    for (const contact of ['', ada.contactId]) await expect(change(contact, 'permission', name, 'granted')).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(await settings()).toEqual(before);
-    await change(sam.contactId, 'permission', name, 'granted');
-    expect((await now(sam)).access.permissions).toContain(name);
-    await change(sam.contactId, 'permission', name, 'usual');
-  });
+  test.each(['ManageFirm', 'ManageContacts', 'ViewAs', 'DefaultStaff'])(
+    'never gives %s to a contact or to everybody, only to staff',
+    async (name) => {
+      const before = await settings();
+      for (const contact of ['', ada.contactId])
+        await expect(change(contact, 'permission', name, 'granted')).rejects.toMatchObject({
+          code: 'FORBIDDEN',
+        });
+      expect(await settings()).toEqual(before);
+      await change(sam.contactId, 'permission', name, 'granted');
+      expect((await now(sam)).access.permissions).toContain(name);
+      await change(sam.contactId, 'permission', name, 'usual');
+    },
+  );
 
   test('leaves whoever changes it their own way back', async () => {
-    for (const name of ['ManageFirm', 'DefaultStaff']) await expect(change(olga.contactId, 'permission', name, 'refused')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const name of ['ManageFirm', 'DefaultStaff'])
+      await expect(change(olga.contactId, 'permission', name, 'refused')).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
   });
 
   test('is noted in the audit trail when it is changed: who, for whom, what', async () => {
     await change(ada.contactId, 'control', 'HideTasks', 'granted');
-    const last = await db().selectFrom('audit').selectAll().where('action', '=', 'access.change').orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow();
-    expect({ ...last, details: JSON.parse(last.details) as unknown }).toMatchObject({ company_id: firmOne, actor: olga.contactId, target: ada.contactId, details: { kind: 'control', name: 'HideTasks', to: 'granted' } });
+    const last = await db()
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'access.change')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect({ ...last, details: JSON.parse(last.details) as unknown }).toMatchObject({
+      company_id: firmOne,
+      actor: olga.contactId,
+      target: ada.contactId,
+      details: { kind: 'control', name: 'HideTasks', to: 'granted' },
+    });
     await change(ada.contactId, 'control', 'HideTasks', 'usual');
   });
 });

@@ -1,20 +1,26 @@
 import { expect, test } from 'vitest';
 import { actionsOf, findAction, SECTIONS } from '#features/actions/actions.ts';
 import { accessFrom, FLAGS, type Access, type AccessSetting } from '#features/people/people.ts';
-import { apiAs } from '../../kit/api.ts';
-import { makeCast } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { makeCast } from '../../support/cast.ts';
 
 const { ada } = await makeCast();
 
 /** Somebody for whom every area is on, but for what is changed. */
 function access(...changes: (readonly [AccessSetting['kind'], string, boolean])[]): Access {
   const on = Object.keys(FLAGS).map((name) => ['flag', name, !/\.(?:Denied|Disabled)$/.test(name)] as const);
-  return accessFrom(false, [...on, ...changes].map(([kind, name, granted]) => ({ kind, name, granted })));
+  return accessFrom(
+    false,
+    [...on, ...changes].map(([kind, name, granted]) => ({ kind, name, granted })),
+  );
 }
-const addresses = (one: Access): string[] => actionsOf(one).flatMap(({ section, actions }) => actions.map(({ action }) => `${section}/${action}`));
+const addresses = (one: Access): string[] =>
+  actionsOf(one).flatMap(({ section, actions }) => actions.map(({ action }) => `${section}/${action}`));
 
 test('the actions are those of the spec', () => {
-  expect(SECTIONS.map(({ section, actions }) => `${section}: ${actions.map(({ action }) => action).join(', ')}`)).toEqual([
+  expect(
+    SECTIONS.map(({ section, actions }) => `${section}: ${actions.map(({ action }) => action).join(', ')}`),
+  ).toEqual([
     'service-request: payroll-entries, intern-registration, partner-registration, vacation-calculation, vacation-notice, termination-notice, termination-calculation, mocks, employee-leave, general-requests, employee-registration',
     'box-e: cfe-storage, cte-storage, nfce-storage, nfe-storage, xml-storage',
     'br-reports: stored-documents, payroll-entries, payroll-registrations, stored-documents-report',
@@ -38,7 +44,11 @@ test.each([
 
 test.each([
   ['ServiceRequest.Denied', true, SECTIONS[0].actions.map(({ action }) => `service-request/${action}`)],
-  ['BoxE', false, [...SECTIONS[1].actions.map(({ action }) => `box-e/${action}`), 'br-reports/stored-documents-report']],
+  [
+    'BoxE',
+    false,
+    [...SECTIONS[1].actions.map(({ action }) => `box-e/${action}`), 'br-reports/stored-documents-report'],
+  ],
   ['Reports', false, SECTIONS[2].actions.map(({ action }) => `br-reports/${action}`)],
   ['NfeManifest.Disabled', true, ['nfe-manifest/invoice-processing']],
   ['NfeManifest.Denied', true, ['nfe-manifest/invoice-processing']],
@@ -48,16 +58,32 @@ test.each([
   ['simulations', false, ['service-request/mocks']],
 ] as const)('the flag %s at %s takes these away, and no other', (name, value, gone) => {
   const left = addresses(access(['flag', name, value]));
-  expect(addresses(access()).filter((one) => !left.includes(one)).toSorted()).toEqual([...gone].toSorted());
+  expect(
+    addresses(access())
+      .filter((one) => !left.includes(one))
+      .toSorted(),
+  ).toEqual([...gone].toSorted());
 });
 
 test('an action that is not in the table does not exist', () => {
-  for (const [section, action] of [['box-e', 'mocks'], ['protocols', 'protocols'], ['service-request', ''], ['__proto__', 'toString'], ['', '']] as const) expect(findAction(access(), section, action)).toBeUndefined();
+  for (const [section, action] of [
+    ['box-e', 'mocks'],
+    ['protocols', 'protocols'],
+    ['service-request', ''],
+    ['__proto__', 'toString'],
+    ['', ''],
+  ] as const)
+    expect(findAction(access(), section, action)).toBeUndefined();
 });
 
 test('the call lists what is open, and is refused to those who have no action', async () => {
   const call = (one: Access) => apiAs({ ...ada, access: one })('GET', '/api/client-center/v1/actions');
-  const answer = await call(access(['flag', 'Reports', false], ['flag', 'BoxE', false], ['flag', 'ServiceRequest.Denied', true]));
-  expect([answer.status, await answer.json()]).toEqual([200, { sections: [{ type: 'nfe-manifest', actions: [{ type: 'invoice-processing' }] }] }]);
+  const answer = await call(
+    access(['flag', 'Reports', false], ['flag', 'BoxE', false], ['flag', 'ServiceRequest.Denied', true]),
+  );
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { sections: [{ type: 'nfe-manifest', actions: [{ type: 'invoice-processing' }] }] },
+  ]);
   expect((await call(accessFrom(false, []))).status).toBe(403);
 });

@@ -1,20 +1,40 @@
 import { describe, expect, test } from 'vitest';
-import { activeClient, clientOf, createClient, linkContact, listClients } from '#features/clients/clients.server.ts';
+import {
+  activeClient,
+  clientOf,
+  createClient,
+  linkContact,
+  listClients,
+} from '#features/clients/clients.server.ts';
 import { clientQuery, type ClientPage } from '#features/clients/clients.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { CANARY, client, makeCast, person, unlink } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { CANARY, client, makeCast, person, unlink } from '../../support/cast.ts';
 
 const { ada, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo } = await makeCast();
 const marcus = await person(firmOne, 'Marcus Many', 'marcus@one.example');
-const names = ['100% Juice', '100 Juices', 'under_score', 'underXscore', 'back\\slash', 'Érable & Fils', 'ÉRABLE DEUX', 'Zeta', 'alpha', 'Beta', 'Straße'];
+const names = [
+  '100% Juice',
+  '100 Juices',
+  'under_score',
+  'underXscore',
+  'back\\slash',
+  'Érable & Fils',
+  'ÉRABLE DEUX',
+  'Zeta',
+  'alpha',
+  'Beta',
+  'Straße',
+];
 for (const [i, name] of names.entries()) await client(firmOne, name, `M-${String(99 - i)}`, [marcus]);
-for (let i = 0; i < 30; i += 1) await client(firmOne, `Holding ${String(i).padStart(2, '0')}`, `H-${i}`, [marcus]);
+for (let i = 0; i < 30; i += 1)
+  await client(firmOne, `Holding ${String(i).padStart(2, '0')}`, `H-${i}`, [marcus]);
 const nobodys = await person(firmOne, 'Nora Newhere', 'nora@one.example');
 
 const list = (actor: Actor, query: object = {}) => listClients(actor, clientQuery.parse(query));
-const found = async (searchTerm: string) => (await list(marcus, { searchTerm })).clients.map(({ name }) => name);
+const found = async (searchTerm: string) =>
+  (await list(marcus, { searchTerm })).clients.map(({ name }) => name);
 
 describe('the list of clients', () => {
   test('holds those one may act for and no other', async () => {
@@ -31,17 +51,35 @@ describe('the list of clients', () => {
 
   test('comes in pages, each client on exactly one, told in both shapes of the spec', async () => {
     const pages: ClientPage[] = [];
-    for (let pageNum = 1; pageNum <= 5; pageNum += 1) pages.push(await list(marcus, { pageNum, pageSize: 10 }));
-    expect(pages.map(({ clients, currentItemCount }) => [clients.length, currentItemCount])).toEqual([[10, 10], [10, 10], [10, 10], [10, 10], [1, 1]]);
-    for (const page of pages) expect(page).toMatchObject({ numItems: 41, total: 41, numPages: 5, totalPages: 5 });
+    for (let pageNum = 1; pageNum <= 5; pageNum += 1)
+      pages.push(await list(marcus, { pageNum, pageSize: 10 }));
+    expect(pages.map(({ clients, currentItemCount }) => [clients.length, currentItemCount])).toEqual([
+      [10, 10],
+      [10, 10],
+      [10, 10],
+      [10, 10],
+      [1, 1],
+    ]);
+    for (const page of pages)
+      expect(page).toMatchObject({ numItems: 41, total: 41, numPages: 5, totalPages: 5 });
     expect(new Set(pages.flatMap(({ clients }) => clients.map(({ id }) => id))).size).toBe(41);
-    expect(await list(marcus, { pageNum: 6, pageSize: 10 })).toMatchObject({ clients: [], total: 41, currentItemCount: 0 });
+    expect(await list(marcus, { pageNum: 6, pageSize: 10 })).toMatchObject({
+      clients: [],
+      total: 41,
+      currentItemCount: 0,
+    });
     expect(await list(nobodys)).toMatchObject({ clients: [], total: 0, totalPages: 1 });
   });
 
   test('is in the order of the names without regard to case, or of the codes, either way', async () => {
-    const some = async (query: object) => (await list(marcus, { searchTerm: 'eta', ...query })).clients.map(({ name }) => name);
-    expect((await list(marcus)).clients.map(({ name }) => name.toLowerCase()).slice(0, 4)).toEqual(['100 juices', '100% juice', 'alpha', 'back\\slash']);
+    const some = async (query: object) =>
+      (await list(marcus, { searchTerm: 'eta', ...query })).clients.map(({ name }) => name);
+    expect((await list(marcus)).clients.map(({ name }) => name.toLowerCase()).slice(0, 4)).toEqual([
+      '100 juices',
+      '100% juice',
+      'alpha',
+      'back\\slash',
+    ]);
     expect(await some({})).toEqual(['Beta', 'Zeta']);
     expect(await some({ orderDir: 'desc' })).toEqual(['Zeta', 'Beta']);
     expect(await some({ orderBy: 'code' })).toEqual(['Beta', 'Zeta']);
@@ -65,8 +103,30 @@ describe('the list of clients', () => {
 
   test('answers over the API; what the contract does not allow is refused', async () => {
     const answer = await apiAs(cleo)('GET', '/api/client-center/v1/clients/?pageSize=1&pageNum=2');
-    expect(await answer.json()).toMatchObject({ clients: [{ id: clientB, name: 'Birch Boats', displayAs: 'Birch Boats', code: 'B-2', kind: 'business', initials: 'B' }], total: 2, totalPages: 2 });
-    for (const query of ['pageNum=0', 'pageSize=0', 'pageSize=1001', 'orderBy=company_id', 'orderDir=sideways', `searchTerm=${'x'.repeat(201)}`, 'show-nickname=yes', 'searchBy=company_id']) {
+    expect(await answer.json()).toMatchObject({
+      clients: [
+        {
+          id: clientB,
+          name: 'Birch Boats',
+          displayAs: 'Birch Boats',
+          code: 'B-2',
+          kind: 'business',
+          initials: 'B',
+        },
+      ],
+      total: 2,
+      totalPages: 2,
+    });
+    for (const query of [
+      'pageNum=0',
+      'pageSize=0',
+      'pageSize=1001',
+      'orderBy=company_id',
+      'orderDir=sideways',
+      `searchTerm=${'x'.repeat(201)}`,
+      'show-nickname=yes',
+      'searchBy=company_id',
+    ]) {
       expect((await apiAs(cleo)('GET', `/api/client-center/v1/clients/?${query}`)).status, query).toBe(422);
     }
   });
@@ -76,7 +136,16 @@ describe('a client', () => {
   test('is found by who may act for it, and by nobody else', async () => {
     expect((await clientOf(ada, clientA)).name).toBe('Amber Bakery');
     expect((await clientOf(sam, clientB)).name).toBe('Birch Boats');
-    for (const [actor, id] of [[ada, clientB], [ada, clientTwo], [sam, clientTwo], [tom, clientA], [zoe, clientA], [ada, newId('client')], [ada, '']] as const) await expect(clientOf(actor, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const [actor, id] of [
+      [ada, clientB],
+      [ada, clientTwo],
+      [sam, clientTwo],
+      [tom, clientA],
+      [zoe, clientA],
+      [ada, newId('client')],
+      [ada, ''],
+    ] as const)
+      await expect(clientOf(actor, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('of another firm stays out of reach even for somebody who was linked to it by mistake', async () => {
@@ -92,8 +161,16 @@ describe('a client', () => {
     expect((await list(ada)).total).toBe(1);
   });
 
-  test.each([['  émile', 'É'], ['𝒳 Corp', '𝒳'], ['ß-Werk', 'SS'], ['   ', '']])('named %j has a first letter', async (name, initials) => {
-    expect((await clientOf(sam, await createClient({ companyId: firmOne, name, code: 'I', kind: 'individual' }))).initials).toBe(initials);
+  test.each([
+    ['  émile', 'É'],
+    ['𝒳 Corp', '𝒳'],
+    ['ß-Werk', 'SS'],
+    ['   ', ''],
+  ])('named %j has a first letter', async (name, initials) => {
+    expect(
+      (await clientOf(sam, await createClient({ companyId: firmOne, name, code: 'I', kind: 'individual' })))
+        .initials,
+    ).toBe(initials);
   });
 });
 
@@ -101,7 +178,8 @@ describe('the active client', () => {
   test('is the wanted one where one may act for it, else the first by name', async () => {
     expect((await activeClient(cleo, clientB))?.id).toBe(clientB);
     expect((await activeClient(cleo, undefined))?.id).toBe(clientA);
-    for (const wanted of [clientTwo, newId('client'), '', 'x'.repeat(5000)]) expect((await activeClient(cleo, wanted))?.id).toBe(clientA);
+    for (const wanted of [clientTwo, newId('client'), '', 'x'.repeat(5000)])
+      expect((await activeClient(cleo, wanted))?.id).toBe(clientA);
     expect((await activeClient(ada, clientB))?.id).toBe(clientA);
   });
 
@@ -112,7 +190,10 @@ describe('the active client', () => {
 
   test('is another one with the next request after it was taken away', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
-    const [one, two] = [await client(firmOne, 'AAA', 'G-1', [guest]), await client(firmOne, 'BBB', 'G-2', [guest])];
+    const [one, two] = [
+      await client(firmOne, 'AAA', 'G-1', [guest]),
+      await client(firmOne, 'BBB', 'G-2', [guest]),
+    ];
     expect((await activeClient(guest, one))?.id).toBe(one);
     await unlink(one, guest);
     expect((await activeClient(guest, one))?.id).toBe(two);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { choiceOf, createClient, linkContact, listClients, searchNicknames, setNickname } from '#features/clients/clients.server.ts';
+import {
+  choiceOf,
+  createClient,
+  linkContact,
+  listClients,
+  searchNicknames,
+  setNickname,
+} from '#features/clients/clients.server.ts';
 import { clientQuery, nicknameSearch } from '#features/clients/clients.ts';
 import { openDocument } from '#features/documents/documents.server.ts';
 import { actorOf, decideAccess } from '#features/people/people.server.ts';
@@ -7,10 +14,11 @@ import type { Actor } from '#features/people/people.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { CANARY, client, handIn, makeCast, person } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { CANARY, client, uploadAs, makeCast, person } from '../../support/cast.ts';
 
-const { ada, ben, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo, projectA, projectB } = await makeCast();
+const { ada, ben, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo, projectA, projectB } =
+  await makeCast();
 const NICKNAMES = { kind: 'control', name: 'ShowClientNickname' } as const;
 
 /** Somebody once more, now that the firm shows nicknames to them. */
@@ -21,7 +29,8 @@ async function seeingNicknames(actor: Actor): Promise<Actor> {
 const nia = await seeingNicknames(await person(firmOne, 'Nia Nick', 'nia@one.example'));
 await linkContact(clientA, nia.contactId);
 await linkContact(clientB, nia.contactId);
-const list = (actor: Actor, query: object = {}) => listClients(actor, clientQuery.parse({ 'show-nickname': 'true', ...query }));
+const list = (actor: Actor, query: object = {}) =>
+  listClients(actor, clientQuery.parse({ 'show-nickname': 'true', ...query }));
 const nicknamesFor = async (actor: Actor) => (await list(actor)).clients.map(({ nickname }) => nickname);
 const search = (companyId: string) => `/api/core/v3/companies/${companyId}/clients/search`;
 
@@ -29,9 +38,26 @@ describe('a client', () => {
   test('is shown under the name it does business under, and says when it was changed', async () => {
     const made = now() - DAY;
     const someone = await person(firmOne, 'Dora Bell', 'dora@one.example');
-    const id = await at(made, () => createClient({ companyId: firmOne, name: 'Bell Holdings LLC', code: 'DB-1', kind: 'business', doingBusinessAs: 'Corner Café' }));
+    const id = await at(made, () =>
+      createClient({
+        companyId: firmOne,
+        name: 'Bell Holdings LLC',
+        code: 'DB-1',
+        kind: 'business',
+        doingBusinessAs: 'Corner Café',
+      }),
+    );
     await linkContact(id, someone.contactId);
-    expect((await list(someone)).clients).toMatchObject([{ name: 'Bell Holdings LLC', doingBusinessAs: 'Corner Café', displayAs: 'Corner Café', nickname: null, pending: 0, modifiedDate: new Date(made).toISOString() }]);
+    expect((await list(someone)).clients).toMatchObject([
+      {
+        name: 'Bell Holdings LLC',
+        doingBusinessAs: 'Corner Café',
+        displayAs: 'Corner Café',
+        nickname: null,
+        pending: 0,
+        modifiedDate: new Date(made).toISOString(),
+      },
+    ]);
     await setNickname(someone, id, 'Mum’s');
     const [changed] = (await list(someone)).clients;
     expect(Date.parse(changed?.modifiedDate ?? '')).toBeGreaterThan(made);
@@ -50,13 +76,23 @@ describe('nicknames', () => {
   });
 
   test('are refused when they are too long or cannot be read', async () => {
-    for (const typed of ['x'.repeat(61), 'a\u0000b', 'line\nbreak', 'turn\u202Eed']) await expect(setNickname(nia, clientA, typed), JSON.stringify(typed)).rejects.toMatchObject({ code: 'INVALID' });
+    for (const typed of ['x'.repeat(61), 'a\u0000b', 'line\nbreak', 'turn\u202Eed'])
+      await expect(setNickname(nia, clientA, typed), JSON.stringify(typed)).rejects.toMatchObject({
+        code: 'INVALID',
+      });
     await setNickname(nia, clientA, '🥐'.repeat(60));
     expect(await nicknamesFor(nia)).toEqual(['🥐'.repeat(60), null]);
   });
 
   test('of somebody else’s client are not theirs to give', async () => {
-    for (const [actor, id] of [[ada, clientB], [zoe, clientA], [tom, clientA], [sam, clientTwo], [ada, newId('client')]] as const) await expect(setNickname(actor, id, 'Mine')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const [actor, id] of [
+      [ada, clientB],
+      [zoe, clientA],
+      [tom, clientA],
+      [sam, clientTwo],
+      [ada, newId('client')],
+    ] as const)
+      await expect(setNickname(actor, id, 'Mine')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('are neither shown nor found nor told by the order where the firm shows none, nor where nobody asks', async () => {
@@ -65,29 +101,72 @@ describe('nicknames', () => {
     for (const actor of [cleo, sam]) {
       expect(JSON.stringify(await list(actor))).not.toContain('secret');
       expect((await list(actor, { searchBy: 'nickname', searchTerm: 'secret' })).total).toBe(0);
-      expect((await list(actor, { orderBy: 'nickname' })).clients.map(({ id }) => id).filter((id) => [clientA, clientB].includes(id))).toEqual([clientA, clientB]);
-      expect(JSON.stringify(await searchNicknames(actor, firmOne, nicknameSearch.parse({ expand: 'primaryContactExpanded' })))).not.toContain('secret');
+      expect(
+        (await list(actor, { orderBy: 'nickname' })).clients
+          .map(({ id }) => id)
+          .filter((id) => [clientA, clientB].includes(id)),
+      ).toEqual([clientA, clientB]);
+      expect(
+        JSON.stringify(
+          await searchNicknames(actor, firmOne, nicknameSearch.parse({ expand: 'primaryContactExpanded' })),
+        ),
+      ).not.toContain('secret');
     }
     expect(JSON.stringify(await list(nia, { 'show-nickname': 'false' }))).not.toContain('secret');
-    expect((await list(nia, { orderBy: 'nickname' })).clients.map(({ id }) => id)).toEqual([clientB, clientA]);
-    expect((await list(nia, { searchBy: 'nickname', searchTerm: 'AA S' })).clients.map(({ id }) => id)).toEqual([clientB]);
+    expect((await list(nia, { orderBy: 'nickname' })).clients.map(({ id }) => id)).toEqual([
+      clientB,
+      clientA,
+    ]);
+    expect(
+      (await list(nia, { searchBy: 'nickname', searchTerm: 'AA S' })).clients.map(({ id }) => id),
+    ).toEqual([clientB]);
   });
 
   test('are read by the core search, where they are asked for', async () => {
     await setNickname(nia, clientB, 'Boats');
-    const json = { expand: 'primaryContactExpanded', pagingDataRequest: { pageIndex: 1, itemsPerPage: 1 }, filterSearchSort: { orderBy: 'name', searchBy: 'code', search: '-' } };
+    const json = {
+      expand: 'primaryContactExpanded',
+      pagingDataRequest: { pageIndex: 1, itemsPerPage: 1 },
+      filterSearchSort: { orderBy: 'name', searchBy: 'code', search: '-' },
+    };
     const answer = await apiAs(nia)('POST', search(firmOne), { json });
-    expect([answer.status, await answer.json()]).toEqual([200, { items: [{ id: clientB, name: 'Birch Boats', code: 'B-2', primaryContactExpanded: { nickname: 'Boats' } }], pageIndex: 1, itemsPerPage: 1, totalItems: 2, totalPages: 2 }]);
-    expect(await (await apiAs(nia)('POST', search(firmOne), { json: {} })).json()).toMatchObject({ items: [{ id: clientA }, { id: clientB }], pageIndex: 0, itemsPerPage: 25, totalItems: 2 });
-    for (const wrong of [{ expand: 'everything' }, { pagingDataRequest: { itemsPerPage: 1001 } }, { pagingDataRequest: { pageIndex: -1 } }, { filterSearchSort: { orderBy: 'company_id' } }, { more: 1 }]) {
-      expect((await apiAs(nia)('POST', search(firmOne), { json: wrong })).status, JSON.stringify(wrong)).toBe(422);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        items: [
+          { id: clientB, name: 'Birch Boats', code: 'B-2', primaryContactExpanded: { nickname: 'Boats' } },
+        ],
+        pageIndex: 1,
+        itemsPerPage: 1,
+        totalItems: 2,
+        totalPages: 2,
+      },
+    ]);
+    expect(await (await apiAs(nia)('POST', search(firmOne), { json: {} })).json()).toMatchObject({
+      items: [{ id: clientA }, { id: clientB }],
+      pageIndex: 0,
+      itemsPerPage: 25,
+      totalItems: 2,
+    });
+    for (const wrong of [
+      { expand: 'everything' },
+      { pagingDataRequest: { itemsPerPage: 1001 } },
+      { pagingDataRequest: { pageIndex: -1 } },
+      { filterSearchSort: { orderBy: 'company_id' } },
+      { more: 1 },
+    ]) {
+      expect((await apiAs(nia)('POST', search(firmOne), { json: wrong })).status, JSON.stringify(wrong)).toBe(
+        422,
+      );
     }
   });
 });
 
 describe('the list', () => {
   test('is searched by the code too, without regard to case', async () => {
-    expect((await list(cleo, { searchBy: 'code', searchTerm: 'b-' })).clients.map(({ id }) => id)).toEqual([clientB]);
+    expect((await list(cleo, { searchBy: 'code', searchTerm: 'b-' })).clients.map(({ id }) => id)).toEqual([
+      clientB,
+    ]);
     expect((await list(cleo, { searchBy: 'code', searchTerm: 'Birch' })).total).toBe(0);
   });
 
@@ -96,7 +175,9 @@ describe('the list', () => {
     for (const companyId of [firmTwo, newId('firm'), '%', '']) {
       expect(await list(cleo, { companyId })).toMatchObject({ clients: [], total: 0, totalPages: 1 });
       if (companyId === '') continue;
-      const answer = await (await apiAs(cleo)('POST', search(encodeURIComponent(companyId)), { json: {} })).text();
+      const answer = await (
+        await apiAs(cleo)('POST', search(encodeURIComponent(companyId)), { json: {} })
+      ).text();
       expect(JSON.parse(answer)).toMatchObject({ items: [], totalItems: 0 });
       expect(answer).not.toContain(CANARY);
     }
@@ -104,16 +185,30 @@ describe('the list', () => {
 });
 
 describe('what waits at a client', () => {
-  const waiting = async (actor: Actor) => Object.fromEntries((await list(actor)).clients.map(({ id, pending }) => [id, pending]));
+  const waiting = async (actor: Actor) =>
+    Object.fromEntries((await list(actor)).clients.map(({ id, pending }) => [id, pending]));
 
   test('are the documents that this contact has not read, whoever else has', async () => {
-    const papers = [await handIn(sam, projectA, 'one.pdf', 'one'), await handIn(sam, projectA, 'two.pdf', 'two'), await handIn(sam, projectB, 'three.pdf', 'three')];
-    await handIn(cleo, projectA, 'my own.pdf', 'own');
+    const papers = [
+      await uploadAs(sam, projectA, 'one.pdf', 'one'),
+      await uploadAs(sam, projectA, 'two.pdf', 'two'),
+      await uploadAs(sam, projectB, 'three.pdf', 'three'),
+    ];
+    await uploadAs(cleo, projectA, 'my own.pdf', 'own');
     expect(await waiting(cleo)).toEqual({ [clientA]: 2, [clientB]: 1 });
     expect(await waiting(ada)).toEqual({ [clientA]: 3 });
-    await openDocument(cleo, { containerType: 'Project', containerId: projectA.id }, papers[0]?.id ?? '', true);
+    await openDocument(
+      cleo,
+      { containerType: 'Project', containerId: projectA.id },
+      papers[0]?.id ?? '',
+      true,
+    );
     expect(await waiting(cleo)).toEqual({ [clientA]: 1, [clientB]: 1 });
-    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', papers[1]?.id ?? '').execute();
+    await db()
+      .updateTable('documents')
+      .set({ deleted_at: now() })
+      .where('document_id', '=', papers[1]?.id ?? '')
+      .execute();
     expect(await waiting(cleo)).toEqual({ [clientA]: 0, [clientB]: 1 });
     expect(Object.values(await waiting(sam)).every((count) => count === 0)).toBe(true);
   });
@@ -128,9 +223,16 @@ describe('the choice of the switcher', () => {
   };
 
   test('is none with one client, the others up to six, and a search beyond', async () => {
-    const [one, six, seven] = [await withClients('One', 1), await withClients('Six', 6), await withClients('Seven', 7)];
+    const [one, six, seven] = [
+      await withClients('One', 1),
+      await withClients('Six', 6),
+      await withClients('Seven', 7),
+    ];
     expect(await choiceOf(one.actor, one.ids[0] ?? '')).toEqual({ kind: 'one' });
-    expect(await choiceOf(six.actor, six.ids[2] ?? '')).toMatchObject({ kind: 'few', others: six.ids.filter((_, i) => i !== 2).map((id) => ({ id, pending: 0 })) });
+    expect(await choiceOf(six.actor, six.ids[2] ?? '')).toMatchObject({
+      kind: 'few',
+      others: six.ids.filter((_, i) => i !== 2).map((id) => ({ id, pending: 0 })),
+    });
     expect(await choiceOf(seven.actor, seven.ids[0] ?? '')).toEqual({ kind: 'many' });
     expect(await choiceOf(sam, clientA)).toEqual({ kind: 'many' });
     expect(await choiceOf(ben, clientB)).toEqual({ kind: 'one' });

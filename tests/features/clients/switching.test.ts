@@ -3,7 +3,10 @@ import { placeAfterSwitch } from '../../../src/pages/_frame/switching.ts';
 
 test.each([
   ['/clientcenter/en-us/documents', '/clientcenter/en-us/documents'],
-  ['/clientcenter/en-us/documents?folder=folder_of_the_other_client&from=100', '/clientcenter/en-us/documents'],
+  [
+    '/clientcenter/en-us/documents?folder=folder_of_the_other_client&from=100',
+    '/clientcenter/en-us/documents',
+  ],
   ['/clientcenter/en-us/documents/send?id=doc_1', '/clientcenter/en-us/documents'],
   ['/clientcenter/en-us/tasks/task_of_the_other_client', '/clientcenter/en-us/tasks'],
   ['/clientcenter/en-us/documents?client=client_1&folder=f', '/clientcenter/en-us/documents?client=client_2'],
@@ -19,4 +22,8 @@ test.each([
   [null, '/clientcenter/en-us/'],
 ])('whoever changes the client on %j goes on at %j', (from, place) => {
   expect(placeAfterSwitch('en-us', from, 'client_2')).toBe(place);
+});
+
+test('a client chosen on the clients page of a tab about one client replaces it in the address', () => {
+  expect(placeAfterSwitch('en-us', null, 'client_2', true)).toBe('/clientcenter/en-us/?client=client_2');
 });

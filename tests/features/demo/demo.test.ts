@@ -1,26 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listClients } from '#features/clients/clients.server.ts';
 import { clientQuery } from '#features/clients/clients.ts';
-import { fillDemoWorld, isDemo, listMails, readMail, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import {
+  fillDemoWorld,
+  isDemo,
+  listMails,
+  readMail,
+  startDemo,
+  stopDemo,
+  welcomeText,
+} from '#features/demo/demo.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '#features/demo/demo.ts';
-import { termsAreDue } from '#features/session/terms.server.ts';
 import { containerTree, listDocuments, listTrash } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { listShares } from '#features/sharing/sharing.server.ts';
-import { accountsOf } from '#features/people/people.server.ts';
+import { accountsOf, termsAreDue } from '#features/people/people.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { blobFiles, everyRow } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { blobFiles, everyRow } from '../../support/cast.ts';
 
 await migrate();
 const wasDemo = isDemo();
 beforeAll(fillDemoWorld, 60_000);
 
-const userOf = async (email: string) => (await db().selectFrom('users').selectAll().where('email_key', '=', await blindIndex(fold(email))).execute())[0];
+const userOf = async (email: string) =>
+  (
+    await db()
+      .selectFrom('users')
+      .selectAll()
+      .where('email_key', '=', await blindIndex(fold(email)))
+      .execute()
+  )[0];
 
 describe('the demo world', () => {
   test('is made once: a second start finds it and changes nothing', async () => {
@@ -32,21 +46,34 @@ describe('the demo world', () => {
     expect([await everyRow(), await blobFiles()]).toEqual([rows, files]);
   });
 
-  test.each(DEMO_PEOPLE.map(({ name, email, story }) => [name, email, story] as const))('lets %s in with the password that the page shows', async (name, email, story) => {
-    const user = await userOf(email);
-    expect(user && (await secretMatches(DEMO_PASSWORD, user.password_hash))).toBe(true);
-    const accounts = await accountsOf(user?.prism_guid ?? '');
-    const [first] = accounts;
-    expect(first?.fullName).toBe(name);
-    const clients = first && (await listClients(first, clientQuery.parse({})));
-    const total = { storyOneClient: 1, storyFourClients: 4, storyFortyClients: 40, storyNoClients: 0, storyTwoFirms: 1, storyLocked: 1, storyMfa: 1, storyFrench: 1, storyTerms: 1 };
-    if (story !== 'storyStaff') expect(clients?.total).toBe(total[story]);
-    else expect(first?.staff).toBe(true);
-    expect(accounts).toHaveLength(story === 'storyTwoFirms' ? 2 : 1);
-    expect(first && (await termsAreDue(first))).toBe(story === 'storyTerms');
-    expect(first?.firmLocked).toBe(story === 'storyLocked');
-    expect(user?.mfa_required).toBe(story === 'storyMfa' ? 1 : 0);
-  });
+  test.each(DEMO_PEOPLE.map(({ name, email, story }) => [name, email, story] as const))(
+    'lets %s in with the password that the page shows',
+    async (name, email, story) => {
+      const user = await userOf(email);
+      expect(user && (await secretMatches(DEMO_PASSWORD, user.password_hash))).toBe(true);
+      const accounts = await accountsOf(user?.prism_guid ?? '');
+      const [first] = accounts;
+      expect(first?.fullName).toBe(name);
+      const clients = first && (await listClients(first, clientQuery.parse({})));
+      const total = {
+        storyOneClient: 1,
+        storyFourClients: 4,
+        storyFortyClients: 40,
+        storyNoClients: 0,
+        storyTwoFirms: 1,
+        storyLocked: 1,
+        storyMfa: 1,
+        storyFrench: 1,
+        storyTerms: 1,
+      };
+      if (story !== 'storyStaff') expect(clients?.total).toBe(total[story]);
+      else expect(first?.staff).toBe(true);
+      expect(accounts).toHaveLength(story === 'storyTwoFirms' ? 2 : 1);
+      expect(first && (await termsAreDue(first))).toBe(story === 'storyTerms');
+      expect(first?.firmLocked).toBe(story === 'storyLocked');
+      expect(user?.mfa_required).toBe(story === 'storyMfa' ? 1 : 0);
+    },
+  );
 
   test('gives Olivia more than one page of documents, none of them from the future of the story', async () => {
     const [olivia] = await accountsOf((await userOf('olivia@juniper.example'))?.prism_guid ?? '');
@@ -61,12 +88,27 @@ describe('the demo world', () => {
     const [daniel] = await accountsOf((await userOf('daniel@twofirms.example'))?.prism_guid ?? '');
     if (!daniel) throw new Error('no Daniel');
     const clientId = (await listClients(daniel, clientQuery.parse({}))).clients[0]?.id ?? '';
-    const tree = await containerTree(daniel, { clientId, includeOrphans: false, countDocuments: true, calculateLocks: true });
-    expect(tree.map(({ name, depth, isLocked }) => [name, depth, isLocked])).toEqual([['Cho Imports Inc', 0, false], ['2026', 1, false], ['Tax return 2024', 1, false], ['As filed', 2, true], ['Proofs', 3, true]]);
+    const tree = await containerTree(daniel, {
+      clientId,
+      includeOrphans: false,
+      countDocuments: true,
+      calculateLocks: true,
+    });
+    expect(tree.map(({ name, depth, isLocked }) => [name, depth, isLocked])).toEqual([
+      ['Cho Imports Inc', 0, false],
+      ['2026', 1, false],
+      ['Tax return 2024', 1, false],
+      ['As filed', 2, true],
+      ['Proofs', 3, true],
+    ]);
     expect(tree.find(({ name }) => name === '2026')?.permissions.delete).toBe(true);
     expect((await listTrash(daniel, clientId, 0)).total).toBe(1);
-    expect((await listShares(daniel, { clientId, pageNum: 1, pageSize: 25 })).shares.map(({ state }) => state)).toEqual(['revoked', 'expired']);
-    const kinds = (await everyRow())['receipts']?.filter((row) => (row as { client_id: string }).client_id === clientId).map((row) => (row as { kind: string }).kind);
+    expect(
+      (await listShares(daniel, { clientId, pageNum: 1, pageSize: 25 })).shares.map(({ state }) => state),
+    ).toEqual(['revoked', 'expired']);
+    const kinds = (await everyRow())['receipts']
+      ?.filter((row) => (row as { client_id: string }).client_id === clientId)
+      .map((row) => (row as { kind: string }).kind);
     expect(new Set(kinds)).toEqual(new Set(['upload', 'download', 'delete', 'share']));
     expect((await everyRow())['jobs']).toEqual([]);
   });
@@ -82,7 +124,15 @@ describe('the mailbox of a demo', () => {
   beforeAll(startDemo);
   afterAll(stopDemo);
 
-  const mail = { to: 'olivia@juniper.example', from: { name: 'Maple & Hart — Büro' }, replyTo: { name: 'Eleanor Hart', address: 'hart@maplehart.example' }, subject: 'Prüfung ✓', html: '<p>Hello <b>Olivia</b></p>', text: 'Hello Olivia', language: 'en-US' };
+  const mail = {
+    to: 'olivia@juniper.example',
+    from: { name: 'Maple & Hart — Büro' },
+    replyTo: { name: 'Eleanor Hart', address: 'hart@maplehart.example' },
+    subject: 'Prüfung ✓',
+    html: '<p>Hello <b>Olivia</b></p>',
+    text: 'Hello Olivia',
+    language: 'en-US',
+  };
 
   test('gets what the outbox sends, over a real mail conversation', async () => {
     await queueMail(mail, 'first');
@@ -90,10 +140,16 @@ describe('the mailbox of a demo', () => {
     await runDueJobs();
     const mails = await listMails();
     expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatchObject({ to: 'olivia@juniper.example', from: 'Maple & Hart — Büro <portal@firm.example>', subject: 'Prüfung ✓' });
+    expect(mails[0]).toMatchObject({
+      to: 'olivia@juniper.example',
+      from: 'Maple & Hart — Büro <portal@firm.example>',
+      subject: 'Prüfung ✓',
+    });
     expect(mails[0]?.text.trim()).toBe('Hello Olivia');
     expect(await readMail(mails[0]?.id ?? '')).toEqual(mails[0]);
-    expect((await everyRow())['jobs']).toMatchObject([{ done_at: expect.any(Number) as number, payload: '' }]);
+    expect((await everyRow())['jobs']).toMatchObject([
+      { done_at: expect.any(Number) as number, payload: '' },
+    ]);
   });
 
   test('shows the newest first', async () => {
@@ -103,7 +159,10 @@ describe('the mailbox of a demo', () => {
   });
 
   test('keeps a mail in another world than the portal: no script of it runs here', async () => {
-    await queueMail({ ...mail, subject: 'Evil', html: '<script>alert(1)</script><a href="https://evil.example">x</a>' }, 'evil');
+    await queueMail(
+      { ...mail, subject: 'Evil', html: '<script>alert(1)</script><a href="https://evil.example">x</a>' },
+      'evil',
+    );
     await runDueJobs();
     const id = (await listMails())[0]?.id ?? '';
     const answer = await apiAs(undefined)('GET', `/api/demo/v1/mails/${id}`);

@@ -4,22 +4,35 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createFolder, documentsByIds } from '#features/documents/documents.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { apiAs, listenAs, seen } from '../../kit/api.ts';
-import { CANARY, digestOf, everyRow, handIn, makeCast, pdf } from '../../kit/cast.ts';
+import { db } from '#platform/database.server.ts';
+import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
+import { CANARY, digestOf, everyRow, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 
 const { ada, ben, sam, clientA, projectA, projectB, projectTwo, documentTwo } = await makeCast();
 const content = pdf('0123456789'.repeat(20_000));
-const own = await handIn(sam, projectA, 'Relevé 2025 "final" – إيصال 🥐.pdf'.replaceAll('"', "'"), '0123456789'.repeat(20_000));
-const bens = await handIn(ben, projectB, 'of ben.pdf', 'ben');
-const url = (containerId: string, id: string, type = 'projects') => `/api/storage/v1/${type}/${containerId}/documents/${id}`;
-const download = (headers: Record<string, string> = {}, method = 'GET') => apiAs(ada)(method, url(projectA.id, own.id), { headers });
+const own = await uploadAs(
+  sam,
+  projectA,
+  'Relevé 2025 "final" – إيصال 🥐.pdf'.replaceAll('"', "'"),
+  '0123456789'.repeat(20_000),
+);
+const bens = await uploadAs(ben, projectB, 'of ben.pdf', 'ben');
+const url = (containerId: string, id: string, type = 'projects') =>
+  `/api/storage/v1/${type}/${containerId}/documents/${id}`;
+const download = (headers: Record<string, string> = {}, method = 'GET') =>
+  apiAs(ada)(method, url(projectA.id, own.id), { headers });
 const size = content.length;
 
 describe('a download', () => {
   test('gives exactly the bytes, with their type, length, digest and name', async () => {
     const answer = await download();
     expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/pdf', 'content-length': String(size), 'accept-ranges': 'bytes', etag: `"${digestOf(content)}"` });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(size),
+      'accept-ranges': 'bytes',
+      etag: `"${digestOf(content)}"`,
+    });
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
@@ -43,16 +56,34 @@ describe('a download', () => {
     [`bytes=-${size * 2}`, 0, size - 1],
   ])('goes on where it stopped: %s', async (range, start, end) => {
     const answer = await download({ range });
-    expect([answer.status, answer.headers.get('content-range'), answer.headers.get('content-length')]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1)]);
+    expect([
+      answer.status,
+      answer.headers.get('content-range'),
+      answer.headers.get('content-length'),
+    ]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1)]);
     expect(Buffer.from(await answer.arrayBuffer()).equals(content.subarray(start, end + 1))).toBe(true);
   });
 
-  test.each([[`bytes=${size}-`], ['bytes=-0'], [`bytes=${size + 5}-${size + 9}`]])('of a range that is not there is refused with the size: %s', async (range) => {
-    const answer = await download({ range });
-    expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([416, `bytes */${size}`, '']);
-  });
+  test.each([[`bytes=${size}-`], ['bytes=-0'], [`bytes=${size + 5}-${size + 9}`]])(
+    'of a range that is not there is refused with the size: %s',
+    async (range) => {
+      const answer = await download({ range });
+      expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
+        416,
+        `bytes */${size}`,
+        '',
+      ]);
+    },
+  );
 
-  test.each([['bytes=5-2'], ['bytes=-'], ['bytes=a-b'], ['items=0-5'], ['bytes=0-1,5-6'], ['bytes=99999999999999999999-1']])('of a range that means nothing gives all: %s', async (range) => {
+  test.each([
+    ['bytes=5-2'],
+    ['bytes=-'],
+    ['bytes=a-b'],
+    ['items=0-5'],
+    ['bytes=0-1,5-6'],
+    ['bytes=99999999999999999999-1'],
+  ])('of a range that means nothing gives all: %s', async (range) => {
     const answer = await download({ range });
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(size)]);
     await answer.body?.cancel();
@@ -72,11 +103,86 @@ describe('a download', () => {
   });
 
   test('asked for its headers only leaves the document unread', async () => {
-    const unread = await handIn(sam, projectA, 'unread.pdf', 'x');
+    const unread = await uploadAs(sam, projectA, 'unread.pdf', 'x');
     await apiAs(ada)('HEAD', url(projectA.id, unread.id));
     expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(false);
     await (await apiAs(ada)('GET', url(projectA.id, unread.id))).body?.cancel();
     expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(true);
+  });
+
+  describe('in parts is one download, by audit entry, receipt and read mark,', () => {
+    const tracesOf = async ({ id }: { id: string }) => {
+      const entries = await db()
+        .selectFrom('audit')
+        .select('action')
+        .where('target', '=', id)
+        .where('action', '=', 'document.download')
+        .execute();
+      const receipts = await db()
+        .selectFrom('receipts')
+        .select('number')
+        .where('document_id', '=', id)
+        .where('kind', '=', 'download')
+        .execute();
+      return [entries.length, receipts.length, (await documentsByIds(ada, [id]))[0]?.isReadByClientUser];
+    };
+    const part = async ({ id }: { id: string }, range: string, more: Record<string, string> = {}) => {
+      const answer = await apiAs(ada)('GET', url(projectA.id, id), { headers: { range, ...more } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+
+    test.each([
+      ['all but the first byte', [['bytes=1-', 206]]],
+      ['the last bytes', [['bytes=-5', 206]]],
+      [
+        'parts in their order',
+        [
+          ['bytes=0-0', 206],
+          ['bytes=0-9', 206],
+          ['bytes=10-', 206],
+        ],
+      ],
+      [
+        'the end before the beginning, and again',
+        [
+          ['bytes=10-', 206],
+          ['bytes=0-9', 206],
+          ['bytes=10-', 206],
+        ],
+      ],
+      [
+        'a range that is not there, then one that is',
+        [
+          ['bytes=999999-', 416],
+          ['bytes=1-', 206],
+        ],
+      ],
+    ] as const)('%s', async (_, parts) => {
+      const paper = await uploadAs(sam, projectA, 'in parts.pdf', 'x'.repeat(100));
+      for (const [range, status] of parts) expect(await part(paper, range)).toBe(status);
+      expect(await tracesOf(paper)).toEqual([1, 1, true]);
+    });
+
+    test('also when they come at the same moment', async () => {
+      const paper = await uploadAs(sam, projectA, 'at the same moment.pdf', 'x'.repeat(100));
+      expect(
+        new Set(
+          await Promise.all(
+            ['bytes=1-', 'bytes=0-9', 'bytes=10-', 'bytes=20-'].map((range) => part(paper, range)),
+          ),
+        ),
+      ).toEqual(new Set([206]));
+      expect(await tracesOf(paper)).toEqual([1, 1, true]);
+    });
+
+    test('and the whole after its parts is another, whatever range it is called', async () => {
+      const paper = await uploadAs(sam, projectA, 'again.pdf', 'x'.repeat(100));
+      for (const range of ['bytes=1-', 'bytes=0-', `bytes=-${paper.originalItemSize}`])
+        expect(await part(paper, range)).toBe(206);
+      expect(await part(paper, 'bytes=5-', { 'if-range': '"another"' })).toBe(200);
+      expect(await tracesOf(paper)).toEqual([4, 4, true]);
+    });
   });
 
   test('over a real connection gives the same bytes, also when the reader goes away in the middle', async () => {
@@ -96,7 +202,8 @@ describe('a download', () => {
 
 describe('a document that is not yours', () => {
   test('is not found, like one that does not exist, byte for byte, and stays unread', async () => {
-    const ask = async (containerId: string, id: string, type?: string) => seen(await apiAs(ada)('GET', url(containerId, id, type)));
+    const ask = async (containerId: string, id: string, type?: string) =>
+      seen(await apiAs(ada)('GET', url(containerId, id, type)));
     const before = await everyRow();
     const unknown = await ask(projectA.id, newId('doc'));
     expect(unknown.status).toBe(404);
@@ -123,19 +230,48 @@ describe('a document that is not yours', () => {
 
   test('asks a visitor to sign in', async () => {
     const answer = await apiAs(undefined)('GET', url(projectA.id, own.id));
-    expect([answer.status, await answer.json()]).toEqual([401, { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      { errors: [{ code: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' }] },
+    ]);
   });
 
-  test('is not found under a container of another kind, even one\'s own', async () => {
+  test("is not found under a container of another kind, even one's own", async () => {
     const folder = await createFolder(ada, { name: 'Kind', parentId: projectA.id, parentType: 'Project' });
-    const { id } = await handIn(ada, folder, 'a.pdf', 'x');
+    const { id } = await uploadAs(ada, folder, 'a.pdf', 'x');
     expect((await apiAs(ada)('GET', url(folder.id, id, 'folders'))).status).toBe(200);
     expect((await apiAs(ada)('GET', url(folder.id, id, 'projects'))).status).toBe(404);
   });
 });
 
+describe('an address that names a folder, as the spec does (spec 1 section 7),', () => {
+  test('gives a document of a project and of a client', async () => {
+    expect((await apiAs(ada)('GET', url(projectA.id, own.id, 'folders'))).status).toBe(200);
+    const ofClient = await uploadAs(sam, { id: clientA, containerType: 'Client' }, 'of the client.pdf', 'x');
+    expect((await apiAs(ada)('GET', url(clientA, ofClient.id, 'folders'))).status).toBe(200);
+  });
+
+  test('takes documents for a client and for a project, and for nobody else', async () => {
+    const add = (actor: typeof ada, id: string) =>
+      apiAs(actor)('POST', `/api/storage/v1/folders/${id}/documents?onConflict=rename`, {
+        form: filesForm(['by the spec.pdf', pdf('spec')]),
+      });
+    const answer = await add(ada, clientA);
+    const { data } = (await answer.json()) as { data: { parent: object }[] };
+    expect([answer.status, data[0]?.parent]).toMatchObject([200, { id: clientA, containerType: 'Client' }]);
+    expect((await add(ada, projectA.id)).status).toBe(200);
+    for (const id of [clientA, projectA.id, newId('folder')]) expect((await add(ben, id)).status).toBe(404);
+  });
+});
+
 test('the constraints list what may be handed in, and no program', async () => {
-  const { data } = (await (await apiAs(ada)('GET', '/api/storage/v1/documents/constraints')).json()) as { data: { convertedTypes: string[]; unconvertedTypes: string[] } };
+  const { data } = (await (await apiAs(ada)('GET', '/api/storage/v1/documents/constraints')).json()) as {
+    data: { convertedTypes: string[]; unconvertedTypes: string[] };
+  };
   expect(data.convertedTypes).toContain('pdf');
-  expect([...data.convertedTypes, ...data.unconvertedTypes].filter((type) => /^(exe|html?|svg|js|bat|com|msi)$/.test(type))).toEqual([]);
+  expect(
+    [...data.convertedTypes, ...data.unconvertedTypes].filter((type) =>
+      /^(exe|html?|svg|js|bat|com|msi)$/.test(type),
+    ),
+  ).toEqual([]);
 });

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createFolder, createProject, defaultFolder, existing, listContainers } from '#features/documents/documents.server.ts';
+import {
+  createFolder,
+  createProject,
+  defaultFolder,
+  existing,
+  listContainers,
+} from '#features/documents/documents.server.ts';
 import type { Container } from '#features/documents/documents.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
-import { CANARY, client, everyRow, handIn, makeCast, person, unlink } from '../../kit/cast.ts';
+import { apiAs, seen } from '../../support/api.ts';
+import { CANARY, client, everyRow, uploadAs, makeCast, person, unlink } from '../../support/cast.ts';
 
 const cast = await makeCast();
 const { ada, ben, cleo, sam, zoe, clientA, clientB, clientTwo, projectA, projectTwo, firmOne } = cast;
@@ -12,13 +18,22 @@ const notFound = { code: 'NOT_FOUND' };
 describe('a folder', () => {
   test('is made where the client keeps the papers, and everybody of the client sees it', async () => {
     const made = await createFolder(ada, { name: 'Receipts', parentId: projectA.id, parentType: 'Project' });
-    expect(made).toMatchObject({ name: 'Receipts', containerType: 'Folder', parentId: projectA.id, clientId: clientA, documentCount: 0 });
-    for (const actor of [ada, cleo, sam]) expect((await listContainers(actor, clientA)).map(({ id }) => id)).toContain(made.id);
+    expect(made).toMatchObject({
+      name: 'Receipts',
+      containerType: 'Folder',
+      parentId: projectA.id,
+      clientId: clientA,
+      documentCount: 0,
+    });
+    for (const actor of [ada, cleo, sam])
+      expect((await listContainers(actor, clientA)).map(({ id }) => id)).toContain(made.id);
   });
 
   test('is made by staff whatever their contacts may', async () => {
     const plain = { ...sam, access: { ...sam.access, controls: new Set<never>() } };
-    expect((await createFolder(plain, { name: 'By staff', parentId: projectA.id, parentType: 'Project' })).name).toBe('By staff');
+    expect(
+      (await createFolder(plain, { name: 'By staff', parentId: projectA.id, parentType: 'Project' })).name,
+    ).toBe('By staff');
   });
 
   test('can be made in another folder and in the client itself', async () => {
@@ -31,18 +46,37 @@ describe('a folder', () => {
     const dana = await person(firmOne, 'Dana Dill', 'dana@one.example');
     const clientNew = await client(firmOne, 'Dill Dairy', 'D-4', [dana]);
     const into = { parentId: clientNew, parentType: 'Client', into: 'uploads' } as const;
-    const barred = { ...dana, access: { ...dana.access, controls: new Set([...dana.access.controls].filter((name) => name !== 'AddFolder')) } };
-    await expect(createFolder(barred, { name: 'Scans', ...into })).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect((await listContainers(dana, clientNew)).map(({ productType }) => productType)).not.toContain('ClientContactFolder');
+    const barred = {
+      ...dana,
+      access: {
+        ...dana.access,
+        controls: new Set([...dana.access.controls].filter((name) => name !== 'AddFolder')),
+      },
+    };
+    await expect(createFolder(barred, { name: 'Scans', ...into })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect((await listContainers(dana, clientNew)).map(({ productType }) => productType)).not.toContain(
+      'ClientContactFolder',
+    );
     const made = await createFolder(dana, { name: 'Scans', ...into });
     expect(made.parentId).toBe((await defaultFolder(dana, clientNew)).id);
     await expect(createFolder(ada, { name: 'Scans', ...into })).rejects.toMatchObject(notFound);
   });
 
-  test.each([['RECEIPTS OF ADA'], ['receipts of ada'], ['Receipts of Ada'], ['Ｒeceipts of Ada']])('is refused when its name is taken in other letters: %s', async (name) => {
-    await createFolder(ada, { name: 'Receipts of Ada', parentId: projectA.id, parentType: 'Project' }).catch(() => undefined);
-    await expect(createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' })).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
-  });
+  test.each([['RECEIPTS OF ADA'], ['receipts of ada'], ['Receipts of Ada'], ['Ｒeceipts of Ada']])(
+    'is refused when its name is taken in other letters: %s',
+    async (name) => {
+      await createFolder(ada, {
+        name: 'Receipts of Ada',
+        parentId: projectA.id,
+        parentType: 'Project',
+      }).catch(() => undefined);
+      await expect(
+        createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' }),
+      ).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
+    },
+  );
 
   test('may have the name of a folder elsewhere', async () => {
     const one = await createFolder(ada, { name: 'Same', parentId: projectA.id, parentType: 'Project' });
@@ -51,14 +85,32 @@ describe('a folder', () => {
   });
 
   test('of one name is made once when two people make it in the same moment', async () => {
-    const made = await Promise.allSettled(Array.from({ length: 8 }, () => createFolder(ada, { name: 'Rush', parentId: projectA.id, parentType: 'Project' })));
+    const made = await Promise.allSettled(
+      Array.from({ length: 8 }, () =>
+        createFolder(ada, { name: 'Rush', parentId: projectA.id, parentType: 'Project' }),
+      ),
+    );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of made) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'NAME_CONFLICT' });
+    for (const one of made)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'NAME_CONFLICT' });
   });
 
-  test.each([['..'], ['a/b'], ['a\\b'], ['CON'], ['tail.'], [' lead'], ['x\u202egnp'], ['a\u0000b'], ['what?'], ['é'.repeat(128)]])('is refused with a name that no desk can keep: %j', async (name) => {
+  test.each([
+    ['..'],
+    ['a/b'],
+    ['a\\b'],
+    ['CON'],
+    ['tail.'],
+    [' lead'],
+    ['x\u202egnp'],
+    ['a\u0000b'],
+    ['what?'],
+    ['é'.repeat(128)],
+  ])('is refused with a name that no desk can keep: %j', async (name) => {
     const before = await everyRow();
-    await expect(createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' })).rejects.toMatchObject({ code: 'BAD_NAME' });
+    await expect(
+      createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' }),
+    ).rejects.toMatchObject({ code: 'BAD_NAME' });
     expect(await everyRow()).toEqual(before);
   });
 
@@ -79,24 +131,45 @@ describe('a folder', () => {
 
   test('answers over the API as the contract says, and refuses keys it does not know', async () => {
     const call = apiAs(ada);
-    const made = await call('POST', '/api/storage/v1/folders', { json: { name: 'Over the API', parentId: projectA.id, parentType: 'Project' } });
+    const made = await call('POST', '/api/storage/v1/folders', {
+      json: { name: 'Over the API', parentId: projectA.id, parentType: 'Project' },
+    });
     expect(made.status).toBe(200);
     const { data } = (await made.json()) as { data: Container };
-    expect(data).toMatchObject({ name: 'Over the API', parentId: projectA.id, permissions: { addContents: true, read: true, update: true, delete: true } });
-    const again = await call('POST', '/api/storage/v1/folders', { json: { name: 'over the api', parentId: projectA.id, parentType: 'Project' } });
+    expect(data).toMatchObject({
+      name: 'Over the API',
+      parentId: projectA.id,
+      permissions: { addContents: true, read: true, update: true, delete: true },
+    });
+    const again = await call('POST', '/api/storage/v1/folders', {
+      json: { name: 'over the api', parentId: projectA.id, parentType: 'Project' },
+    });
     expect(again.status).toBe(409);
-    expect(await again.json()).toMatchObject({ errors: [{ code: 'NAME_CONFLICT', reason: 'NAME_CONFLICT' }] });
-    const smuggled = await call('POST', '/api/storage/v1/folders', { json: { name: 'X', parentId: projectA.id, parentType: 'Project', clientId: clientB } });
+    expect(await again.json()).toMatchObject({
+      errors: [{ code: 'NAME_CONFLICT', reason: 'NAME_CONFLICT' }],
+    });
+    const smuggled = await call('POST', '/api/storage/v1/folders', {
+      json: { name: 'X', parentId: projectA.id, parentType: 'Project', clientId: clientB },
+    });
     expect(smuggled.status).toBe(422);
-    expect((await call('POST', '/api/storage/v1/folders', { json: { name: '', parentId: projectA.id, parentType: 'Project' } })).status).toBe(422);
+    expect(
+      (
+        await call('POST', '/api/storage/v1/folders', {
+          json: { name: '', parentId: projectA.id, parentType: 'Project' },
+        })
+      ).status,
+    ).toBe(422);
   });
 
   test.each([
     ['JSON that is cut off', 'application/json'],
     ['plain text', 'text/plain'],
     ['a form', 'multipart/form-data; boundary=x'],
-  ])('asked for with %s is refused as the caller\'s mistake, not as ours', async (_, type) => {
-    const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', { text: '{"name":', headers: { 'content-type': type } });
+  ])("asked for with %s is refused as the caller's mistake, not as ours", async (_, type) => {
+    const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', {
+      text: '{"name":',
+      headers: { 'content-type': type },
+    });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
   });
@@ -108,16 +181,26 @@ describe("a client's containers", () => {
     const b = await createProject(sam, { clientId, name: 'beta' });
     const a = await createProject(sam, { clientId, name: 'Alpha' });
     const inner = await createFolder(ada, { name: 'Inner', parentId: a.id, parentType: 'Project' });
-    await handIn(ada, inner, 'one.pdf', '1');
-    await handIn(ada, inner, 'two.pdf', '2');
-    await handIn(sam, b, 'three.pdf', '3');
+    await uploadAs(ada, inner, 'one.pdf', '1');
+    await uploadAs(ada, inner, 'two.pdf', '2');
+    await uploadAs(sam, b, 'three.pdf', '3');
     const listed = await listContainers(ada, clientId);
-    expect(listed.map(({ name, documentCount }) => [name, documentCount])).toEqual([['Count Company', 0], ['Alpha', 0], ['Inner', 2], ['beta', 1]]);
+    expect(listed.map(({ name, documentCount }) => [name, documentCount])).toEqual([
+      ['Count Company', 0],
+      ['Alpha', 0],
+      ['Inner', 2],
+      ['beta', 1],
+    ]);
   });
 
   test('tell a contact apart from staff: a contact may change all and delete what they made, staff everything', async () => {
-    const made = await createFolder(ada, { name: 'Ada made this', parentId: projectA.id, parentType: 'Project' });
-    const may = async (actor: typeof ada) => (await listContainers(actor, clientA)).find(({ id }) => id === made.id)?.permissions;
+    const made = await createFolder(ada, {
+      name: 'Ada made this',
+      parentId: projectA.id,
+      parentType: 'Project',
+    });
+    const may = async (actor: typeof ada) =>
+      (await listContainers(actor, clientA)).find(({ id }) => id === made.id)?.permissions;
     expect(await may(ada)).toEqual({ addContents: true, read: true, update: true, delete: true });
     expect(await may(cleo)).toEqual({ addContents: true, read: true, update: true, delete: false });
     expect(await may(sam)).toEqual({ addContents: true, read: true, update: true, delete: true });
@@ -125,22 +208,32 @@ describe("a client's containers", () => {
 
   test('of another client are as unknown as those of no client at all', async () => {
     const nobody = await listContainers(ada, newId('client')).catch((error: unknown) => error);
-    for (const clientId of [clientB, clientTwo]) expect(await listContainers(ada, clientId).catch((error: unknown) => error)).toEqual(nobody);
+    for (const clientId of [clientB, clientTwo])
+      expect(await listContainers(ada, clientId).catch((error: unknown) => error)).toEqual(nobody);
     expect(JSON.stringify(await listContainers(sam, clientA))).not.toContain(CANARY);
   });
 
-  test('show the old data\'s year 1900 as no year', async () => {
-    expect((await createProject(sam, { clientId: clientA, name: 'Old data', processingYear: 1900 })).processingYear).toBeNull();
-    expect((await createProject(sam, { clientId: clientA, name: 'This year', processingYear: 2026 })).processingYear).toBe(2026);
+  test("show the old data's year 1900 as no year", async () => {
+    expect(
+      (await createProject(sam, { clientId: clientA, name: 'Old data', processingYear: 1900 }))
+        .processingYear,
+    ).toBeNull();
+    expect(
+      (await createProject(sam, { clientId: clientA, name: 'This year', processingYear: 2026 }))
+        .processingYear,
+    ).toBe(2026);
   });
 
   test('get a second project of one name only as a refusal that says so', async () => {
     await createProject(sam, { clientId: clientA, name: 'Twice' });
-    await expect(createProject(sam, { clientId: clientA, name: 'twice' })).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
+    await expect(createProject(sam, { clientId: clientA, name: 'twice' })).rejects.toMatchObject({
+      code: 'NAME_CONFLICT',
+    });
   });
 
-  test('are made for one\'s own clients only', async () => {
-    for (const clientId of [clientB, clientTwo, newId('client')]) await expect(createProject(ada, { clientId, name: 'Mine' })).rejects.toMatchObject(notFound);
+  test("are made for one's own clients only", async () => {
+    for (const clientId of [clientB, clientTwo, newId('client')])
+      await expect(createProject(ada, { clientId, name: 'Mine' })).rejects.toMatchObject(notFound);
     await expect(createProject(sam, { clientId: clientTwo, name: 'Mine' })).rejects.toMatchObject(notFound);
   });
 });
@@ -148,17 +241,33 @@ describe("a client's containers", () => {
 describe('the folder for uploads', () => {
   test('is made on first use and only once, however many ask at the same moment', async () => {
     const clientId = await client(firmOne, 'Ten at once', 'T10', [ada]);
-    const folders = await Promise.all(Array.from({ length: 10 }, () => defaultFolder(ada, clientId, 'From you')));
+    const folders = await Promise.all(
+      Array.from({ length: 10 }, () => defaultFolder(ada, clientId, 'From you')),
+    );
     expect(new Set(folders.map(({ id }) => id)).size).toBe(1);
-    expect((await listContainers(ada, clientId)).filter(({ productType }) => productType === 'ClientContactFolder')).toHaveLength(1);
-    expect((await defaultFolder(cleo, clientA, 'From you')).id).toBe((await defaultFolder(ada, clientA, 'De você')).id);
+    expect(
+      (await listContainers(ada, clientId)).filter(
+        ({ productType }) => productType === 'ClientContactFolder',
+      ),
+    ).toHaveLength(1);
+    expect((await defaultFolder(cleo, clientA, 'From you')).id).toBe(
+      (await defaultFolder(ada, clientA, 'De você')).id,
+    );
   });
 
   test('is made once when two contacts of the client first come in two languages at the same moment', async () => {
     const clientId = await client(firmOne, 'Two languages', 'T2L', [ada, cleo]);
     await createProject(sam, { clientId, name: 'Payroll' });
-    await Promise.all(Array.from({ length: 10 }, (_, i) => defaultFolder(i % 2 ? ada : cleo, clientId, i % 2 ? 'From you' : 'De você')));
-    expect((await listContainers(ada, clientId)).filter(({ productType }) => productType === 'ClientContactFolder')).toHaveLength(1);
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        defaultFolder(i % 2 ? ada : cleo, clientId, i % 2 ? 'From you' : 'De você'),
+      ),
+    );
+    expect(
+      (await listContainers(ada, clientId)).filter(
+        ({ productType }) => productType === 'ClientContactFolder',
+      ),
+    ).toHaveLength(1);
   });
 
   test('is found when the firm has a project of that very name already', async () => {
@@ -168,12 +277,21 @@ describe('the folder for uploads', () => {
     expect(folder.productType).toBe('ClientContactFolder');
     expect(folder.name).not.toBe('From you');
     const free = await client(firmOne, 'Name free', 'NF', [ada]);
-    expect((await defaultFolder(ada, free, 'From you')).name, 'other clients have one of that name too').toBe('From you');
+    expect((await defaultFolder(ada, free, 'From you')).name, 'other clients have one of that name too').toBe(
+      'From you',
+    );
   });
 
   test('of another client is not found and not made', async () => {
     const before = await everyRow();
-    for (const [actor, clientId] of [[ada, clientB], [ben, clientA], [ada, clientTwo], [zoe, clientA], [sam, clientTwo], [ada, newId('client')]] as const) {
+    for (const [actor, clientId] of [
+      [ada, clientB],
+      [ben, clientA],
+      [ada, clientTwo],
+      [zoe, clientA],
+      [sam, clientTwo],
+      [ada, newId('client')],
+    ] as const) {
       await expect(defaultFolder(actor, clientId, 'From you')).rejects.toMatchObject(notFound);
     }
     expect(await everyRow()).toEqual(before);
@@ -183,24 +301,48 @@ describe('the folder for uploads', () => {
 describe('asking which names are taken', () => {
   test('answers in the order of the names, without regard to case and to how accents are written', async () => {
     const folder = await createFolder(ada, { name: 'Names', parentId: projectA.id, parentType: 'Project' });
-    await handIn(ada, folder, 'Relevé.pdf', 'x');
-    expect(await existing(ada, 'Folder', folder.id, ['nothing.pdf', 'Relevé.pdf', 'RELEVE\u0301.PDF', 'Releve.pdf'])).toEqual([false, true, true, false]);
-    const answer = await apiAs(cleo)('POST', `/api/storage/v1/folders/${folder.id}/documents/exists`, { json: ['relevé.pdf', 'b.pdf'] });
+    await uploadAs(ada, folder, 'Relevé.pdf', 'x');
+    expect(
+      await existing(ada, 'Folder', folder.id, [
+        'nothing.pdf',
+        'Relevé.pdf',
+        'RELEVE\u0301.PDF',
+        'Releve.pdf',
+      ]),
+    ).toEqual([false, true, true, false]);
+    const answer = await apiAs(cleo)('POST', `/api/storage/v1/folders/${folder.id}/documents/exists`, {
+      json: ['relevé.pdf', 'b.pdf'],
+    });
     expect(await answer.json()).toEqual({ data: [{ exists: true }, { exists: false }] });
   });
 
   test('of no name answers nothing', async () => {
-    const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents/exists`, { json: [] });
+    const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents/exists`, {
+      json: [],
+    });
     expect([answer.status, await answer.json()]).toEqual([200, { data: [] }]);
   });
 
-  test.each(['clients', 'projects', 'folders'])('at somebody else\'s %s answers what an unknown id answers, byte for byte', async (type) => {
-    const unknown = await seen(await apiAs(ada)('POST', `/api/storage/v1/${type}/${newId('x')}/documents/exists`, { json: ['a.pdf'] }));
-    expect(unknown.status).toBe(404);
-    for (const id of [clientB, clientTwo, projectTwo.id, cast.projectB.id]) {
-      expect(await seen(await apiAs(ada)('POST', `/api/storage/v1/${type}/${id}/documents/exists`, { json: [`${CANARY} accounts.pdf`] }))).toEqual(unknown);
-    }
-  });
+  test.each(['clients', 'projects', 'folders'])(
+    "at somebody else's %s answers what an unknown id answers, byte for byte",
+    async (type) => {
+      const unknown = await seen(
+        await apiAs(ada)('POST', `/api/storage/v1/${type}/${newId('x')}/documents/exists`, {
+          json: ['a.pdf'],
+        }),
+      );
+      expect(unknown.status).toBe(404);
+      for (const id of [clientB, clientTwo, projectTwo.id, cast.projectB.id]) {
+        expect(
+          await seen(
+            await apiAs(ada)('POST', `/api/storage/v1/${type}/${id}/documents/exists`, {
+              json: [`${CANARY} accounts.pdf`],
+            }),
+          ),
+        ).toEqual(unknown);
+      }
+    },
+  );
 });
 
 test('who lost a client finds nothing of it with the next request', async () => {
@@ -208,7 +350,9 @@ test('who lost a client finds nothing of it with the next request', async () => 
   const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
   const folder = await defaultFolder(guest, clientId, 'From you');
   await unlink(clientId, guest);
-  await expect(createFolder(guest, { name: 'Late', parentId: folder.id, parentType: 'Project' })).rejects.toMatchObject(notFound);
+  await expect(
+    createFolder(guest, { name: 'Late', parentId: folder.id, parentType: 'Project' }),
+  ).rejects.toMatchObject(notFound);
   await expect(existing(guest, 'Project', folder.id, ['a.pdf'])).rejects.toMatchObject(notFound);
-  await expect(handIn(guest, folder, 'late.pdf', 'late')).rejects.toMatchObject(notFound);
+  await expect(uploadAs(guest, folder, 'late.pdf', 'late')).rejects.toMatchObject(notFound);
 });

@@ -1,16 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import { bytesOf, createFolder, createProject, documentsByIds, listDocuments, openDocument } from '#features/documents/documents.server.ts';
+import {
+  bytesOf,
+  createFolder,
+  createProject,
+  documentsByIds,
+  listDocuments,
+  openDocument,
+} from '#features/documents/documents.server.ts';
 import { documentQuery, type DocumentPage } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, DAY } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
-import { CANARY, client, everyRow, handIn, makeCast, unlink } from '../../kit/cast.ts';
+import { apiAs, seen } from '../../support/api.ts';
+import { CANARY, client, everyRow, uploadAs, makeCast, unlink } from '../../support/cast.ts';
 
 const cast = await makeCast();
-const { ada, ben, cleo, sam, zoe, tom, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo, firmOne } = cast;
+const {
+  ada,
+  ben,
+  cleo,
+  sam,
+  zoe,
+  tom,
+  clientA,
+  clientB,
+  clientTwo,
+  projectA,
+  projectB,
+  projectTwo,
+  documentTwo,
+  firmOne,
+} = cast;
 
-const list = (actor: Actor, clientId: string, query: object = {}) => listDocuments(actor, clientId, documentQuery.parse(query));
+const list = (actor: Actor, clientId: string, query: object = {}) =>
+  listDocuments(actor, clientId, documentQuery.parse(query));
 const names = ({ items }: DocumentPage) => items.map(({ name }) => name);
 const firstDay = Date.UTC(2026, 0, 5);
 let clients = 0;
@@ -20,7 +43,10 @@ describe('the documents of a client', () => {
   test('come a hundred to a page, the newest first', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Weeks' });
-    for (let week = 0; week < 105; week += 1) await at(firstDay + week * DAY, () => handIn(sam, project, `Week ${String(week).padStart(3, '0')}.pdf`, String(week)));
+    for (let week = 0; week < 105; week += 1)
+      await at(firstDay + week * DAY, () =>
+        uploadAs(sam, project, `Week ${String(week).padStart(3, '0')}.pdf`, String(week)),
+      );
     const first = await list(ada, clientId);
     const second = await list(ada, clientId, { from: 100 });
     expect([first.items.length, first.total, first.totalPages, first.pageIndex]).toEqual([100, 105, 2, 0]);
@@ -34,11 +60,13 @@ describe('the documents of a client', () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Batch' });
     await at(firstDay, async () => {
-      for (let i = 0; i < 23; i += 1) await handIn(sam, project, `${i}.pdf`, 'same');
+      for (let i = 0; i < 23; i += 1) await uploadAs(sam, project, `${i}.pdf`, 'same');
     });
     for (const orderBy of ['createdDate', 'name', 'originalItemSize']) {
       for (const orderDir of ['asc', 'desc']) {
-        const pages = await Promise.all([0, 5, 10, 15, 20].map((from) => list(ada, clientId, { from, pageSize: 5, orderBy, orderDir })));
+        const pages = await Promise.all(
+          [0, 5, 10, 15, 20].map((from) => list(ada, clientId, { from, pageSize: 5, orderBy, orderDir })),
+        );
         expect(new Set(pages.flatMap(names)).size).toBe(23);
       }
     }
@@ -47,10 +75,11 @@ describe('the documents of a client', () => {
   test('are sorted by name without regard to case, by size and by date, both ways', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Sorted' });
-    await at(firstDay + 2 * DAY, () => handIn(sam, project, 'beta.pdf', 'x'));
-    await at(firstDay, () => handIn(sam, project, 'Alpha.pdf', 'xxxxxx'));
-    await at(firstDay + DAY, () => handIn(sam, project, 'GAMMA.pdf', 'xxx'));
-    const sorted = async (orderBy: string, orderDir: string) => names(await list(ada, clientId, { orderBy, orderDir }));
+    await at(firstDay + 2 * DAY, () => uploadAs(sam, project, 'beta.pdf', 'x'));
+    await at(firstDay, () => uploadAs(sam, project, 'Alpha.pdf', 'xxxxxx'));
+    await at(firstDay + DAY, () => uploadAs(sam, project, 'GAMMA.pdf', 'xxx'));
+    const sorted = async (orderBy: string, orderDir: string) =>
+      names(await list(ada, clientId, { orderBy, orderDir }));
     expect(await sorted('name', 'asc')).toEqual(['Alpha.pdf', 'beta.pdf', 'GAMMA.pdf']);
     expect(await sorted('originalItemSize', 'desc')).toEqual(['Alpha.pdf', 'GAMMA.pdf', 'beta.pdf']);
     expect(await sorted('createdDate', 'asc')).toEqual(['Alpha.pdf', 'GAMMA.pdf', 'beta.pdf']);
@@ -60,12 +89,16 @@ describe('the documents of a client', () => {
   test('can be narrowed to some folders; a folder of another client adds nothing', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Some' });
-    const [one, two] = [await createFolder(ada, { name: 'One', parentId: project.id, parentType: 'Project' }), await createFolder(ada, { name: 'Two', parentId: project.id, parentType: 'Project' })];
-    await handIn(ada, one, 'in one.pdf', '1');
-    await handIn(ada, two, 'in two.pdf', '2');
-    await handIn(ada, project, 'in project.pdf', '3');
-    await handIn(ben, projectB, 'of ben.pdf', '4');
-    const narrowed = async (...ids: string[]) => names(await list(ada, clientId, { parentIds: ids.join(','), orderBy: 'name', orderDir: 'asc' }));
+    const [one, two] = [
+      await createFolder(ada, { name: 'One', parentId: project.id, parentType: 'Project' }),
+      await createFolder(ada, { name: 'Two', parentId: project.id, parentType: 'Project' }),
+    ];
+    await uploadAs(ada, one, 'in one.pdf', '1');
+    await uploadAs(ada, two, 'in two.pdf', '2');
+    await uploadAs(ada, project, 'in project.pdf', '3');
+    await uploadAs(ben, projectB, 'of ben.pdf', '4');
+    const narrowed = async (...ids: string[]) =>
+      names(await list(ada, clientId, { parentIds: ids.join(','), orderBy: 'name', orderDir: 'asc' }));
     expect(await narrowed(one.id)).toEqual(['in one.pdf']);
     expect(await narrowed(one.id, two.id)).toEqual(['in one.pdf', 'in two.pdf']);
     expect(await narrowed(one.id, projectB.id, projectTwo.id)).toEqual(['in one.pdf']);
@@ -74,23 +107,45 @@ describe('the documents of a client', () => {
 
   test('answer over the API what the contract says', async () => {
     const clientId = await freshClient();
-    await handIn(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
-    const answer = await apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientId}&pageSize=10`);
+    await uploadAs(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
+    const answer = await apiAs(ada)(
+      'GET',
+      `/api/storage/v1/containers/documents?clientId=${clientId}&pageSize=10`,
+    );
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ data: { total: 1, totalPages: 1, pageIndex: 0, items: [{ name: 'a.pdf', type: 'Document', permissions: { read: true, delete: true } }] } });
-    for (const wrong of ['pageSize=0', 'pageSize=101', 'from=-1', 'orderBy=blob_key', 'orderDir=up', 'from=1.5']) {
-      expect((await apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientId}&${wrong}`)).status, wrong).toBe(422);
+    expect(await answer.json()).toMatchObject({
+      data: {
+        total: 1,
+        totalPages: 1,
+        pageIndex: 0,
+        items: [{ name: 'a.pdf', type: 'Document', permissions: { read: true, delete: true } }],
+      },
+    });
+    for (const wrong of [
+      'pageSize=0',
+      'pageSize=101',
+      'from=-1',
+      'orderBy=blob_key',
+      'orderDir=up',
+      'from=1.5',
+    ]) {
+      expect(
+        (await apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientId}&${wrong}`))
+          .status,
+        wrong,
+      ).toBe(422);
     }
   });
 
   test('are named and known only to the people of that client: a client never sees the documents of another client', async () => {
-    await handIn(sam, projectA, 'for A only.pdf', 'A');
-    await handIn(sam, projectB, 'for B only.pdf', 'B');
+    await uploadAs(sam, projectA, 'for A only.pdf', 'A');
+    await uploadAs(sam, projectB, 'for B only.pdf', 'B');
     expect(names(await list(ada, clientA))).toContain('for A only.pdf');
     expect(names(await list(cleo, clientA))).toContain('for A only.pdf');
     expect(names(await list(cleo, clientB))).toContain('for B only.pdf');
     expect(names(await list(sam, clientB))).toContain('for B only.pdf');
-    for (const clientId of [clientA, clientB]) expect(JSON.stringify(await list(sam, clientId))).not.toContain(CANARY);
+    for (const clientId of [clientA, clientB])
+      expect(JSON.stringify(await list(sam, clientId))).not.toContain(CANARY);
     expect(names(await list(tom, clientTwo))).toEqual([`${CANARY} accounts.pdf`]);
   });
 
@@ -108,10 +163,15 @@ describe('the documents of a client', () => {
 
   test('are gone for a person with the next request after the client was taken away', async () => {
     const clientId = await freshClient();
-    const { id } = await handIn(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
+    const { id } = await uploadAs(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
     expect((await list(cleo, clientId)).total).toBe(1);
     await unlink(clientId, cleo);
-    expect(await list(cleo, clientId).then(({ total }) => total, () => 0)).toBe(0);
+    expect(
+      await list(cleo, clientId).then(
+        ({ total }) => total,
+        () => 0,
+      ),
+    ).toBe(0);
     await expect(documentsByIds(cleo, [id])).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(bytesOf(cleo, [id])).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -119,16 +179,29 @@ describe('the documents of a client', () => {
 
 describe('documents by their ids', () => {
   test('come in the order of the ids', async () => {
-    const [a, b] = [await handIn(ada, projectA, 'first.pdf', '1'), await handIn(ada, projectA, 'second.pdf', '2')];
+    const [a, b] = [
+      await uploadAs(ada, projectA, 'first.pdf', '1'),
+      await uploadAs(ada, projectA, 'second.pdf', '2'),
+    ];
     expect((await documentsByIds(ada, [b.id, a.id])).map(({ id }) => id)).toEqual([b.id, a.id]);
     expect(await documentsByIds(ada, [])).toEqual([]);
-    expect((await bytesOf(ada, [b.id, a.id, b.id])).map(({ name }) => name)).toEqual(['first.pdf', 'second.pdf']);
+    expect((await bytesOf(ada, [b.id, a.id, b.id])).map(({ name }) => name)).toEqual([
+      'first.pdf',
+      'second.pdf',
+    ]);
   });
 
-  test('are all not found when one of them is somebody else\'s, wherever it stands', async () => {
-    const own = [await handIn(ada, projectA, 'x.pdf', '1'), await handIn(ada, projectA, 'y.pdf', '2')].map(({ id }) => id);
-    for (const foreign of [documentTwo.id, (await handIn(ben, projectB, 'z.pdf', '3')).id, newId('doc')]) {
-      for (const ids of [[foreign, ...own], [own[0] ?? '', foreign, own[1] ?? ''], [...own, foreign]]) {
+  test("are all not found when one of them is somebody else's, wherever it stands", async () => {
+    const own = [
+      await uploadAs(ada, projectA, 'x.pdf', '1'),
+      await uploadAs(ada, projectA, 'y.pdf', '2'),
+    ].map(({ id }) => id);
+    for (const foreign of [documentTwo.id, (await uploadAs(ben, projectB, 'z.pdf', '3')).id, newId('doc')]) {
+      for (const ids of [
+        [foreign, ...own],
+        [own[0] ?? '', foreign, own[1] ?? ''],
+        [...own, foreign],
+      ]) {
         await expect(documentsByIds(ada, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
         await expect(bytesOf(ada, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       }
@@ -138,39 +211,55 @@ describe('documents by their ids', () => {
 
 describe('a document that was read', () => {
   const placeOf = (containerId: string) => ({ containerType: 'Project' as const, containerId });
-  const isRead = async (actor: Actor, id: string) => (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
+  const isRead = async (actor: Actor, id: string) =>
+    (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
 
   test('is read for the contact who opened it and for nobody else', async () => {
-    const { id } = await handIn(sam, projectA, 'please read.pdf', 'x');
-    expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([false, false, false]);
+    const { id } = await uploadAs(sam, projectA, 'please read.pdf', 'x');
+    expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
     await openDocument(ada, placeOf(projectA.id), id, true);
-    expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([true, false, true]);
+    expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     await openDocument(ada, placeOf(projectA.id), id, true);
     expect(await isRead(ada, id)).toBe(true);
   });
 
   test('stays unread when staff opens it', async () => {
-    const { id } = await handIn(sam, projectA, 'staff looks.pdf', 'x');
+    const { id } = await uploadAs(sam, projectA, 'staff looks.pdf', 'x');
     await openDocument(sam, placeOf(projectA.id), id, true);
     expect([await isRead(ada, id), await isRead(sam, id)]).toEqual([false, false]);
   });
 
   test('stays unread when it is only listed or sent on', async () => {
-    const { id } = await handIn(sam, projectA, 'only listed.pdf', 'x');
+    const { id } = await uploadAs(sam, projectA, 'only listed.pdf', 'x');
     await list(ada, clientA);
     await bytesOf(ada, [id]);
     expect(await isRead(ada, id)).toBe(false);
   });
 
   test('is read for the contact who handed it in', async () => {
-    const { id } = await handIn(ada, projectA, 'from ada.pdf', 'x');
+    const { id } = await uploadAs(ada, projectA, 'from ada.pdf', 'x');
     expect([await isRead(ada, id), await isRead(cleo, id)]).toEqual([true, false]);
   });
 
   test('is not marked by somebody who may not open it', async () => {
     const before = await everyRow();
-    for (const [actor, containerId, id] of [[ada, projectTwo.id, documentTwo.id], [ben, projectA.id, (before['documents']?.[1] as { document_id: string }).document_id], [zoe, projectA.id, documentTwo.id], [tom, projectA.id, documentTwo.id]] as const) {
-      await expect(openDocument(actor, placeOf(containerId), id, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const [actor, containerId, id] of [
+      [ada, projectTwo.id, documentTwo.id],
+      [ben, projectA.id, (before['documents']?.[1] as { document_id: string }).document_id],
+      [zoe, projectA.id, documentTwo.id],
+      [tom, projectA.id, documentTwo.id],
+    ] as const) {
+      await expect(openDocument(actor, placeOf(containerId), id, true)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     }
     expect(await everyRow()).toEqual(before);
   });

@@ -1,59 +1,136 @@
 import { expect, test } from 'vitest';
-import { documentsByIds, listDocuments, setFrozen, trashDocument } from '#features/documents/documents.server.ts';
+import {
+  documentsByIds,
+  listDocuments,
+  setLocked,
+  trashDocument,
+} from '#features/documents/documents.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, filesForm } from '../../kit/api.ts';
-import { client, handIn, makeCast, pdf } from '../../kit/cast.ts';
+import { apiAs, filesForm } from '../../support/api.ts';
+import { client, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, clientA, clientB, projectA, projectB, documentTwo, firmOne } = await makeCast();
 
 let counter = 0;
-const paper = (by: Actor = ada, place = projectA): Promise<Document> => handIn(by, place, `Paper ${(counter += 1)}.pdf`, 'paper');
+const paper = (by: Actor = ada, place = projectA): Promise<Document> =>
+  uploadAs(by, place, `Paper ${(counter += 1)}.pdf`, 'paper');
 const itemOf = ({ id, parent }: Document) => ({ Id: id, ContainerId: parent.id });
 const put = async (actor: Actor, items: unknown) => {
   const answer = await apiAs(actor)('PUT', '/api/storage/v1/itemmetadata', { json: items });
-  return { status: answer.status, results: ((await answer.json()) as { data?: { items: { id: string; result: string }[] } }).data?.items.map(({ result }) => result) };
+  return {
+    status: answer.status,
+    results: (
+      (await answer.json()) as { data?: { items: { id: string; result: string }[] } }
+    ).data?.items.map(({ result }) => result),
+  };
 };
-const remove = async (actor: Actor, items: unknown) => ((await (await apiAs(actor)('POST', '/api/storage/v1/itemmetadata/remove', { json: items })).json()) as { data: { items: { result: string }[] } }).data.items.map(({ result }) => result);
+const remove = async (actor: Actor, items: unknown) =>
+  (
+    (await (await apiAs(actor)('POST', '/api/storage/v1/itemmetadata/remove', { json: items })).json()) as {
+      data: { items: { result: string }[] };
+    }
+  ).data.items.map(({ result }) => result);
 const filter = async (actor: Actor, ClientId: string, CustomItemMetaData: Record<string, string>) => {
-  const answer = await apiAs(actor)('POST', '/api/storage/v1/itemmetadata/filter', { json: { ClientId, CustomItemMetaData } });
-  return answer.ok ? ((await answer.json()) as { data: { docId: string; containerId: string; data: Record<string, string> }[] }).data : answer.status;
+  const answer = await apiAs(actor)('POST', '/api/storage/v1/itemmetadata/filter', {
+    json: { ClientId, CustomItemMetaData },
+  });
+  return answer.ok
+    ? (
+        (await answer.json()) as {
+          data: { docId: string; containerId: string; data: Record<string, string> }[];
+        }
+      ).data
+    : answer.status;
 };
-const dataOf = async (actor: Actor, { id }: Document) => (await documentsByIds(actor, [id]))[0]?.customItemMetaData;
+const dataOf = async (actor: Actor, { id }: Document) =>
+  (await documentsByIds(actor, [id]))[0]?.customItemMetaData;
 
 test('named keys are set, the others stay, and the document shows them all', async () => {
   const document = await paper();
-  expect(await put(ada, [{ ...itemOf(document), CustomItemMetaData: { year: '2025', 'form.kind': 'W-2' } }])).toEqual({ status: 200, results: ['SET'] });
-  expect((await put(sam, [{ ...itemOf(document), CustomItemMetaData: { year: '2026' } }])).results).toEqual(['SET']);
+  expect(
+    await put(ada, [{ ...itemOf(document), CustomItemMetaData: { year: '2025', 'form.kind': 'W-2' } }]),
+  ).toEqual({ status: 200, results: ['SET'] });
+  expect((await put(sam, [{ ...itemOf(document), CustomItemMetaData: { year: '2026' } }])).results).toEqual([
+    'SET',
+  ]);
   const [shown] = await documentsByIds(cleo, [document.id]);
-  expect([shown?.customItemMetaData, shown?.customFields]).toEqual([{ 'form.kind': 'W-2', year: '2026' }, { clientId: clientA, 'form.kind': 'W-2', year: '2026' }]);
+  expect([shown?.customItemMetaData, shown?.customFields]).toEqual([
+    { 'form.kind': 'W-2', year: '2026' },
+    { clientId: clientA, 'form.kind': 'W-2', year: '2026' },
+  ]);
   const page = await listDocuments(ada, clientA, documentQuery.parse({}));
-  expect(page.items.find(({ id }) => id === document.id)?.customItemMetaData).toEqual({ 'form.kind': 'W-2', year: '2026' });
+  expect(page.items.find(({ id }) => id === document.id)?.customItemMetaData).toEqual({
+    'form.kind': 'W-2',
+    year: '2026',
+  });
 });
 
 test('each item is answered for itself, and one of somebody else as one that is not there', async () => {
-  const [own, staffs, frozen, foreign] = [await paper(), await paper(sam), await paper(), await paper(ben, projectB)];
-  await setFrozen(sam, frozen.id, true);
-  const set = (document: Document, ContainerId = document.parent.id) => ({ Id: document.id, ContainerId, CustomItemMetaData: { a: 'b' } });
-  expect(await put(ada, [set(own), set(staffs), set(frozen), set(foreign), set(documentTwo), set(own, projectB.id), { ...set(own), Id: 'doc_none' }])).toEqual({ status: 200, results: ['SET', 'FORBIDDEN', 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'] });
-  expect([await dataOf(sam, own), await dataOf(sam, staffs), await dataOf(sam, frozen), await dataOf(sam, foreign)]).toEqual([{ a: 'b' }, {}, {}, {}]);
-  expect(await remove(ada, [itemOf(foreign), itemOf(staffs), itemOf(own)])).toEqual(['NOT_FOUND', 'FORBIDDEN', 'REMOVED']);
+  const [own, staffs, frozen, foreign] = [
+    await paper(),
+    await paper(sam),
+    await paper(),
+    await paper(ben, projectB),
+  ];
+  await setLocked(sam, frozen.id, true);
+  const set = (document: Document, ContainerId = document.parent.id) => ({
+    Id: document.id,
+    ContainerId,
+    CustomItemMetaData: { a: 'b' },
+  });
+  expect(
+    await put(ada, [
+      set(own),
+      set(staffs),
+      set(frozen),
+      set(foreign),
+      set(documentTwo),
+      set(own, projectB.id),
+      { ...set(own), Id: 'doc_none' },
+    ]),
+  ).toEqual({
+    status: 200,
+    results: ['SET', 'FORBIDDEN', 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  });
+  expect([
+    await dataOf(sam, own),
+    await dataOf(sam, staffs),
+    await dataOf(sam, frozen),
+    await dataOf(sam, foreign),
+  ]).toEqual([{ a: 'b' }, {}, {}, {}]);
+  expect(await remove(ada, [itemOf(foreign), itemOf(staffs), itemOf(own)])).toEqual([
+    'NOT_FOUND',
+    'FORBIDDEN',
+    'REMOVED',
+  ]);
 });
 
 test('some keys are removed, or all', async () => {
   const [document, other] = [await paper(), await paper()];
-  await put(ada, [document, other].map((one) => ({ ...itemOf(one), CustomItemMetaData: { a: '1', b: '2', c: '3' } })));
-  expect([await remove(ada, [{ ...itemOf(document), Keys: ['a', 'never'] }]), await dataOf(ada, document)]).toEqual([['REMOVED'], { b: '2', c: '3' }]);
+  await put(
+    ada,
+    [document, other].map((one) => ({ ...itemOf(one), CustomItemMetaData: { a: '1', b: '2', c: '3' } })),
+  );
+  expect([
+    await remove(ada, [{ ...itemOf(document), Keys: ['a', 'never'] }]),
+    await dataOf(ada, document),
+  ]).toEqual([['REMOVED'], { b: '2', c: '3' }]);
   expect([await remove(ada, [itemOf(document)]), await dataOf(ada, document)]).toEqual([['REMOVED'], {}]);
   expect(await dataOf(ada, other)).toEqual({ a: '1', b: '2', c: '3' });
 });
 
 test('a document has at most 20 keys, also when they come one after the other', async () => {
   const document = await paper();
-  const keys = (from: number, to: number) => Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`key${from + i}`, 'x']));
-  const items = [{ ...itemOf(document), CustomItemMetaData: keys(0, 19) }, { ...itemOf(document), CustomItemMetaData: keys(19, 21) }, { ...itemOf(document), CustomItemMetaData: keys(18, 20) }];
+  const keys = (from: number, to: number) =>
+    Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`key${from + i}`, 'x']));
+  const items = [
+    { ...itemOf(document), CustomItemMetaData: keys(0, 19) },
+    { ...itemOf(document), CustomItemMetaData: keys(19, 21) },
+    { ...itemOf(document), CustomItemMetaData: keys(18, 20) },
+  ];
   expect((await put(ada, items)).results).toEqual(['SET', 'TOO_MANY', 'SET']);
   expect(Object.keys((await dataOf(ada, document)) ?? {})).toHaveLength(20);
 });
@@ -72,41 +149,130 @@ test.each([
 
 test('documents are found by all that is noted about them, of the own clients alone', async () => {
   const [one, two, foreign] = [await paper(), await paper(), await paper(ben, projectB)];
-  await put(sam, [one, two, foreign].map((document) => ({ ...itemOf(document), CustomItemMetaData: { batch: 'x:1', step: document === one ? 'first' : 'second' } })));
-  expect(await filter(ada, clientA, { batch: 'x:1', step: 'first' })).toEqual([{ docId: one.id, containerId: projectA.id, data: { batch: 'x:1', step: 'first' } }]);
-  expect([await filter(ada, clientA, { batch: 'X:1' }), await filter(ada, clientB, { batch: 'x:1' }), await filter(ada, 'client_none', { batch: 'x:1' }), await filter(ada, clientA, { step: 'x:1' }), await filter(ada, clientA, {})]).toEqual([[], 404, 404, [], 422]);
-  const listed = async (query: string) => ((await (await apiAs(ada)('GET', `/api/storage/v1/containers/documents?${query}`)).json()) as { data: { items: { id: string }[]; total: number } }).data;
+  await put(
+    sam,
+    [one, two, foreign].map((document) => ({
+      ...itemOf(document),
+      CustomItemMetaData: { batch: 'x:1', step: document === one ? 'first' : 'second' },
+    })),
+  );
+  expect(await filter(ada, clientA, { batch: 'x:1', step: 'first' })).toEqual([
+    { docId: one.id, containerId: projectA.id, data: { batch: 'x:1', step: 'first' } },
+  ]);
+  expect([
+    await filter(ada, clientA, { batch: 'X:1' }),
+    await filter(ada, clientB, { batch: 'x:1' }),
+    await filter(ada, 'client_none', { batch: 'x:1' }),
+    await filter(ada, clientA, { step: 'x:1' }),
+    await filter(ada, clientA, {}),
+  ]).toEqual([[], 404, 404, [], 422]);
+  const listed = async (query: string) =>
+    (
+      (await (await apiAs(ada)('GET', `/api/storage/v1/containers/documents?${query}`)).json()) as {
+        data: { items: { id: string }[]; total: number };
+      }
+    ).data;
   const field = encodeURIComponent('batch:x:1');
-  expect((await listed(`clientId=${clientA}&customFields=${field}&orderBy=name&orderDir=asc`)).items.map(({ id }) => id)).toEqual([one.id, two.id]);
-  expect([(await listed(`parentIds=${projectA.id}&customFields=${field}`)).total, (await listed(`parentIds=${clientA}&clientId=${clientA}&customFields=${field}`)).total, (await listed(`clientId=${clientA}&customFields=batch:x`)).total]).toEqual([2, 0, 0]);
+  expect(
+    (await listed(`clientId=${clientA}&customFields=${field}&orderBy=name&orderDir=asc`)).items.map(
+      ({ id }) => id,
+    ),
+  ).toEqual([one.id, two.id]);
+  expect([
+    (await listed(`parentIds=${projectA.id}&customFields=${field}`)).total,
+    (await listed(`parentIds=${clientA}&clientId=${clientA}&customFields=${field}`)).total,
+    (await listed(`clientId=${clientA}&customFields=batch:x`)).total,
+  ]).toEqual([2, 0, 0]);
   await trashDocument(ada, { containerType: 'Project', containerId: projectA.id }, two.id);
-  expect([(await filter(ada, clientA, { batch: 'x:1' })), (await listed(`clientId=${clientA}&customFields=${field}`)).total]).toMatchObject([[{ docId: one.id }], 1]);
+  expect([
+    await filter(ada, clientA, { batch: 'x:1' }),
+    (await listed(`clientId=${clientA}&customFields=${field}`)).total,
+  ]).toMatchObject([[{ docId: one.id }], 1]);
 });
 
 test('an upload says to which task it belongs, in its query or in fields before its files', async () => {
   const form = new FormData();
   form.append('ccTaskLabel', 'Year end');
   form.append('ccStep', '2');
-  for (const [name, value] of filesForm(['Task.pdf', pdf('task')], ['Task too.pdf', pdf('task')])) form.append(name, value);
-  const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents?ccGroupType=DocRequest`, { form });
+  for (const [name, value] of filesForm(['Task.pdf', pdf('task')], ['Task too.pdf', pdf('task')]))
+    form.append(name, value);
+  const answer = await apiAs(ada)(
+    'POST',
+    `/api/storage/v1/projects/${projectA.id}/documents?ccGroupType=DocRequest`,
+    { form },
+  );
   const { data } = (await answer.json()) as { data: Document[] };
   const task = { ccGroupType: 'DocRequest', ccStep: '2', ccTaskLabel: 'Year end' };
   expect(data.map(({ customItemMetaData }) => customItemMetaData)).toEqual([task, task]);
-  expect((await documentsByIds(sam, data.map(({ id }) => id))).map(({ customItemMetaData }) => customItemMetaData)).toEqual([task, task]);
-  const tooLong = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents?ccStep=${'x'.repeat(501)}`, { form: filesForm(['Refused.pdf', pdf('x')]) });
-  expect([tooLong.status, (await listDocuments(ada, clientA, documentQuery.parse({ name: 'Refused' }))).total]).toEqual([422, 0]);
+  expect(
+    (
+      await documentsByIds(
+        sam,
+        data.map(({ id }) => id),
+      )
+    ).map(({ customItemMetaData }) => customItemMetaData),
+  ).toEqual([task, task]);
+  const tooLong = await apiAs(ada)(
+    'POST',
+    `/api/storage/v1/projects/${projectA.id}/documents?ccStep=${'x'.repeat(501)}`,
+    { form: filesForm(['Refused.pdf', pdf('x')]) },
+  );
+  expect([
+    tooLong.status,
+    (await listDocuments(ada, clientA, documentQuery.parse({ name: 'Refused' }))).total,
+  ]).toEqual([422, 0]);
 });
 
 test('what many documents have in common comes a page at a time, the newest first', async () => {
   const many = await client(firmOne, 'Many papers', 'M-1', [ada]);
-  const place = await handIn(ada, { id: many, containerType: 'Client' }, 'First.pdf', 'first');
+  const place = await uploadAs(ada, { id: many, containerType: 'Client' }, 'First.pdf', 'first');
   const [row] = await db().selectFrom('documents').selectAll().where('document_id', '=', place.id).execute();
-  const rows = Array.from({ length: 1000 }, (_, i) => ({ ...row, seq: undefined, document_id: newId('doc'), blob_key: newId('blob'), name: `${i}.pdf`, name_key: `${i}.pdf`, created_at: 1000 + i }));
-  await db().insertInto('documents').values(rows.map(({ seq: _, ...values }) => values) as never).execute();
-  await db().insertInto('item_metadata').values(rows.map(({ document_id, created_at }) => ({ document_id, client_id: many, meta_key: 'kind', meta_value: 'bill', document_created_at: created_at }))).execute();
-  const page = await listDocuments(ada, many, documentQuery.parse({ customFields: 'kind:bill', pageSize: '3' }));
+  const rows = Array.from({ length: 1000 }, (_, i) => ({
+    ...row,
+    seq: undefined,
+    document_id: newId('doc'),
+    blob_key: newId('blob'),
+    name: `${i}.pdf`,
+    name_key: `${i}.pdf`,
+    created_at: 1000 + i,
+  }));
+  await db()
+    .insertInto('documents')
+    .values(rows.map(({ seq: _, ...values }) => values) as never)
+    .execute();
+  await db()
+    .insertInto('item_metadata')
+    .values(
+      rows.map(({ document_id, created_at }) => ({
+        document_id,
+        client_id: many,
+        meta_key: 'kind',
+        meta_value: 'bill',
+        document_created_at: created_at,
+      })),
+    )
+    .execute();
+  const page = await listDocuments(
+    ada,
+    many,
+    documentQuery.parse({ customFields: 'kind:bill', pageSize: '3' }),
+  );
   expect([page.total, page.items.map(({ name }) => name)]).toEqual([1000, ['999.pdf', '998.pdf', '997.pdf']]);
   const old = await paper();
-  await db().insertInto('item_metadata').values({ document_id: old.id, client_id: clientA, meta_key: 'kind', meta_value: 'bill', document_created_at: 1 }).execute();
-  expect((await listDocuments(ada, clientA, documentQuery.parse({ customFields: 'kind:bill' }))).items.map(({ id }) => id), 'however many newer ones other clients have').toEqual([old.id]);
+  await db()
+    .insertInto('item_metadata')
+    .values({
+      document_id: old.id,
+      client_id: clientA,
+      meta_key: 'kind',
+      meta_value: 'bill',
+      document_created_at: 1,
+    })
+    .execute();
+  expect(
+    (await listDocuments(ada, clientA, documentQuery.parse({ customFields: 'kind:bill' }))).items.map(
+      ({ id }) => id,
+    ),
+    'however many newer ones other clients have',
+  ).toEqual([old.id]);
 });

@@ -8,11 +8,25 @@ const pdfium = await PDFiumLibrary.init();
 afterAll(() => pdfium.destroy());
 
 type Jpeg = Uint8Array<ArrayBuffer>;
-const photo = async (width: number, height: number, background: string): Promise<Jpeg> => Uint8Array.from(await sharp({ create: { width, height, channels: 3, background } }).jpeg().toBuffer());
-const greyPhoto = async (): Promise<Jpeg> => Uint8Array.from(await sharp({ create: { width: 30, height: 30, channels: 3, background: '#808080' } }).toColourspace('b-w').jpeg({ progressive: true }).toBuffer());
+const photo = async (width: number, height: number, background: string): Promise<Jpeg> =>
+  Uint8Array.from(
+    await sharp({ create: { width, height, channels: 3, background } })
+      .jpeg()
+      .toBuffer(),
+  );
+const greyPhoto = async (): Promise<Jpeg> =>
+  Uint8Array.from(
+    await sharp({ create: { width: 30, height: 30, channels: 3, background: '#808080' } })
+      .toColourspace('b-w')
+      .jpeg({ progressive: true })
+      .toBuffer(),
+  );
 const pdfIn = (photos: Jpeg[], paper: Paper): Buffer => Buffer.concat([...pdfOf(photos, paper)]);
 
-/** Each page as it is shown: its size in points, and what it shows in the middle, at the middle of the top and at the middle of the left. */
+/**
+ * Each page as it is shown: its size in points, and what it shows in the middle, at the middle of the top and
+ * at the middle of the left.
+ */
 async function pagesOf(pdf: Buffer) {
   const document = await pdfium.loadDocument(pdf);
   const pages = await Promise.all(
@@ -20,8 +34,18 @@ async function pagesOf(pdf: Buffer) {
       const { originalWidth, originalHeight } = page.getOriginalSize();
       const { data, width } = await page.render({ scale: 1, render: 'bitmap' });
       const height = data.length / 4 / width;
-      const at = (x: number, y: number): string => NAMES[[...data.subarray((y * width + x) * 4).subarray(0, 3)].map((value) => Math.round(value / 64)).join('')] ?? 'something else';
-      return [`${originalWidth.toFixed(0)} × ${originalHeight.toFixed(0)}`, at(Math.floor(width / 2), Math.floor(height / 2)), at(Math.floor(width / 2), 2), at(2, Math.floor(height / 2))];
+      const at = (x: number, y: number): string =>
+        NAMES[
+          [...data.subarray((y * width + x) * 4).subarray(0, 3)]
+            .map((value) => Math.round(value / 64))
+            .join('')
+        ] ?? 'something else';
+      return [
+        `${originalWidth.toFixed(0)} × ${originalHeight.toFixed(0)}`,
+        at(Math.floor(width / 2), Math.floor(height / 2)),
+        at(Math.floor(width / 2), 2),
+        at(2, Math.floor(height / 2)),
+      ];
     }),
   );
   document.destroy();
@@ -38,7 +62,9 @@ describe('a PDF of photos', () => {
       ['842 × 595', 'blue', 'white', 'blue'],
       ['595 × 842', 'grey', 'white', 'grey'],
     ]);
-    expect(await pagesOf(pdfIn([await photo(200, 400, '#ff0000')], 'letter'))).toEqual([['612 × 792', 'red', 'red', 'white']]);
+    expect(await pagesOf(pdfIn([await photo(200, 400, '#ff0000')], 'letter'))).toEqual([
+      ['612 × 792', 'red', 'red', 'white'],
+    ]);
   });
 
   test('holds the bytes of each photo as they are, and nothing that says who made it', async () => {
@@ -49,36 +75,83 @@ describe('a PDF of photos', () => {
   });
 
   test('tells readers where each of its parts begins', async () => {
-    const text = pdfIn([await photo(30, 40, '#ff0000'), await photo(40, 30, '#0000ff')], 'a4').toString('latin1');
+    const text = pdfIn([await photo(30, 40, '#ff0000'), await photo(40, 30, '#0000ff')], 'a4').toString(
+      'latin1',
+    );
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);
     const [head = '', ...entries] = text.slice(start).split('\n').slice(1);
     const offsets = entries.filter((line) => / n $/.test(line)).map((line) => Number(line.slice(0, 10)));
     expect([text.slice(start, start + 5), head, offsets.length]).toEqual(['xref\n', '0 9', 8]);
-    for (const [i, offset] of offsets.entries()) expect(text.slice(offset, offset + 8)).toMatch(new RegExp(`^${i + 1} 0 obj\n`));
-    for (const [, length, stream] of text.matchAll(/\/Length (\d+) >>\nstream\n([^]*?)\nendstream/g)) expect(stream).toHaveLength(Number(length));
+    for (const [i, offset] of offsets.entries())
+      expect(text.slice(offset, offset + 8)).toMatch(new RegExp(`^${i + 1} 0 obj\n`));
+    for (const [, length, stream] of text.matchAll(/\/Length (\d+) >>\nstream\n([^]*?)\nendstream/g))
+      expect(stream).toHaveLength(Number(length));
   });
 
-  test.each([['nothing', new Uint8Array()], ['a PNG', Uint8Array.from(Buffer.from('\x89PNG\r\n\x1a\n0000000000', 'latin1'))], ['a JPEG that ends', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 2)], ['a length of nothing', Uint8Array.of(0xff, 0xd8, 0xff, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0)]])('cannot be made of %s', (_, bytes) => {
+  test.each([
+    ['nothing', new Uint8Array()],
+    ['a PNG', Uint8Array.from(Buffer.from('\x89PNG\r\n\x1a\n0000000000', 'latin1'))],
+    ['a JPEG that ends', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 2)],
+    ['a length of nothing', Uint8Array.of(0xff, 0xd8, 0xff, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
+  ])('cannot be made of %s', (_, bytes) => {
     expect(() => pdfIn([bytes], 'a4')).toThrow(RangeError);
   });
 
   test('lies on the paper of the country', () => {
-    expect(['en-US', 'en-CA', 'fr-CA', 'en-GB', 'en-AU', 'es-AR', 'pt-BR'].map(paperOf)).toEqual(['letter', 'letter', 'letter', 'a4', 'a4', 'a4', 'a4']);
+    expect(['en-US', 'en-CA', 'fr-CA', 'en-GB', 'en-AU', 'es-AR', 'pt-BR'].map(paperOf)).toEqual([
+      'letter',
+      'letter',
+      'letter',
+      'a4',
+      'a4',
+      'a4',
+      'a4',
+    ]);
   });
 });
 
 test('a page is as good as its weight allows', async () => {
-  const weighing = (perCent: number) => lightest((quality) => Promise.resolve(quality * perCent), (bytes) => bytes);
-  expect(await Promise.all([weighing(4000), weighing(4500), weighing(9000)])).toEqual([300_000, 270_000, 450_000]);
+  const weighing = (perCent: number) =>
+    lightest(
+      (quality) => Promise.resolve(quality * perCent),
+      (bytes) => bytes,
+    );
+  expect(await Promise.all([weighing(4000), weighing(4500), weighing(9000)])).toEqual([
+    300_000, 270_000, 450_000,
+  ]);
 });
 
 test('in black and white, paper is white and ink is black', () => {
-  const pixels = Uint8ClampedArray.from([[215, 210, 200, 255], [40, 40, 50, 255], [255, 0, 0, 255]].flat());
+  const pixels = Uint8ClampedArray.from(
+    [
+      [215, 210, 200, 255],
+      [40, 40, 50, 255],
+      [255, 0, 0, 255],
+    ].flat(),
+  );
   toHighContrastGrey(pixels);
   expect([...pixels]).toEqual([255, 255, 255, 255, 0, 0, 0, 255, 52, 52, 52, 255]);
 });
 
 test('a name gets its ending once, and is one that every desk can keep', () => {
-  expect([' Rent ', 'Rent.PDF', 'Releve\u0301'].map(scanNameOf)).toEqual(['Rent.pdf', 'Rent.PDF', 'Relevé.pdf']);
-  expect(['', ' ', '.pdf', 'a/b', 'setup.exe', 'CON', 'x'.repeat(252), 'x'.repeat(251), 'Scan 2026-11-21'].map(scanNameProblem)).toEqual(['nameMissing', 'nameMissing', 'nameMissing', 'nameBad', 'nameBad', 'nameBad', 'nameBad', undefined, undefined]);
+  expect([' Rent ', 'Rent.PDF', 'Releve\u0301'].map(scanNameOf)).toEqual([
+    'Rent.pdf',
+    'Rent.PDF',
+    'Relevé.pdf',
+  ]);
+  expect(
+    ['', ' ', '.pdf', 'a/b', 'setup.exe', 'CON', 'x'.repeat(252), 'x'.repeat(251), 'Scan 2026-11-21'].map(
+      scanNameProblem,
+    ),
+  ).toEqual([
+    'nameMissing',
+    'nameMissing',
+    'nameMissing',
+    'nameBad',
+    'nameBad',
+    'nameBad',
+    'nameBad',
+    undefined,
+    undefined,
+  ]);
 });

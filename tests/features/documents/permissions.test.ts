@@ -1,23 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { permissionsOn } from '#features/documents/containers.server.ts';
-import { addDocument, createFolder, createProject, defaultFolder, documentsByIds, giveRole, listContainers, listDocuments, setFrozen } from '#features/documents/documents.server.ts';
+import {
+  addDocument,
+  createFolder,
+  createProject,
+  defaultFolder,
+  documentsByIds,
+  giveRole,
+  listContainers,
+  listDocuments,
+  setLocked,
+} from '#features/documents/documents.server.ts';
 import type { Role } from '#features/documents/roles.server.ts';
 import { container, document, documentQuery } from '#features/documents/documents.ts';
 import { accessFrom, type Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { client, everyRow, fileOf, handIn, makeCast, pdf } from '../../kit/cast.ts';
+import { client, everyRow, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 
 /*
- * The rights of spec 1 section 6, one row per case: role, whose item, lock, and whether the rules of the preview viewer hold. The letters
- * are a for adding, u for changing, d for deleting; all may read.
+ * The rights of spec 1 section 6, one row per case: role, whose item, lock, and whether the rules of the
+ * preview viewer hold. The letters are a for adding, u for changing, d for deleting; all may read.
  */
 
 const cast = await makeCast();
 const { ada, cleo, sam, ben, zoe, clientA, projectB, projectTwo, firmOne } = cast;
-const inPreview = (actor: Actor): Actor => ({ ...actor, access: accessFrom(actor.staff, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]) });
-const letters = ({ addContents, update, delete: remove, read }: ReturnType<typeof permissionsOn>): string => `${read ? '' : 'unreadable '}${addContents ? 'a' : '-'}${update ? 'u' : '-'}${remove ? 'd' : '-'}`;
+const inPreview = (actor: Actor): Actor => ({
+  ...actor,
+  access: accessFrom(actor.staff, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+});
+const letters = ({ addContents, update, delete: remove, read }: ReturnType<typeof permissionsOn>): string =>
+  `${read ? '' : 'unreadable '}${addContents ? 'a' : '-'}${update ? 'u' : '-'}${remove ? 'd' : '-'}`;
 
-type Row = [role: Role, whose: 'own' | 'other', lock: 'free' | 'frozen', rules: 'usual' | 'preview', rights: string];
+type Row = [
+  role: Role,
+  whose: 'own' | 'other',
+  lock: 'free' | 'frozen',
+  rules: 'usual' | 'preview',
+  rights: string,
+];
 
 const CONTAINERS: Row[] = [
   ['Owner', 'own', 'free', 'usual', 'aud'],
@@ -58,12 +78,22 @@ describe.each([
 ] as const)('on a %s', (of, rows) => {
   test.each(rows)('%s, %s item, %s, %s rules: %s', (role, whose, lock, rules, rights) => {
     const actor = rules === 'preview' ? inPreview(ada) : ada;
-    expect(letters(permissionsOn(actor, whose === 'own' ? ada.contactId : sam.contactId, { of, role, isFrozen: lock === 'frozen' }))).toBe(rights);
+    expect(
+      letters(
+        permissionsOn(actor, whose === 'own' ? ada.contactId : sam.contactId, {
+          of,
+          role,
+          isLocked: lock === 'frozen',
+        }),
+      ),
+    ).toBe(rights);
   });
 });
 
 let clients = 0;
-/** A client of Ada and Cleo: a project of the firm, a folder of Ada in it, and a folder of the firm in that. */
+/**
+ * A client of Ada and Cleo: a project of the firm, a folder of Ada in it, and a folder of the firm in that.
+ */
 async function branch() {
   const clientId = await client(firmOne, `Rights ${(clients += 1)}`, `R-${clients}`, [ada, cleo]);
   const project = await createProject(sam, { clientId, name: 'Project' });
@@ -81,9 +111,17 @@ describe('a role', () => {
     const { project, folder, inner, rights } = await branch();
     expect(await rights(cleo, inner.id)).toBe('au-');
     await giveRole(sam, project.id, cleo.contactId, 'Owner');
-    expect([await rights(cleo, project.id), await rights(cleo, folder.id), await rights(cleo, inner.id)]).toEqual(['aud', 'aud', 'aud']);
+    expect([
+      await rights(cleo, project.id),
+      await rights(cleo, folder.id),
+      await rights(cleo, inner.id),
+    ]).toEqual(['aud', 'aud', 'aud']);
     await giveRole(sam, folder.id, cleo.contactId, 'Contributor');
-    expect([await rights(cleo, project.id), await rights(cleo, folder.id), await rights(cleo, inner.id)]).toEqual(['aud', 'au-', 'au-']);
+    expect([
+      await rights(cleo, project.id),
+      await rights(cleo, folder.id),
+      await rights(cleo, inner.id),
+    ]).toEqual(['aud', 'au-', 'au-']);
     expect(await rights(ada, inner.id), 'it is the role of one contact').toBe('au-');
     await giveRole(sam, folder.id, cleo.contactId, undefined);
     expect(await rights(cleo, inner.id)).toBe('aud');
@@ -91,7 +129,7 @@ describe('a role', () => {
 
   test('holds for the documents in it: an Owner deletes what the firm handed in', async () => {
     const { project, inner } = await branch();
-    const { id } = await handIn(sam, inner, 'Of the firm.pdf', 'x');
+    const { id } = await uploadAs(sam, inner, 'Of the firm.pdf', 'x');
     const mayDelete = async (actor: Actor) => (await documentsByIds(actor, [id]))[0]?.permissions.delete;
     expect(await mayDelete(ada)).toBe(false);
     await giveRole(sam, project.id, ada.contactId, 'Owner');
@@ -100,16 +138,26 @@ describe('a role', () => {
 
   test('is given by staff of the firm alone, in its own containers and to its own contacts', async () => {
     const before = await everyRow();
-    await expect(giveRole(ada, cast.projectA.id, ada.contactId, 'Owner')).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const [containerId, contactId] of [[projectTwo.id, ada.contactId], [cast.projectA.id, zoe.contactId], [newId('folder'), ada.contactId]] as const) {
-      await expect(giveRole(sam, containerId, contactId, 'Owner')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(giveRole(ada, cast.projectA.id, ada.contactId, 'Owner')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    for (const [containerId, contactId] of [
+      [projectTwo.id, ada.contactId],
+      [cast.projectA.id, zoe.contactId],
+      [newId('folder'), ada.contactId],
+    ] as const) {
+      await expect(giveRole(sam, containerId, contactId, 'Owner')).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     }
     expect(await everyRow()).toEqual(before);
   });
 
   test('opens nothing to who does not act for the client', async () => {
     await giveRole(sam, projectB.id, ada.contactId, 'Owner');
-    await expect(createFolder(ada, { name: 'Mine', parentId: projectB.id, parentType: 'Project' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      createFolder(ada, { name: 'Mine', parentId: projectB.id, parentType: 'Project' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await listContainers(ben, cast.clientB)).map(({ id }) => id)).toContain(projectB.id);
   });
 });
@@ -117,27 +165,44 @@ describe('a role', () => {
 describe('a Read lock of level Master', () => {
   test('freezes a container and all that is below it, for everybody, until it is taken away', async () => {
     const { project, folder, inner, rights } = await branch();
-    const { id } = await handIn(ada, inner, 'Mine.pdf', 'x');
-    const onDocument = async (actor: Actor) => letters((await documentsByIds(actor, [id]))[0]?.permissions as ReturnType<typeof permissionsOn>);
-    await setFrozen(sam, folder.id, true);
-    for (const actor of [ada, cleo, sam]) expect([await rights(actor, folder.id), await rights(actor, inner.id), await onDocument(actor)]).toEqual(['a--', 'a--', '---']);
+    const { id } = await uploadAs(ada, inner, 'Mine.pdf', 'x');
+    const onDocument = async (actor: Actor) =>
+      letters((await documentsByIds(actor, [id]))[0]?.permissions as ReturnType<typeof permissionsOn>);
+    await setLocked(sam, folder.id, true);
+    for (const actor of [ada, cleo, sam])
+      expect([
+        await rights(actor, folder.id),
+        await rights(actor, inner.id),
+        await onDocument(actor),
+      ]).toEqual(['a--', 'a--', '---']);
     expect(await rights(ada, project.id), 'what is above is free').toBe('au-');
-    await setFrozen(sam, folder.id, false);
+    await setLocked(sam, folder.id, false);
     expect([await rights(ada, folder.id), await onDocument(ada)]).toEqual(['aud', '-ud']);
   });
 
   test('freezes one document, and its neighbours stay free', async () => {
     const { clientId, folder } = await branch();
-    const [frozen, free] = [await handIn(ada, folder, 'Frozen.pdf', 'x'), await handIn(ada, folder, 'Free.pdf', 'x')];
-    await setFrozen(sam, frozen.id, true);
+    const [frozen, free] = [
+      await uploadAs(ada, folder, 'Locked.pdf', 'x'),
+      await uploadAs(ada, folder, 'Free.pdf', 'x'),
+    ];
+    await setLocked(sam, frozen.id, true);
     const { items } = await listDocuments(ada, clientId, documentQuery.parse({}));
-    expect(items.map(({ id, permissions }) => [id === free.id, permissions.update, permissions.delete])).toEqual(expect.arrayContaining([[true, true, true], [false, false, false]]));
+    expect(
+      items.map(({ id, permissions }) => [id === free.id, permissions.update, permissions.delete]),
+    ).toEqual(
+      expect.arrayContaining([
+        [true, true, true],
+        [false, false, false],
+      ]),
+    );
   });
 
   test('is set by staff of the firm alone', async () => {
     const before = await everyRow();
-    await expect(setFrozen(ada, cast.projectA.id, true)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const id of [projectTwo.id, cast.documentTwo.id, newId('doc')]) await expect(setFrozen(sam, id, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(setLocked(ada, cast.projectA.id, true)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const id of [projectTwo.id, cast.documentTwo.id, newId('doc')])
+      await expect(setLocked(sam, id, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await everyRow()).toEqual(before);
   });
 });
@@ -146,9 +211,25 @@ describe('under the rules of the preview viewer', () => {
   test('a contact adds to what they made and to the folder of uploads, and to nothing else', async () => {
     const { clientId, project, folder } = await branch();
     const uploads = await defaultFolder(cleo, clientId, 'From you');
-    const adds = (actor: Actor, { id, containerType }: typeof project) => addDocument(actor, { containerId: id, containerType, name: `${newId('n')}.pdf`, bytes: fileOf(pdf('x')), onConflict: 'fail' }).then(({ permissions }) => permissions.delete, (error: unknown) => (error as { code: string }).code);
-    expect([await adds(inPreview(ada), project), await adds(inPreview(ada), folder), await adds(inPreview(ada), uploads)]).toEqual(['FORBIDDEN', true, true]);
-    await expect(createFolder(inPreview(ada), { name: 'No', parentId: project.id, parentType: 'Project' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const adds = (actor: Actor, { id, containerType }: typeof project) =>
+      addDocument(actor, {
+        containerId: id,
+        containerType,
+        name: `${newId('n')}.pdf`,
+        bytes: fileOf(pdf('x')),
+        onConflict: 'fail',
+      }).then(
+        ({ permissions }) => permissions.delete,
+        (error: unknown) => (error as { code: string }).code,
+      );
+    expect([
+      await adds(inPreview(ada), project),
+      await adds(inPreview(ada), folder),
+      await adds(inPreview(ada), uploads),
+    ]).toEqual(['FORBIDDEN', true, true]);
+    await expect(
+      createFolder(inPreview(ada), { name: 'No', parentId: project.id, parentType: 'Project' }),
+    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await adds(ada, project), 'without them it is open').toBe(true);
   });
 });
@@ -157,7 +238,10 @@ test('rights are always sent, every one of them: an answer without one is no ans
   const given = { addContents: true, read: true, update: true, delete: true };
   for (const contract of [container.shape.permissions, document.shape.permissions]) {
     expect(contract.safeParse(given).success).toBe(true);
-    for (const name of Object.keys(given)) expect(contract.safeParse({ ...given, [name]: undefined }).success).toBe(false);
+    for (const name of Object.keys(given))
+      expect(contract.safeParse({ ...given, [name]: undefined }).success).toBe(false);
   }
-  expect((await listContainers(ada, clientA)).every(({ permissions }) => Object.keys(permissions).length === 4)).toBe(true);
+  expect(
+    (await listContainers(ada, clientA)).every(({ permissions }) => Object.keys(permissions).length === 4),
+  ).toBe(true);
 });

@@ -1,33 +1,68 @@
 import { expect, test } from 'vitest';
 import { documentsByIds } from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
-import { apiAs, lookAs } from '../../kit/api.ts';
-import { handIn, makeCast } from '../../kit/cast.ts';
+import { apiAs, impersonating } from '../../support/api.ts';
+import { uploadAs, makeCast } from '../../support/cast.ts';
 
 const { ada, cleo, sam, projectA, projectB, documentTwo } = await makeCast();
 
 const mark = async (actor: Actor, documentIds: unknown, isRead: unknown, session?: Session) => {
-  const answer = await apiAs(actor, session)('PUT', '/api/storage/v1/documents/read', { json: { documentIds, isRead } });
-  return { status: answer.status, items: ((await answer.json()) as { data?: { items: unknown[] } }).data?.items };
+  const answer = await apiAs(actor, session)('PUT', '/api/storage/v1/documents/read', {
+    json: { documentIds, isRead },
+  });
+  return {
+    status: answer.status,
+    items: ((await answer.json()) as { data?: { items: unknown[] } }).data?.items,
+  };
 };
 const isRead = async (actor: Actor, id: string) => (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
 
 test('a contact marks what they see, for themselves, as often as they like; what is not theirs is not there', async () => {
-  const [one, two, foreign] = [await handIn(sam, projectA, 'One.pdf', '1'), await handIn(sam, projectA, 'Two.pdf', '2'), await handIn(sam, projectB, 'Foreign.pdf', '3')];
-  expect(await mark(ada, [one.id, foreign.id, documentTwo.id, 'doc_none', two.id], true)).toEqual({ status: 200, items: [{ id: one.id, result: 'MARKED' }, { id: foreign.id, result: 'NOT_FOUND' }, { id: documentTwo.id, result: 'NOT_FOUND' }, { id: 'doc_none', result: 'NOT_FOUND' }, { id: two.id, result: 'MARKED' }] });
-  expect([await isRead(ada, one.id), await isRead(ada, two.id), await isRead(cleo, one.id), await isRead(cleo, foreign.id)]).toEqual([true, true, false, false]);
+  const [one, two, foreign] = [
+    await uploadAs(sam, projectA, 'One.pdf', '1'),
+    await uploadAs(sam, projectA, 'Two.pdf', '2'),
+    await uploadAs(sam, projectB, 'Foreign.pdf', '3'),
+  ];
+  expect(await mark(ada, [one.id, foreign.id, documentTwo.id, 'doc_none', two.id], true)).toEqual({
+    status: 200,
+    items: [
+      { id: one.id, result: 'MARKED' },
+      { id: foreign.id, result: 'NOT_FOUND' },
+      { id: documentTwo.id, result: 'NOT_FOUND' },
+      { id: 'doc_none', result: 'NOT_FOUND' },
+      { id: two.id, result: 'MARKED' },
+    ],
+  });
+  expect([
+    await isRead(ada, one.id),
+    await isRead(ada, two.id),
+    await isRead(cleo, one.id),
+    await isRead(cleo, foreign.id),
+  ]).toEqual([true, true, false, false]);
   await mark(cleo, [one.id], true);
   expect((await mark(ada, [one.id], false)).status).toBe(200);
   expect((await mark(ada, [one.id], false)).status).toBe(200);
-  expect([await isRead(ada, one.id), await isRead(ada, two.id), await isRead(cleo, one.id)]).toEqual([false, true, true]);
+  expect([await isRead(ada, one.id), await isRead(ada, two.id), await isRead(cleo, one.id)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('staff have no mark, and who views as a contact leaves none', async () => {
-  const paper = await handIn(sam, projectA, 'Untouched.pdf', '4');
-  const session = lookAs(ada, sam);
-  expect([(await mark(sam, [paper.id], true)).status, (await mark(ada, [paper.id], true, session)).status, await isRead(ada, paper.id)]).toEqual([403, 403, false]);
+  const paper = await uploadAs(sam, projectA, 'Untouched.pdf', '4');
+  const session = impersonating(ada, sam);
+  expect([
+    (await mark(sam, [paper.id], true)).status,
+    (await mark(ada, [paper.id], true, session)).status,
+    await isRead(ada, paper.id),
+  ]).toEqual([403, 403, false]);
 });
 
-test.each([['none', [], true], ['501 documents', Array.from({ length: 501 }, () => 'doc_none'), true], ['a word for yes', ['doc_none'], 'yes']])('%s is refused', async (_, ids, read) => {
+test.each([
+  ['none', [], true],
+  ['501 documents', Array.from({ length: 501 }, () => 'doc_none'), true],
+  ['a word for yes', ['doc_none'], 'yes'],
+])('%s is refused', async (_, ids, read) => {
   expect((await mark(ada, ids, read)).status).toBe(422);
 });

@@ -4,11 +4,17 @@ import { once } from 'node:events';
 import type fsPromises from 'node:fs/promises';
 import { statfs } from 'node:fs/promises';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bytesOf, createFolder, giveRole, listDocuments, sweepUploads } from '#features/documents/documents.server.ts';
+import {
+  bytesOf,
+  createFolder,
+  giveRole,
+  listDocuments,
+  sweepUploads,
+} from '#features/documents/documents.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
-import { MOST_BYTES } from '#features/documents/rules.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
 import type { OpenUpload } from '#features/documents/uploads.ts';
-import { MOST_PART } from '#features/documents/uploads.ts';
+import { MAX_PART } from '#features/documents/uploads.ts';
 import { decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type * as Blobs from '#platform/blobs.server.ts';
@@ -16,8 +22,19 @@ import { readBlob, sweepBlobs } from '#platform/blobs.server.ts';
 import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, listenAs, seen } from '../../kit/api.ts';
-import { blobFiles, bytesAfter, digestOf, handIn, makeCast, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
+import { apiAs, listenAs, seen } from '../../support/api.ts';
+import {
+  blobFiles,
+  bytesAfter,
+  digestOf,
+  uploadAs,
+  makeCast,
+  pdf,
+  person,
+  readAll,
+  standAt,
+  unlink,
+} from '../../support/cast.ts';
 
 vi.mock('#platform/blobs.server.ts', async (original) => {
   const real = await original<typeof Blobs>();
@@ -34,13 +51,30 @@ const UPLOADS = '/api/storage/v1/uploads';
 const onFiles = config.blobUrl === undefined;
 
 let folders = 0;
-const freshFolder = () => createFolder(sam, { name: `Parts ${(folders += 1)}`, parentId: projectA.id, parentType: 'Project' });
+const freshFolder = () =>
+  createFolder(sam, { name: `Parts ${(folders += 1)}`, parentId: projectA.id, parentType: 'Project' });
 
-const large = (size: number): Buffer => Buffer.concat([pdf('large'), randomBytes(size - pdf('large').length)]);
-const encoded = (pairs: Record<string, string>): string => Object.entries(pairs).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`).join(',');
+const large = (size: number): Buffer =>
+  Buffer.concat([pdf('large'), randomBytes(size - pdf('large').length)]);
+const encoded = (pairs: Record<string, string>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
 
-const create = (actor: Actor, place: { id: string }, name: string, size: number, more: Record<string, string> = {}) =>
-  apiAs(actor)('POST', UPLOADS, { headers: { 'tus-resumable': '1.0.0', 'upload-length': String(size), 'upload-metadata': encoded({ filename: name, containerType: 'Folder', containerId: place.id, ...more }) } });
+const create = (
+  actor: Actor,
+  place: { id: string },
+  name: string,
+  size: number,
+  more: Record<string, string> = {},
+) =>
+  apiAs(actor)('POST', UPLOADS, {
+    headers: {
+      'tus-resumable': '1.0.0',
+      'upload-length': String(size),
+      'upload-metadata': encoded({ filename: name, containerType: 'Folder', containerId: place.id, ...more }),
+    },
+  });
 
 async function opened(...args: Parameters<typeof create>): Promise<string> {
   const answer = await create(...args);
@@ -48,18 +82,38 @@ async function opened(...args: Parameters<typeof create>): Promise<string> {
   return answer.headers.get('location') ?? '';
 }
 
-const patch = (actor: Actor, address: string, offset: number, bytes: Buffer, headers: Record<string, string> = {}) =>
-  apiAs(actor)('PATCH', address, { ...(bytes.length > 0 && { text: bytes as never }), headers: { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset), ...headers } });
+const patch = (
+  actor: Actor,
+  address: string,
+  offset: number,
+  bytes: Buffer,
+  headers: Record<string, string> = {},
+) =>
+  apiAs(actor)('PATCH', address, {
+    ...(bytes.length > 0 && { text: bytes as never }),
+    headers: {
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+      ...headers,
+    },
+  });
 
-const offsetOf = async (actor: Actor, address: string): Promise<string | null> => (await apiAs(actor)('HEAD', address)).headers.get('upload-offset');
-const codeOf = async (answer: Response): Promise<[number, string | undefined]> => [answer.status, ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code];
+const offsetOf = async (actor: Actor, address: string): Promise<string | null> =>
+  (await apiAs(actor)('HEAD', address)).headers.get('upload-offset');
+const codeOf = async (answer: Response): Promise<[number, string | undefined]> => [
+  answer.status,
+  ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code,
+];
 const kept = async (answer: Response): Promise<Document> => {
   const { data } = (await answer.json()) as { data: Document[] };
   if (!data[0]) throw new Error('nothing was kept');
   return data[0];
 };
 const drop = async (actor: Actor): Promise<void> => {
-  for (const { uploadId } of ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data) await apiAs(actor)('DELETE', `${UPLOADS}/${uploadId}`);
+  for (const { uploadId } of ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] })
+    .data)
+    await apiAs(actor)('DELETE', `${UPLOADS}/${uploadId}`);
 };
 
 describe('an upload in parts', () => {
@@ -69,22 +123,53 @@ describe('an upload in parts', () => {
     const address = await opened(ada, place, 'Ledger.pdf', bytes.length);
     expect(address).toMatch(/^\/api\/storage\/v1\/uploads\/upload_[0-9a-f]{32}$/);
     const first = await patch(ada, address, 0, bytes.subarray(0, 5_000_000));
-    expect([first.status, first.headers.get('upload-offset'), first.headers.get('tus-resumable')]).toEqual([204, '5000000', '1.0.0']);
+    expect([first.status, first.headers.get('upload-offset'), first.headers.get('tus-resumable')]).toEqual([
+      204,
+      '5000000',
+      '1.0.0',
+    ]);
     expect(Date.parse(first.headers.get('upload-expires') ?? '')).toBeGreaterThan(now() + DAY - HOUR);
     const document = await kept(await patch(ada, address, 5_000_000, bytes.subarray(5_000_000)));
-    expect(document).toMatchObject({ name: 'Ledger.pdf', sha256: digestOf(bytes), originalItemSize: bytes.length, parent: { id: place.id }, isReadByClientUser: true });
+    expect(document).toMatchObject({
+      name: 'Ledger.pdf',
+      sha256: digestOf(bytes),
+      originalItemSize: bytes.length,
+      parent: { id: place.id },
+      isReadByClientUser: true,
+    });
     const [file] = await bytesOf(ada, [document.id]);
     expect(file && (await readAll(file.open())).equals(bytes)).toBe(true);
-    const receipt = await db().selectFrom('receipts').select(['kind', 'sha256', 'actor']).where('document_id', '=', document.id).execute();
-    const trail = await db().selectFrom('audit').select(['action', 'actor']).where('target', '=', document.id).execute();
-    expect([receipt, trail]).toEqual([[{ kind: 'upload', sha256: document.sha256, actor: ada.contactId }], [{ action: 'document.upload', actor: ada.contactId }]]);
-    expect(await db().selectFrom('upload_parts').selectAll().where('upload_id', '=', address.split('/').at(-1) ?? '').execute()).toEqual([]);
+    const receipt = await db()
+      .selectFrom('receipts')
+      .select(['kind', 'sha256', 'actor'])
+      .where('document_id', '=', document.id)
+      .execute();
+    const trail = await db()
+      .selectFrom('audit')
+      .select(['action', 'actor'])
+      .where('target', '=', document.id)
+      .execute();
+    expect([receipt, trail]).toEqual([
+      [{ kind: 'upload', sha256: document.sha256, actor: ada.contactId }],
+      [{ action: 'document.upload', actor: ada.contactId }],
+    ]);
+    expect(
+      await db()
+        .selectFrom('upload_parts')
+        .selectAll()
+        .where('upload_id', '=', address.split('/').at(-1) ?? '')
+        .execute(),
+    ).toEqual([]);
   });
 
   test('answers the same document when its last answer was lost', async () => {
     const bytes = large(5000);
     const address = await opened(ada, await freshFolder(), 'Once.pdf', bytes.length);
-    const [one, two, three] = [await kept(await patch(ada, address, 0, bytes)), await kept(await patch(ada, address, bytes.length, Buffer.alloc(0))), await offsetOf(ada, address)];
+    const [one, two, three] = [
+      await kept(await patch(ada, address, 0, bytes)),
+      await kept(await patch(ada, address, bytes.length, Buffer.alloc(0))),
+      await offsetOf(ada, address),
+    ];
     expect([two, three]).toEqual([one, String(bytes.length)]);
   });
 
@@ -96,7 +181,17 @@ describe('an upload in parts', () => {
     const address = await opened(ada, place, 'Wait.pdf', 9000, { lastModified: '1700000000000' });
     await patch(ada, address, 0, large(4500));
     const { data } = (await (await apiAs(ada)('GET', UPLOADS)).json()) as { data: OpenUpload[] };
-    expect(data).toMatchObject([{ name: 'Wait.pdf', size: 9000, offset: 4500, lastModified: 1_700_000_000_000, containerType: 'Folder', containerId: place.id, intoUploads: false }]);
+    expect(data).toMatchObject([
+      {
+        name: 'Wait.pdf',
+        size: 9000,
+        offset: 4500,
+        lastModified: 1_700_000_000_000,
+        containerType: 'Folder',
+        containerId: place.id,
+        intoUploads: false,
+      },
+    ]);
     expect((await apiAs(ada)('DELETE', address)).status).toBe(204);
     expect((await apiAs(ada)('HEAD', address)).status).toBe(404);
     await sweepBlobs(Date.now() + HOUR);
@@ -105,26 +200,42 @@ describe('an upload in parts', () => {
 
   test('keeps apart from others that come in at the same time, one of which is given up', async () => {
     const place = await freshFolder();
-    const [one, two, given] = [await opened(ada, place, 'One.pdf', 9000), await opened(sam, place, 'Two.pdf', 9000), await opened(ada, place, 'Given up.pdf', 9000)];
+    const [one, two, given] = [
+      await opened(ada, place, 'One.pdf', 9000),
+      await opened(sam, place, 'Two.pdf', 9000),
+      await opened(ada, place, 'Given up.pdf', 9000),
+    ];
     const bytes = new Map([one, two, given].map((address) => [address, large(9000)]));
-    const part = (actor: Actor, address: string, offset: number) => patch(actor, address, offset, bytes.get(address)?.subarray(offset, offset + 4500) ?? Buffer.alloc(0));
+    const part = (actor: Actor, address: string, offset: number) =>
+      patch(actor, address, offset, bytes.get(address)?.subarray(offset, offset + 4500) ?? Buffer.alloc(0));
     await part(ada, given, 0);
     expect([await offsetOf(ada, one), await offsetOf(sam, two)]).toEqual(['0', '0']);
     await part(ada, one, 0);
     await part(sam, two, 0);
     expect((await apiAs(ada)('DELETE', given)).status).toBe(204);
     expect((await kept(await part(ada, one, 4500))).sha256).toBe(digestOf(bytes.get(one) ?? ''));
-    const waiting = async (actor: Actor) => ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.map(({ name, offset }) => [name, offset]);
-    expect([await waiting(ada), await waiting(sam)], 'what is finished waits no more').toEqual([[], [['Two.pdf', 4500]]]);
+    const waiting = async (actor: Actor) =>
+      ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.map(
+        ({ name, offset }) => [name, offset],
+      );
+    expect([await waiting(ada), await waiting(sam)], 'what is finished waits no more').toEqual([
+      [],
+      [['Two.pdf', 4500]],
+    ]);
     expect((await kept(await part(sam, two, 4500))).sha256).toBe(digestOf(bytes.get(two) ?? ''));
   });
 
   test('goes to the folder of the uploads, which is made with the document', async () => {
     const bytes = large(5000);
-    const address = await opened(ada, { id: clientA }, 'Mine.pdf', bytes.length, { containerType: 'Client', into: 'uploads' });
+    const address = await opened(ada, { id: clientA }, 'Mine.pdf', bytes.length, {
+      containerType: 'Client',
+      into: 'uploads',
+    });
     const document = await kept(await patch(ada, address, 0, bytes));
-    expect(document.parent).toMatchObject({ containerType: 'Project', name: 'From you' });
-    expect(await codeOf(await create(ada, await freshFolder(), 'Mine.pdf', 100, { into: 'uploads' }))).toEqual([422, 'INVALID']);
+    expect(document.parent).toMatchObject({ containerType: 'Project', name: 'Uploads' });
+    expect(
+      await codeOf(await create(ada, await freshFolder(), 'Mine.pdf', 100, { into: 'uploads' })),
+    ).toEqual([422, 'INVALID']);
   });
 
   test('tells the truth after the line went dead in the middle of a part', async () => {
@@ -132,13 +243,26 @@ describe('an upload in parts', () => {
     afterAll(() => server.close());
     const bytes = large(900_000);
     const address = await opened(ada, await freshFolder(), 'Broken.pdf', bytes.length);
-    const request = http.request({ port: server.port, host: '127.0.0.1', path: address, method: 'PATCH', headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0', 'content-length': String(bytes.length) } });
+    const request = http.request({
+      port: server.port,
+      host: '127.0.0.1',
+      path: address,
+      method: 'PATCH',
+      headers: {
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+        'content-length': String(bytes.length),
+      },
+    });
     request.on('error', () => undefined); // it is broken off on purpose
     request.write(bytes.subarray(0, 300_000));
     await once(request, 'socket');
     const socket = request.socket;
     if (socket?.connecting) await once(socket, 'connect');
-    await vi.waitUntil(async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles, { timeout: 20_000 });
+    await vi.waitUntil(
+      async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles,
+      { timeout: 20_000 },
+    );
     request.destroy();
     await vi.waitUntil(async () => Number(await offsetOf(ada, address)) > 0, { timeout: 20_000 });
     const offset = Number(await offsetOf(ada, address));
@@ -154,7 +278,10 @@ describe('a part', () => {
     await patch(ada, address, 0, bytes.subarray(0, 5000));
     for (const offset of [0, 4999, 5001]) {
       const answer = await patch(ada, address, offset, bytes.subarray(offset));
-      expect([answer.headers.get('upload-offset'), await codeOf(answer)]).toEqual(['5000', [409, 'OFFSET_MISMATCH']]);
+      expect([answer.headers.get('upload-offset'), await codeOf(answer)]).toEqual([
+        '5000',
+        [409, 'OFFSET_MISMATCH'],
+      ]);
     }
     const twice = await Promise.all([1, 2].map(() => patch(ada, address, 5000, bytes.subarray(5000, 7000))));
     expect(twice.map(({ status }) => status).sort()).toEqual([204, 409]);
@@ -164,29 +291,47 @@ describe('a part', () => {
   test('is compared with its checksum', async () => {
     const address = await opened(ada, await freshFolder(), 'Sum.pdf', 9000);
     const bytes = large(9000);
-    const sum = (algorithm: string, of: Buffer) => ({ 'upload-checksum': `${algorithm} ${createHash(algorithm).update(of).digest('base64')}` });
-    expect(await codeOf(await patch(ada, address, 0, bytes, sum('sha1', pdf('other'))))).toEqual([460, 'CHECKSUM_MISMATCH']);
-    expect(await codeOf(await patch(ada, address, 0, bytes, { 'upload-checksum': 'crc32 AAAA' }))).toEqual([422, 'INVALID']);
+    const sum = (algorithm: string, of: Buffer) => ({
+      'upload-checksum': `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`,
+    });
+    expect(await codeOf(await patch(ada, address, 0, bytes, sum('sha1', pdf('other'))))).toEqual([
+      460,
+      'CHECKSUM_MISMATCH',
+    ]);
+    expect(await codeOf(await patch(ada, address, 0, bytes, { 'upload-checksum': 'crc32 AAAA' }))).toEqual([
+      422,
+      'INVALID',
+    ]);
     expect(await offsetOf(ada, address)).toBe('0');
-    expect((await patch(ada, address, 0, bytes.subarray(0, 4000), sum('sha256', bytes.subarray(0, 4000)))).status).toBe(204);
-    expect((await patch(ada, address, 4000, bytes.subarray(4000), sum('sha1', bytes.subarray(4000)))).status).toBe(200);
+    expect(
+      (await patch(ada, address, 0, bytes.subarray(0, 4000), sum('sha256', bytes.subarray(0, 4000)))).status,
+    ).toBe(204);
+    expect(
+      (await patch(ada, address, 4000, bytes.subarray(4000), sum('sha1', bytes.subarray(4000)))).status,
+    ).toBe(200);
   });
 
   test('is one of 2,000 at most', async () => {
     const address = await opened(ada, await freshFolder(), 'Crumbs.pdf', 9000);
-    await db().updateTable('uploads').set({ parts: 2000 }).where('upload_id', '=', address.split('/').at(-1) ?? '').execute();
+    await db()
+      .updateTable('uploads')
+      .set({ parts: 2000 })
+      .where('upload_id', '=', address.split('/').at(-1) ?? '')
+      .execute();
     expect(await codeOf(await patch(ada, address, 0, large(300)))).toEqual([413, 'TOO_LARGE']);
     await drop(ada);
   });
 
   test('may have 8 MiB and what was announced, not a byte more, told or not', async () => {
-    const address = await opened(ada, await freshFolder(), 'Part.pdf', MOST_PART + 10);
-    const bytes = large(MOST_PART + 1);
-    expect(await codeOf(await patch(ada, address, 0, bytes, { 'content-length': String(bytes.length) }))).toEqual([413, 'TOO_LARGE']);
+    const address = await opened(ada, await freshFolder(), 'Part.pdf', MAX_PART + 10);
+    const bytes = large(MAX_PART + 1);
+    expect(
+      await codeOf(await patch(ada, address, 0, bytes, { 'content-length': String(bytes.length) })),
+    ).toEqual([413, 'TOO_LARGE']);
     expect(await codeOf(await patch(ada, address, 0, bytes))).toEqual([413, 'TOO_LARGE']);
-    expect((await patch(ada, address, 0, bytes.subarray(0, MOST_PART))).status).toBe(204);
-    expect(await codeOf(await patch(ada, address, MOST_PART, randomBytes(11)))).toEqual([413, 'TOO_LARGE']);
-    expect((await patch(ada, address, MOST_PART, randomBytes(10))).status).toBe(200);
+    expect((await patch(ada, address, 0, bytes.subarray(0, MAX_PART))).status).toBe(204);
+    expect(await codeOf(await patch(ada, address, MAX_PART, randomBytes(11)))).toEqual([413, 'TOO_LARGE']);
+    expect((await patch(ada, address, MAX_PART, randomBytes(10))).status).toBe(200);
   });
 
   test.each([
@@ -205,35 +350,53 @@ describe('what may come in', () => {
     ['a.exe', 100, 415, 'TYPE_NOT_ALLOWED'],
     ['CON.pdf', 100, 422, 'BAD_NAME'],
     ['a.pdf', 0, 422, 'EMPTY'],
-    ['a.pdf', MOST_BYTES + 1, 413, 'TOO_LARGE'],
+    ['a.pdf', MAX_BYTES + 1, 413, 'TOO_LARGE'],
   ])('%s of %i bytes is refused before a byte is sent', async (name, size, status, code) => {
     expect(await codeOf(await create(ada, await freshFolder(), name, size))).toEqual([status, code]);
   });
 
   test('is judged by the content too, as soon as it is there, and nothing of it stays', async () => {
     const place = await freshFolder();
-    const [short, long] = [await opened(ada, place, 'web.pdf', 3000), await opened(ada, place, 'long.pdf', 9000)];
-    expect(await codeOf(await patch(ada, long, 0, Buffer.alloc(5000, '<script>')))).toEqual([415, 'TYPE_NOT_ALLOWED']);
+    const [short, long] = [
+      await opened(ada, place, 'web.pdf', 3000),
+      await opened(ada, place, 'long.pdf', 9000),
+    ];
+    expect(await codeOf(await patch(ada, long, 0, Buffer.alloc(5000, '<script>')))).toEqual([
+      415,
+      'TYPE_NOT_ALLOWED',
+    ]);
     expect((await patch(ada, short, 0, Buffer.alloc(1000, '<script>'))).status).toBe(204);
-    expect(await codeOf(await patch(ada, short, 1000, Buffer.alloc(2000, '<script>')))).toEqual([415, 'TYPE_NOT_ALLOWED']);
+    expect(await codeOf(await patch(ada, short, 1000, Buffer.alloc(2000, '<script>')))).toEqual([
+      415,
+      'TYPE_NOT_ALLOWED',
+    ]);
     for (const address of [short, long]) expect((await apiAs(ada)('HEAD', address)).status).toBe(404);
   });
 
   test('a file of exactly the most may be announced', async () => {
-    expect((await create(ada, await freshFolder(), 'most.pdf', MOST_BYTES)).status).toBe(201);
+    expect((await create(ada, await freshFolder(), 'most.pdf', MAX_BYTES)).status).toBe(201);
     await drop(ada);
   });
 
   test('ten uploads may be open for one person, and each counts until it ends', async () => {
     const place = await freshFolder();
     const eve = await person(firmOne, 'Eve Elm', 'eve@one.example', { staff: true });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => create(eve, place, `${i}.pdf`, 5000)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => create(eve, place, `${i}.pdf`, 5000)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(201), 429, 429]);
     const [given = '', finished = ''] = answers.flatMap(({ headers }) => headers.get('location') ?? []);
     await apiAs(eve)('DELETE', given);
     await patch(eve, finished, 0, large(5000));
-    expect([(await create(eve, place, 'again.pdf', 5000)).status, (await create(eve, place, 'once more.pdf', 5000)).status, (await create(eve, place, 'too many.pdf', 5000)).status]).toEqual([201, 201, 429]);
-    expect((await at(now() + DAY + 1, () => create(eve, place, 'tomorrow.pdf', 5000))).status, 'those whose time is over count no more').toBe(201);
+    expect([
+      (await create(eve, place, 'again.pdf', 5000)).status,
+      (await create(eve, place, 'once more.pdf', 5000)).status,
+      (await create(eve, place, 'too many.pdf', 5000)).status,
+    ]).toEqual([201, 201, 429]);
+    expect(
+      (await at(now() + DAY + 1, () => create(eve, place, 'tomorrow.pdf', 5000))).status,
+      'those whose time is over count no more',
+    ).toBe(201);
     await drop(eve);
   });
 
@@ -243,9 +406,16 @@ describe('what may come in', () => {
     const place = await freshFolder();
     const room = 10_000_000;
     const floor = 50_000_000;
-    vi.mocked(statfs).mockResolvedValue({ bavail: room + floor, blocks: floor * 20, bsize: 1 } as Awaited<ReturnType<typeof statfs>>);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i % 2 ? ada : sam, place, `${i}.pdf`, 1_000_000)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(onFiles ? 5 : 20).fill(201), ...Array<number>(onFiles ? 15 : 0).fill(507)]); // a bucket has no end
+    vi.mocked(statfs).mockResolvedValue({ bavail: room + floor, blocks: floor * 20, bsize: 1 } as Awaited<
+      ReturnType<typeof statfs>
+    >);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => create(i % 2 ? ada : sam, place, `${i}.pdf`, 1_000_000)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(onFiles ? 5 : 20).fill(201),
+      ...Array<number>(onFiles ? 15 : 0).fill(507),
+    ]); // a bucket has no end
     for (const actor of [ada, sam]) await drop(actor);
     await patch(ada, await opened(ada, place, 'finished.pdf', 9000), 0, large(9000));
     expect((await create(ada, place, 'now.pdf', 5_000_000)).status).toBe(201);
@@ -257,9 +427,12 @@ describe('what may come in', () => {
 describe('a name that is taken', () => {
   test('is told at once, with a free one', async () => {
     const place = await freshFolder();
-    await handIn(ada, { id: place.id, containerType: 'Folder' }, 'Taken.pdf', 'x');
+    await uploadAs(ada, { id: place.id, containerType: 'Folder' }, 'Taken.pdf', 'x');
     const answer = await create(ada, place, 'taken.pdf', 5000);
-    expect([answer.status, await answer.json()]).toMatchObject([409, { errors: [{ code: 'NAME_CONFLICT', suggestion: 'taken (1).pdf' }] }]);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      { errors: [{ code: 'NAME_CONFLICT', suggestion: 'taken (1).pdf' }] },
+    ]);
     expect((await create(ada, place, 'taken.pdf', 5000, { onConflict: 'rename' })).status).toBe(201);
   });
 
@@ -268,23 +441,50 @@ describe('a name that is taken', () => {
     const bytes = large(9000);
     const address = await opened(ada, place, 'Race.pdf', bytes.length);
     await patch(ada, address, 0, bytes.subarray(0, 5000));
-    await handIn(cleo, { id: place.id, containerType: 'Folder' }, 'Race.pdf', 'faster');
+    await uploadAs(cleo, { id: place.id, containerType: 'Folder' }, 'Race.pdf', 'faster');
     const refused = await patch(ada, address, 5000, bytes.subarray(5000));
-    expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ code: 'NAME_CONFLICT', suggestion: 'Race (1).pdf' }] }]);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { errors: [{ code: 'NAME_CONFLICT', suggestion: 'Race (1).pdf' }] },
+    ]);
     expect(await offsetOf(ada, address)).toBe('9000');
-    expect(await codeOf(await patch(ada, address, 9000, Buffer.alloc(0), { 'upload-metadata': encoded({ filename: 'Race.exe' }) }))).toEqual([422, 'BAD_NAME']);
-    const document = await kept(await patch(ada, address, 9000, Buffer.alloc(0), { 'upload-metadata': encoded({ filename: 'Race (1).pdf' }) }));
+    expect(
+      await codeOf(
+        await patch(ada, address, 9000, Buffer.alloc(0), {
+          'upload-metadata': encoded({ filename: 'Race.exe' }),
+        }),
+      ),
+    ).toEqual([422, 'BAD_NAME']);
+    const document = await kept(
+      await patch(ada, address, 9000, Buffer.alloc(0), {
+        'upload-metadata': encoded({ filename: 'Race (1).pdf' }),
+      }),
+    );
     expect(document).toMatchObject({ name: 'Race (1).pdf', sha256: digestOf(bytes) });
   });
 
   test('one that another node ends meanwhile makes no second document', async () => {
     const [place, bytes] = [await freshFolder(), large(9000)];
-    const [address, finished] = [await opened(ada, place, 'Ends twice.pdf', bytes.length), await handIn(ada, { id: place.id, containerType: 'Folder' }, 'Ended there.pdf', 'x')];
+    const [address, finished] = [
+      await opened(ada, place, 'Ends twice.pdf', bytes.length),
+      await uploadAs(ada, { id: place.id, containerType: 'Folder' }, 'Ended there.pdf', 'x'),
+    ];
     await patch(ada, address, 0, bytes.subarray(0, 8999));
-    const endsThere = () => db().updateTable('uploads').set({ document_id: finished.id }).where('upload_id', '=', address.split('/').at(-1) ?? '').execute();
-    vi.mocked(readBlob).mockImplementationOnce((key, range) => bytesAfter(endsThere, () => actual.readBlob(key, range)));
+    const endsThere = () =>
+      db()
+        .updateTable('uploads')
+        .set({ document_id: finished.id })
+        .where('upload_id', '=', address.split('/').at(-1) ?? '')
+        .execute();
+    vi.mocked(readBlob).mockImplementationOnce((key, range) =>
+      bytesAfter(endsThere, () => actual.readBlob(key, range)),
+    );
     expect((await kept(await patch(ada, address, 8999, bytes.subarray(8999)))).id).toBe(finished.id);
-    expect((await listDocuments(ada, clientA, documentQuery.parse({ parentIds: place.id }))).items.map(({ name }) => name)).toEqual(['Ended there.pdf']);
+    expect(
+      (await listDocuments(ada, clientA, documentQuery.parse({ parentIds: place.id }))).items.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['Ended there.pdf']);
   });
 
   test('two that end at the same moment make one document', async () => {
@@ -292,7 +492,9 @@ describe('a name that is taken', () => {
     const address = await opened(ada, await freshFolder(), 'Twice.pdf', bytes.length);
     await patch(ada, address, 0, bytes.subarray(0, 8999));
     await patch(ada, address, 8999, bytes.subarray(8999));
-    const [one, two] = await Promise.all([1, 2].map(async () => kept(await patch(ada, address, 9000, Buffer.alloc(0)))));
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => kept(await patch(ada, address, 9000, Buffer.alloc(0)))),
+    );
     expect(one?.id).toBe(two?.id);
   });
 });
@@ -301,28 +503,49 @@ describe('whose upload it is', () => {
   test('nobody else finds it: not a sibling, not staff', async () => {
     const address = await opened(ada, await freshFolder(), 'Own.pdf', 9000);
     for (const actor of [ben, cleo, sam]) {
-      for (const method of ['GET', 'HEAD', 'DELETE']) expect(await seen(await apiAs(actor)(method, address))).toEqual(await seen(await apiAs(actor)(method, `${UPLOADS}/upload_${'0'.repeat(32)}`)));
+      for (const method of ['GET', 'HEAD', 'DELETE'])
+        expect(await seen(await apiAs(actor)(method, address))).toEqual(
+          await seen(await apiAs(actor)(method, `${UPLOADS}/upload_${'0'.repeat(32)}`)),
+        );
       expect(await codeOf(await patch(actor, address, 0, large(300)))).toEqual([404, 'NOT_FOUND']);
-      expect(((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.some(({ name }) => name === 'Own.pdf')).toBe(false);
+      expect(
+        ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.some(
+          ({ name }) => name === 'Own.pdf',
+        ),
+      ).toBe(false);
     }
   });
 
   test('one who may not add to the folder any more is refused at the end, and the bytes go', async () => {
     const place = await freshFolder();
     const dora = await person(firmOne, 'Dora Dill', 'dora@one.example');
-    await db().insertInto('client_contacts').values({ client_id: clientA, contact_id: dora.contactId }).execute();
+    await db()
+      .insertInto('client_contacts')
+      .values({ client_id: clientA, contact_id: dora.contactId })
+      .execute();
     const bytes = large(9000);
     const address = await opened(dora, place, 'Late.pdf', bytes.length);
     await patch(dora, address, 0, bytes.subarray(0, 5000));
     await decideAccess(firmOne, dora.contactId, { kind: 'permission', name: 'ShowPreviewB4CCViewer' }, true);
-    const limited = { ...dora, access: { ...dora.access, permissions: new Set([...dora.access.permissions, 'ShowPreviewB4CCViewer' as const]) } };
-    expect(await codeOf(await patch(limited, address, 5000, bytes.subarray(5000)))).toEqual([403, 'FORBIDDEN']);
+    const limited = {
+      ...dora,
+      access: {
+        ...dora.access,
+        permissions: new Set([...dora.access.permissions, 'ShowPreviewB4CCViewer' as const]),
+      },
+    };
+    expect(await codeOf(await patch(limited, address, 5000, bytes.subarray(5000)))).toEqual([
+      403,
+      'FORBIDDEN',
+    ]);
     expect((await apiAs(dora)('HEAD', address)).status).toBe(404);
     await giveRole(sam, place.id, dora.contactId, 'Owner');
     const again = await opened(limited, place, 'Late.pdf', bytes.length);
     await unlink(clientA, dora);
     expect(await codeOf(await patch(limited, again, 0, bytes.subarray(0, 9000)))).toEqual([404, 'NOT_FOUND']);
-    expect(await db().selectFrom('uploads').selectAll().where('contact_id', '=', dora.contactId).execute()).toEqual([]);
+    expect(
+      await db().selectFrom('uploads').selectAll().where('contact_id', '=', dora.contactId).execute(),
+    ).toEqual([]);
   });
 
   test('its time is over a day after its last part: then it is gone, with its bytes', async () => {
@@ -335,7 +558,15 @@ describe('whose upload it is', () => {
     standAt(now() + 5 * HOUR);
     expect((await apiAs(ada)('HEAD', address)).status).toBe(404);
     await sweepUploads();
-    expect(await db().selectFrom('upload_parts').selectAll().where('upload_id', '=', address.split('/').at(-1) ?? '').execute()).toEqual([]);
-    expect(await db().selectFrom('uploads').selectAll().where('expires_at', '<', now()).execute()).toEqual([]);
+    expect(
+      await db()
+        .selectFrom('upload_parts')
+        .selectAll()
+        .where('upload_id', '=', address.split('/').at(-1) ?? '')
+        .execute(),
+    ).toEqual([]);
+    expect(await db().selectFrom('uploads').selectAll().where('expires_at', '<', now()).execute()).toEqual(
+      [],
+    );
   });
 });

@@ -4,14 +4,17 @@ import {
   extensionOf,
   freeName,
   isExecutable,
-  MOST_BYTES,
+  MAX_BYTES,
   nameIsAcceptable,
   numberedName,
   uploadReasons,
 } from '#features/documents/rules.ts';
 import names from '../../corpora/names.json' with { type: 'json' };
 
-const constraints = { types: ['.pdf', '.jpg', '.png', '.docx', '.xlsx', '.csv', '.txt', '.xml', '.gz', '.zip'], mostBytes: MOST_BYTES };
+const constraints = {
+  types: ['.pdf', '.jpg', '.png', '.docx', '.xlsx', '.csv', '.txt', '.xml', '.gz', '.zip'],
+  mostBytes: MAX_BYTES,
+};
 const reasonsFor = (name: string, size = 1) => uploadReasons({ name, size }, constraints);
 
 describe('a file that is handed in', () => {
@@ -21,8 +24,8 @@ describe('a file that is handed in', () => {
   });
 
   test('may have exactly 500 MB and not a byte more', () => {
-    expect(reasonsFor('statement.pdf', MOST_BYTES)).toEqual([]);
-    expect(reasonsFor('statement.pdf', MOST_BYTES + 1)).toEqual(['TOO_LARGE']);
+    expect(reasonsFor('statement.pdf', MAX_BYTES)).toEqual([]);
+    expect(reasonsFor('statement.pdf', MAX_BYTES + 1)).toEqual(['TOO_LARGE']);
   });
 
   test('must have something in it', () => {
@@ -30,12 +33,18 @@ describe('a file that is handed in', () => {
   });
 
   test('is told every reason at once, in the order name, size, type', () => {
-    expect(reasonsFor('../statement.exe', MOST_BYTES + 1)).toEqual(['BAD_NAME', 'TOO_LARGE', 'TYPE_NOT_ALLOWED']);
+    expect(reasonsFor('../statement.exe', MAX_BYTES + 1)).toEqual([
+      'BAD_NAME',
+      'TOO_LARGE',
+      'TYPE_NOT_ALLOWED',
+    ]);
     expect(reasonsFor('what?.html', 0)).toEqual(['BAD_NAME', 'EMPTY', 'TYPE_NOT_ALLOWED']);
   });
 
   test('is refused as a program even when the firm lists its extension', () => {
-    expect(uploadReasons({ name: 'setup.exe', size: 1 }, { ...constraints, types: ['.exe'] })).toEqual(['TYPE_NOT_ALLOWED']);
+    expect(uploadReasons({ name: 'setup.exe', size: 1 }, { ...constraints, types: ['.exe'] })).toEqual([
+      'TYPE_NOT_ALLOWED',
+    ]);
     expect(isExecutable('setup.exe.pdf')).toBe(true);
     expect(isExecutable('setup.pdf')).toBe(false);
   });
@@ -78,13 +87,19 @@ describe('a name that is already taken', () => {
   });
 
   test('keeps its year: the second statement of 2025 is not one of 2026', () => {
-    expect(freeName('Statement (2025).pdf', (name) => name === 'Statement (2025).pdf')).toBe('Statement (2025) (1).pdf');
+    expect(freeName('Statement (2025).pdf', (name) => name === 'Statement (2025).pdf')).toBe(
+      'Statement (2025) (1).pdf',
+    );
     expect(freeName('Payroll (01).pdf', (name) => name === 'Payroll (01).pdf')).toBe('Payroll (01) (1).pdf');
   });
 
   const acceptable = fc
     .tuple(
-      fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 260 }), fc.string({ minLength: 1 }), fc.constant('a'.repeat(251))),
+      fc.oneof(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 260 }),
+        fc.string({ minLength: 1 }),
+        fc.constant('a'.repeat(251)),
+      ),
       fc.option(fc.nat({ max: 2000 }), { nil: undefined }),
       fc.constantFrom('.pdf', '.PDF', '.tar.gz', ''),
     )

@@ -2,21 +2,35 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { archiveOf, bytesOf, createFolder, listDocuments, purgeDocuments, trashDocument } from '#features/documents/documents.server.ts';
+import {
+  archiveOf,
+  bytesOf,
+  countUnscanned,
+  createFolder,
+  listDocuments,
+  purgeDocuments,
+  scanEarlier,
+  trashDocument,
+} from '#features/documents/documents.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
 import { sendAgain, shareDocuments, shareOf, viewShare } from '#features/sharing/sharing.server.ts';
-import { scan, tryScanner, useScanner } from '#platform/clamd.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import { scan, pingScanner, setScannerAddress } from '#platform/clamd.server.ts';
+import { DAY, HOUR, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { fileOf, handIn, makeCast, openPostOffice, standAt } from '../../kit/cast.ts';
+import { jobBacklog, runDueJobs } from '#platform/jobs.server.ts';
+import { apiAs } from '../../support/api.ts';
+import { fileOf, uploadAs, makeCast, startMailServer, standAt } from '../../support/cast.ts';
 
 const { ada, sam, clientA, projectA } = await makeCast();
 const EICAR = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*';
 
-/** How the daemon behaves: as it should, saying nothing, hanging up, talking nonsense, or refusing what is large in the middle of it. */
+/**
+ * How the daemon behaves: as it should, saying nothing, hanging up, talking nonsense, or refusing what is
+ * large in the middle of it.
+ */
 type Mood = 'well' | 'slow' | 'dead' | 'garbage' | 'too large' | 'limits';
+/** What makes it crash whenever it scans it: it is away then, until somebody starts it again. */
+const CRASHES = 'CRASHES-CLAMD';
 let mood: Mood = 'well';
 const sockets = new Set<net.Socket>();
 const clamd = net.createServer((socket) => {
@@ -31,7 +45,13 @@ const clamd = net.createServer((socket) => {
     if (mood === 'garbage') return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     if (mood === 'too large') return void socket.end('INSTREAM size limit exceeded. ERROR\0');
     if (!sent.subarray(-4).equals(Buffer.alloc(4))) return;
-    socket.end(`stream: ${mood === 'limits' ? 'Heuristics.Limits.Exceeded.MaxFileSize FOUND' : content(sent).includes(EICAR) ? 'Win.Test.EICAR_HDB-1 FOUND' : 'OK'}\0`);
+    if (content(sent).includes(CRASHES)) {
+      mood = 'dead';
+      return void socket.destroy();
+    }
+    socket.end(
+      `stream: ${mood === 'limits' ? 'Heuristics.Limits.Exceeded.MaxFileSize FOUND' : content(sent).includes(EICAR) ? 'Win.Test.EICAR_HDB-1 FOUND' : 'OK'}\0`,
+    );
   });
 });
 
@@ -39,7 +59,7 @@ const clamd = net.createServer((socket) => {
 function content(sent: Buffer): string {
   expect(sent.subarray(0, 10).toString()).toBe('zINSTREAM\0');
   const pieces: Buffer[] = [];
-  for (let at = 10; at < sent.length; ) {
+  for (let at = 10; at < sent.length;) {
     const length = sent.readUInt32BE(at);
     pieces.push(sent.subarray(at + 4, at + 4 + length));
     at += 4 + length;
@@ -47,10 +67,10 @@ function content(sent: Buffer): string {
   return Buffer.concat(pieces).toString('latin1');
 }
 
-const post = await openPostOffice();
+const post = await startMailServer();
 beforeAll(async () => {
   await once(clamd.listen(0, '127.0.0.1'), 'listening');
-  useScanner(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+  setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
 });
 afterEach(() => void (mood = 'well'));
 afterAll(async () => {
@@ -59,13 +79,28 @@ afterAll(async () => {
   await post.close();
 });
 
-const scanOf = async ({ id }: Document): Promise<string | undefined> => (await listDocuments(ada, clientA, documentQuery.parse({ pageSize: '100' }))).items.find((one) => one.id === id)?.scan;
-const share = (items: object[]) => shareDocuments(ada, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers', body: '' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: items as never }, 'en-us');
-const one = ({ id, parent }: Document) => [{ containerType: parent.containerType, containerId: parent.id, documentId: id }];
+const scanOf = async ({ id }: Document): Promise<string | undefined> =>
+  (await listDocuments(ada, clientA, documentQuery.parse({ pageSize: '100' }))).items.find(
+    (one) => one.id === id,
+  )?.scan;
+const share = (items: object[]) =>
+  shareDocuments(
+    ada,
+    {
+      expirationPeriod: 'AfterOneDay',
+      overrides: { subject: 'Papers', body: '' },
+      recipients: [{ emailAddress: 'x@out.example' }],
+      sharedItems: items as never,
+    },
+    'en-us',
+  );
+const one = ({ id, parent }: Document) => [
+  { containerType: parent.containerType, containerId: parent.id, documentId: id },
+];
 
 describe('a document that comes in where clamd listens', () => {
   test('is taken at once, and goes out by link when it was found clean', async () => {
-    const paper = await handIn(ada, projectA, 'clean.pdf', 'numbers');
+    const paper = await uploadAs(ada, projectA, 'clean.pdf', 'numbers');
     expect(paper.scan).toBe('pending');
     await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
     expect(await bytesOf(ada, [paper.id])).toHaveLength(1);
@@ -74,13 +109,27 @@ describe('a document that comes in where clamd listens', () => {
     const { shareId, recipients } = await share(one(paper));
     expect(recipients).toMatchObject([{ status: 'queued' }]);
     const [recipient] = (await shareOf(ada, shareId)).recipients;
-    await db().updateTable('documents').set({ scan: 'infected' }).where('document_id', '=', paper.id).execute();
-    await expect(sendAgain(ada, shareId, recipient?.recipientId ?? '', 'AfterOneDay'), 'a virus that is known of since').rejects.toMatchObject({ code: 'INFECTED' });
+    await db()
+      .updateTable('documents')
+      .set({ scan: 'infected' })
+      .where('document_id', '=', paper.id)
+      .execute();
+    await expect(
+      sendAgain(ada, shareId, recipient?.recipientId ?? '', 'AfterOneDay'),
+      'a virus that is known of since',
+    ).rejects.toMatchObject({ code: 'INFECTED' });
   });
 
   test('with a virus is given to nobody: not fetched, not sent, not in an archive', async () => {
-    const folder = await createFolder(sam, { name: 'Infected', parentId: projectA.id, parentType: 'Project' });
-    const [bad, good] = [await handIn(ada, folder, 'virus.pdf', EICAR), await handIn(ada, folder, 'good.pdf', 'good')];
+    const folder = await createFolder(sam, {
+      name: 'Infected',
+      parentId: projectA.id,
+      parentType: 'Project',
+    });
+    const [bad, good] = [
+      await uploadAs(ada, folder, 'virus.pdf', EICAR),
+      await uploadAs(ada, folder, 'good.pdf', 'good'),
+    ];
     await runDueJobs();
     expect([await scanOf(bad), await scanOf(good)]).toEqual(['infected', 'clean']);
     for (const actor of [ada, sam]) {
@@ -95,47 +144,76 @@ describe('a document that comes in where clamd listens', () => {
     const [letter] = await post.deliver();
     const token = /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
     expect(JSON.stringify(await viewShare(token, undefined))).not.toContain('virus.pdf');
-    useScanner(undefined);
+    setScannerAddress(undefined);
     await expect(share(one(bad))).rejects.toMatchObject({ code: 'INFECTED' });
-    useScanner(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+    setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
   });
 
   test('is judged by its own bytes, whatever waits besides', async () => {
-    const other = await handIn(ada, projectA, 'waits.pdf', 'numbers');
-    await db().updateTable('jobs').set({ run_at: now() + DAY }).where('unique_key', '=', `scan:${other.id}`).execute();
-    const bad = await handIn(ada, projectA, 'judged.pdf', EICAR);
+    const other = await uploadAs(ada, projectA, 'waits.pdf', 'numbers');
+    await db()
+      .updateTable('jobs')
+      .set({ run_at: now() + DAY })
+      .where('unique_key', '=', `scan:${other.id}`)
+      .execute();
+    const bad = await uploadAs(ada, projectA, 'judged.pdf', EICAR);
     await runDueJobs();
     expect([await scanOf(other), await scanOf(bad)]).toEqual(['pending', 'infected']);
-    await db().updateTable('jobs').set({ run_at: now() }).where('unique_key', '=', `scan:${other.id}`).execute();
+    await db()
+      .updateTable('jobs')
+      .set({ run_at: now() })
+      .where('unique_key', '=', `scan:${other.id}`)
+      .execute();
     await runDueJobs();
   });
 
   test('is not looked at any more when it is gone for good by then, or no scanner is used', async () => {
-    const [gone, left] = [await handIn(ada, projectA, 'gone.pdf', 'x'), await handIn(ada, projectA, 'left.pdf', 'x')];
+    const [gone, left] = [
+      await uploadAs(ada, projectA, 'gone.pdf', 'x'),
+      await uploadAs(ada, projectA, 'left.pdf', 'x'),
+    ];
     await trashDocument(ada, { containerType: projectA.containerType, containerId: projectA.id }, gone.id);
     await purgeDocuments(ada, [gone.id]);
-    const endOf = async ({ id }: Document) => db().selectFrom('jobs').select(['attempts', 'last_error']).where('unique_key', '=', `scan:${id}`).where('done_at', 'is not', null).executeTakeFirst();
-    await db().updateTable('jobs').set({ run_at: now() + DAY }).where('unique_key', '=', `scan:${left.id}`).execute();
+    const endOf = async ({ id }: Document) =>
+      db()
+        .selectFrom('jobs')
+        .select(['attempts', 'last_error'])
+        .where('unique_key', '=', `scan:${id}`)
+        .where('done_at', 'is not', null)
+        .executeTakeFirst();
+    await db()
+      .updateTable('jobs')
+      .set({ run_at: now() + DAY })
+      .where('unique_key', '=', `scan:${left.id}`)
+      .execute();
     await runDueJobs();
-    useScanner(undefined);
-    await db().updateTable('jobs').set({ run_at: now() }).where('unique_key', '=', `scan:${left.id}`).execute();
+    setScannerAddress(undefined);
+    await db()
+      .updateTable('jobs')
+      .set({ run_at: now() })
+      .where('unique_key', '=', `scan:${left.id}`)
+      .execute();
     await runDueJobs();
-    useScanner(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
-    for (const document of [gone, left]) expect(await endOf(document), document.name).toEqual({ attempts: 1, last_error: null });
+    setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+    for (const document of [gone, left])
+      expect(await endOf(document), document.name).toEqual({ attempts: 1, last_error: null });
   });
 
-  test.each(['too large', 'limits'] as const)('that the scanner does not take whole (%s) is served, and goes out by no link', async (how) => {
-    mood = how;
-    const paper = await handIn(ada, projectA, `${how}.pdf`, 'x'.repeat(300_000));
-    await runDueJobs();
-    expect(await scanOf(paper)).toBe('unscanned');
-    await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
-    expect(await bytesOf(ada, [paper.id])).toHaveLength(1);
-  });
+  test.each(['too large', 'limits'] as const)(
+    'that the scanner does not take whole (%s) is served, and goes out by no link',
+    async (how) => {
+      mood = how;
+      const paper = await uploadAs(ada, projectA, `${how}.pdf`, 'x'.repeat(300_000));
+      await runDueJobs();
+      expect(await scanOf(paper)).toBe('unscanned');
+      await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
+      expect(await bytesOf(ada, [paper.id])).toHaveLength(1);
+    },
+  );
 
   test.each(['dead', 'garbage'] as const)('waits and is asked again when clamd is %s', async (how) => {
     mood = how;
-    const paper = await handIn(ada, projectA, `${how}.pdf`, 'x');
+    const paper = await uploadAs(ada, projectA, `${how}.pdf`, 'x');
     await runDueJobs();
     expect(await scanOf(paper)).toBe('pending');
     await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
@@ -146,21 +224,163 @@ describe('a document that comes in where clamd listens', () => {
   });
 });
 
+describe('what came in before clamd listened', () => {
+  const scanner = () => setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
+  const scanStates = (documents: Document[]) => Promise.all(documents.map(scanOf));
+  let day = 0;
+  /** A day on which nothing is left to scan but what `come` brings in while nothing scans. */
+  async function nextDay<T>(come: () => Promise<T>): Promise<T> {
+    await db().updateTable('documents').set({ scan: 'clean' }).execute();
+    standAt(now() + (day += 1) * DAY);
+    setScannerAddress(undefined);
+    const brought = await come();
+    scanner();
+    return brought;
+  }
+  /** Works through every rest between the jobs. */
+  async function workOff(): Promise<void> {
+    while ((await jobBacklog('scan-earlier')).waiting > 0) {
+      await runDueJobs();
+      standAt(now() + 11 * SECOND);
+    }
+  }
+
+  test('is scanned in the background, and then treated as what it is', async () => {
+    const [good, bad, binned, gone] = (await nextDay(() =>
+      Promise.all(
+        (
+          [
+            ['old.pdf', 'numbers'],
+            ['old-virus.pdf', EICAR],
+            ['binned.pdf', EICAR],
+            ['gone.pdf', EICAR],
+          ] as const
+        ).map(([name, content]) => uploadAs(ada, projectA, name, content)),
+      ),
+    )) as [Document, Document, Document, Document];
+    const place = { containerType: projectA.containerType, containerId: projectA.id };
+    await trashDocument(ada, place, binned.id);
+    await trashDocument(ada, place, gone.id);
+    await purgeDocuments(ada, [gone.id]);
+    await expect(share(one(good)), 'work goes on until then').resolves.toBeDefined();
+    expect(await countUnscanned()).toBe(3);
+    await scanEarlier();
+    await workOff();
+    expect(await countUnscanned()).toBe(0);
+    expect(await scanStates([good, bad])).toEqual(['clean', 'infected']);
+    const rows = await db()
+      .selectFrom('documents')
+      .select('scan')
+      .where('document_id', 'in', [binned.id, gone.id])
+      .orderBy('scan')
+      .execute();
+    expect(rows.map(({ scan: state }) => state)).toEqual(expect.arrayContaining(['infected', null]));
+    await expect(bytesOf(sam, [bad.id])).rejects.toMatchObject({ code: 'INFECTED' });
+    await expect(share(one(bad))).rejects.toMatchObject({ code: 'INFECTED' });
+  });
+
+  test('goes on where it stopped when clamd was away', async () => {
+    const paper = await nextDay(() => uploadAs(ada, projectA, 'away.pdf', EICAR));
+    mood = 'dead';
+    await scanEarlier();
+    await runDueJobs();
+    expect(await scanOf(paper)).toBeUndefined();
+    mood = 'well';
+    standAt(now() + HOUR);
+    await workOff();
+    expect(await scanOf(paper)).toBe('infected');
+  });
+
+  test('is passed over when clamd crashes on it every time: the next are scanned, and it is tried again the next day', async () => {
+    const [older, bad] = await nextDay(
+      async () =>
+        [
+          await uploadAs(ada, projectA, 'older than the crash.pdf', EICAR),
+          await uploadAs(ada, projectA, 'crashes.pdf', CRASHES),
+        ] as const,
+    );
+    await scanEarlier();
+    await runDueJobs();
+    expect(mood, 'it crashed').toBe('dead');
+    mood = 'well';
+    standAt(now() + HOUR);
+    await workOff();
+    expect(mood, 'it was not asked to scan the same again').toBe('well');
+    expect(await scanStates([older, bad])).toEqual(['infected', undefined]);
+    await scanEarlier();
+    expect((await jobBacklog('scan-earlier')).waiting, 'not again on the same day').toBe(0);
+    standAt(now() + DAY);
+    await scanEarlier();
+    await runDueJobs();
+    expect(mood, 'the next day it is tried again').toBe('dead');
+    mood = 'well';
+    standAt(now() + HOUR);
+    await workOff();
+    await db().updateTable('documents').set({ purged_at: now() }).where('document_id', '=', bad.id).execute();
+  });
+
+  test('is passed over for that day when its bytes cannot be read, and does not hold up the rest', async () => {
+    const [older, lost] = await nextDay(
+      async () =>
+        [
+          await uploadAs(ada, projectA, 'older.pdf', EICAR),
+          await uploadAs(ada, projectA, 'lost.pdf', 'x'),
+        ] as const,
+    );
+    await db()
+      .deleteFrom('blobs')
+      .where('blob_key', 'in', (e) =>
+        e.selectFrom('documents').select('blob_key').where('document_id', '=', lost.id),
+      )
+      .execute();
+    await scanEarlier();
+    await workOff();
+    expect(await scanStates([older, lost])).toEqual(['infected', undefined]);
+    await scanEarlier();
+    expect((await jobBacklog('scan-earlier')).waiting, 'not again on the same day').toBe(0);
+    await db()
+      .updateTable('documents')
+      .set({ purged_at: now() })
+      .where('document_id', '=', lost.id)
+      .execute();
+  });
+
+  test('a document whose scan was given up is scanned too, and nothing begins twice or where nothing scans', async () => {
+    const paper = await nextDay(() => uploadAs(ada, projectA, 'given-up.pdf', 'x'));
+    await db()
+      .updateTable('documents')
+      .set({ scan: 'pending' })
+      .where('document_id', '=', paper.id)
+      .execute();
+    setScannerAddress(undefined);
+    await scanEarlier();
+    expect((await jobBacklog('scan-earlier')).waiting).toBe(0);
+    scanner();
+    await Promise.all([scanEarlier(), scanEarlier()]);
+    await scanEarlier();
+    expect((await jobBacklog('scan-earlier')).waiting).toBe(1);
+    await workOff();
+    expect(await scanOf(paper)).toBe('clean');
+  });
+});
+
 test('a clamd that says nothing is given up', async () => {
   mood = 'slow';
-  await expect(scan(fileOf('x') as AsyncIterable<Buffer>, 30)).rejects.toThrow('clamd does not answer');
+  await expect(scan(fileOf('x') as AsyncIterable<Buffer>, 30)).rejects.toThrow('clamd does not respond');
 });
 
 test('whoever looks after the portal can ask whether clamd is there', async () => {
-  await expect(tryScanner()).resolves.toBeUndefined();
+  await expect(pingScanner()).resolves.toBeUndefined();
   mood = 'dead';
-  await expect(tryScanner()).rejects.toThrow();
+  await expect(pingScanner()).rejects.toThrow();
 });
 
 test('without clamd a document is not marked, and goes out as ever', async () => {
-  useScanner(undefined);
-  const paper = await handIn(ada, projectA, 'plain.pdf', EICAR);
+  setScannerAddress(undefined);
+  const paper = await uploadAs(ada, projectA, 'plain.pdf', EICAR);
   expect(paper.scan).toBeUndefined();
   await expect(share(one(paper))).resolves.toBeDefined();
-  expect(await db().selectFrom('jobs').select('job_id').where('unique_key', '=', `scan:${paper.id}`).execute()).toEqual([]);
+  expect(
+    await db().selectFrom('jobs').select('job_id').where('unique_key', '=', `scan:${paper.id}`).execute(),
+  ).toEqual([]);
 });

@@ -36,7 +36,9 @@ const EBML = latin(`\x1a\x45\xdf\xa3${filler}`);
 const OGG = latin(`OggS\0\x02${filler}`);
 const ASF = latin(`\x30\x26\xb2\x75\x8e\x66\xcf\x11${filler}`);
 const TEXT = Buffer.from('Data;Descrição;Valor\r\n01/02/2025;Café;10,00\r\n');
-const NFE = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><nfeProc xmlns="http://www.portalfiscal.inf.br/nfe"><NFe/></nfeProc>');
+const NFE = Buffer.from(
+  '<?xml version="1.0" encoding="UTF-8"?><nfeProc xmlns="http://www.portalfiscal.inf.br/nfe"><NFe/></nfeProc>',
+);
 const OFX = latin('OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX><SIGNONMSGSRSV1>');
 const OFX2 = latin('<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?>\n<OFX><SIGNONMSGSRSV1>');
 const EXE = latin(`MZ\x90\0\x03\0\0\0${filler}`);
@@ -48,7 +50,10 @@ const QUICKBOOKS = latin(`\x45\x86\0\0\x06\0${filler}`);
 const RIGHT: [Buffer, string][] = [
   [PDF, '.pdf'],
   [COMPOUND, '.doc .dot .wps .msg .vsd .xls .xlt .ppt .pps'],
-  [ZIP, '.docx .dotx .odt .pages .xps .oxps .vsdx .xlsx .xltx .xlsm .xlsb .ods .numbers .pptx .ppsx .odp .key .zip'],
+  [
+    ZIP,
+    '.docx .dotx .odt .pages .xps .oxps .vsdx .xlsx .xltx .xlsm .xlsb .ods .numbers .pptx .ppsx .odp .key .zip',
+  ],
   [RTF, '.rtf'],
   [TEXT, '.txt .log .md .csv .tsv .eml .ics .vcf .qif .iif .rem .ret .tax .dec .rec .dbk'],
   [NFE, '.xml .xbrl'],
@@ -82,10 +87,15 @@ const RIGHT: [Buffer, string][] = [
   [QUICKBOOKS, '.qbw .qbb .qbm .qba .qbx .qby .qdf .qel .ptb .sai .mny'],
   [QUICKBOOKS, '.tax2018 .tax2019 .tax2020 .tax2021 .tax2022 .tax2023 .tax2024 .tax2025 .tax2026'],
 ];
-const right = RIGHT.flatMap(([head, extensions]) => extensions.split(' ').map((extension) => ({ extension, head })));
+const right = RIGHT.flatMap(([head, extensions]) =>
+  extensions.split(' ').map((extension) => ({ extension, head })),
+);
 const everyExtension = Object.keys(ALLOWED_TYPES);
 
-function refusalOf(extension: string, head: Buffer): { code: string; details: Record<string, unknown> } | undefined {
+function refusalOf(
+  extension: string,
+  head: Buffer,
+): { code: string; details: Record<string, unknown> } | undefined {
   try {
     assertContentAgrees(extension, head);
     return undefined;
@@ -104,7 +114,9 @@ describe('a file whose content is what its extension says', () => {
 
   test.each(right)('is taken: $extension', ({ extension, head }) => {
     expect(refusalOf(extension, head)).toBeUndefined();
-    expect(refusalOf(extension, Buffer.concat([head, Buffer.alloc(4100, 'a')]).subarray(0, 4100))).toBeUndefined();
+    expect(
+      refusalOf(extension, Buffer.concat([head, Buffer.alloc(4100, 'a')]).subarray(0, 4100)),
+    ).toBeUndefined();
   });
 
   test.each([
@@ -182,10 +194,22 @@ describe('a file whose content contradicts its extension', () => {
     ['text called XML', '.xml', latin('hello')],
     ['nothing but a declaration', '.xml', latin('<?xml version="1.0"?>')],
     ['an XML with a document type', '.xml', latin('<?xml version="1.0"?><!DOCTYPE NFe><NFe/>')],
-    ['an XML with entities', '.xml', latin('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>')],
+    [
+      'an XML with entities',
+      '.xml',
+      latin('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'),
+    ],
     ['an XML with a document type in small letters', '.xml', latin('<!doctype a><a/>')],
-    ['an XML whose document type hides behind padding', '.xml', latin(`<?xml version="1.0"?>${' '.repeat(5000)}`).subarray(0, 4100)],
-    ['an XML whose document type hides behind a comment', '.xml', latin(`<!--${'x'.repeat(5000)}`).subarray(0, 4100)],
+    [
+      'an XML whose document type hides behind padding',
+      '.xml',
+      latin(`<?xml version="1.0"?>${' '.repeat(5000)}`).subarray(0, 4100),
+    ],
+    [
+      'an XML whose document type hides behind a comment',
+      '.xml',
+      latin(`<!--${'x'.repeat(5000)}`).subarray(0, 4100),
+    ],
     ['an XML with a document type in UTF-16', '.xml', utf16le('<!DOCTYPE a><a/>')],
     ['a page called XML', '.xml', latin('<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>')],
     ['a page with a prefix called XML', '.xml', latin('<x:a xmlns:x="http://www.w3.org/1999/xhtml"/>')],
@@ -212,12 +236,17 @@ describe('a file whose content contradicts its extension', () => {
   });
 
   test('is refused under every extension when it is a page or a drawing', () => {
-    expect(everyExtension.filter((extension) => !refusalOf(extension, HTML) || !refusalOf(extension, SVG))).toEqual([]);
+    expect(
+      everyExtension.filter((extension) => !refusalOf(extension, HTML) || !refusalOf(extension, SVG)),
+    ).toEqual([]);
   });
 
   test('is never taken by mistake for one of the other well-marked kinds', () => {
-    const marked = RIGHT.filter(([head]) => ![TEXT, NFE, OFX, QUICKBOOKS].some((loose) => loose.equals(head)));
-    const shared = new Set(['.aac', '.mp3', '.gnucash', '.docx', '.doc']); // kinds with more than one right beginning, above
+    const marked = RIGHT.filter(
+      ([head]) => ![TEXT, NFE, OFX, QUICKBOOKS].some((loose) => loose.equals(head)),
+    );
+    // kinds with more than one right beginning, above
+    const shared = new Set(['.aac', '.mp3', '.gnucash', '.docx', '.doc']);
     const mistakes = marked.flatMap(([head, own]) =>
       marked
         .flatMap(([, others]) => others.split(' '))
@@ -229,7 +258,8 @@ describe('a file whose content contradicts its extension', () => {
   });
 });
 
-// Office wraps a locked file in the old container, and the telephone, video and sound kinds of MPEG-4 share one.
+// Office wraps a locked file in the old container, and the telephone, video and sound kinds of MPEG-4 share
+// one.
 const ooxmlExtensions = ['.dotx', '.vsdx', '.xlsx', '.xltx', '.xlsm', '.xlsb', '.pptx', '.ppsx'];
 const mpeg4 = ['.m4a', '.mp4', '.m4v', '.3gp', '.mov'];
 const expectedOverlap = new Set([
@@ -239,15 +269,27 @@ const expectedOverlap = new Set([
 
 describe('an empty or unknown file', () => {
   test('is refused as empty, whatever its extension', () => {
-    expect(new Set(everyExtension.map((extension) => refusalOf(extension, Buffer.alloc(0))?.code))).toEqual(new Set(['EMPTY']));
+    expect(new Set(everyExtension.map((extension) => refusalOf(extension, Buffer.alloc(0))?.code))).toEqual(
+      new Set(['EMPTY']),
+    );
   });
 
-  test.each(['', '.svg', '.html', '.htm', '.mht', '.mhtml', '.exe', '.PDF', 'pdf', '.constructor', 'constructor', '__proto__'])(
-    'is refused by its extension: %j',
-    (extension) => {
-      expect(refusalOf(extension, PDF)).toEqual({ code: 'TYPE_NOT_ALLOWED', details: { reason: 'EXTENSION' } });
-    },
-  );
+  test.each([
+    '',
+    '.svg',
+    '.html',
+    '.htm',
+    '.mht',
+    '.mhtml',
+    '.exe',
+    '.PDF',
+    'pdf',
+    '.constructor',
+    'constructor',
+    '__proto__',
+  ])('is refused by its extension: %j', (extension) => {
+    expect(refusalOf(extension, PDF)).toEqual({ code: 'TYPE_NOT_ALLOWED', details: { reason: 'EXTENSION' } });
+  });
 });
 
 describe('what the uploader is told', () => {
@@ -260,12 +302,37 @@ describe('what the uploader is told', () => {
 
   test('tells the kinds that the viewer shows from those that download', () => {
     const { convertedTypes, unconvertedTypes } = constraints();
-    expect(convertedTypes).toEqual(['pdf', 'txt', 'log', 'md', 'xml', 'csv', 'tsv', 'jpg', 'jpeg', 'jfif', 'png', 'gif', 'webp', 'avif', 'tif', 'tiff', 'ofx', 'qif', 'rem', 'ret']);
-    expect(unconvertedTypes).toEqual(expect.arrayContaining(['docx', 'xlsx', 'zip', 'mp4', 'qbw', 'bmp', 'qbo', 'heic']));
+    expect(convertedTypes).toEqual([
+      'pdf',
+      'txt',
+      'log',
+      'md',
+      'xml',
+      'csv',
+      'tsv',
+      'jpg',
+      'jpeg',
+      'jfif',
+      'png',
+      'gif',
+      'webp',
+      'avif',
+      'tif',
+      'tiff',
+      'ofx',
+      'qif',
+      'rem',
+      'ret',
+    ]);
+    expect(unconvertedTypes).toEqual(
+      expect.arrayContaining(['docx', 'xlsx', 'zip', 'mp4', 'qbw', 'bmp', 'qbo', 'heic']),
+    );
   });
 
   test('holds no program and nothing that a browser would run', () => {
     expect(everyExtension.filter((extension) => isExecutable(`a${extension}`))).toEqual([]);
-    expect(Object.values(ALLOWED_TYPES).filter(({ mime }) => /html|svg|script|multipart/.test(mime))).toEqual([]);
+    expect(Object.values(ALLOWED_TYPES).filter(({ mime }) => /html|svg|script|multipart/.test(mime))).toEqual(
+      [],
+    );
   });
 });

@@ -1,33 +1,66 @@
 import { describe, expect, test } from 'vitest';
-import { chosenToDelete, createFolder, createProject, documentsByIds, giveRole, listTrash, purgeDocuments, purgeOldTrash, restoreDocuments, setFrozen, trashDocument, trashDocuments } from '#features/documents/documents.server.ts';
+import {
+  chosenToDelete,
+  createFolder,
+  createProject,
+  documentsByIds,
+  giveRole,
+  listTrash,
+  purgeDocuments,
+  purgeOldTrash,
+  restoreDocuments,
+  setLocked,
+  trashDocument,
+  trashDocuments,
+} from '#features/documents/documents.server.ts';
 import type { Container, Document } from '#features/documents/documents.ts';
 import { accessFrom, type Actor } from '#features/people/people.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { client, handIn, makeCast } from '../../kit/cast.ts';
+import { client, uploadAs, makeCast } from '../../support/cast.ts';
 
-/* What a role, a lock and the rules of the preview viewer mean for deleting, restoring and removing (spec 1 section 6). */
+/*
+ * What a role, a lock and the rules of the preview viewer mean for deleting, restoring and removing (spec 1
+ * section 6).
+ */
 
 const { ada, cleo, sam, firmOne } = await makeCast();
-const placed = ({ id, parent }: Document) => ({ Id: id, ContainerId: parent.id, ContainerType: parent.containerType });
+const placed = ({ id, parent }: Document) => ({
+  Id: id,
+  ContainerId: parent.id,
+  ContainerType: parent.containerType,
+});
 const results = (outcomes: readonly { result: string }[]) => outcomes.map(({ result }) => result);
-const put = async (actor: Actor, ...papers: Document[]) => results(await trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] }));
-const codeOf = (promise: Promise<unknown>) => promise.then(() => 'OK', (error: unknown) => (error as { code?: string }).code ?? 'a fault');
+const put = async (actor: Actor, ...papers: Document[]) =>
+  results(await trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] }));
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'OK',
+    (error: unknown) => (error as { code?: string }).code ?? 'a fault',
+  );
 
 let counter = 0;
 async function freshProject(): Promise<Container> {
   counter += 1;
-  return createProject(sam, { clientId: await client(firmOne, `Rights ${counter}`, `R-${counter}`, [ada, cleo]), name: 'Papers' });
+  return createProject(sam, {
+    clientId: await client(firmOne, `Rights ${counter}`, `R-${counter}`, [ada, cleo]),
+    name: 'Papers',
+  });
 }
 
 describe('an Owner among the contacts', () => {
   test('deletes what others and staff handed in, finds it in the trash, takes it back, and removes it', async () => {
     const project = await freshProject();
-    const papers = [await handIn(sam, project, 'of staff.pdf', 's'), await handIn(cleo, project, 'of Cleo.pdf', 'c')];
+    const papers = [
+      await uploadAs(sam, project, 'of staff.pdf', 's'),
+      await uploadAs(cleo, project, 'of Cleo.pdf', 'c'),
+    ];
     expect(await put(ada, ...papers)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     await giveRole(sam, project.id, ada.contactId, 'Owner');
     expect(await put(ada, ...papers)).toEqual(['DELETED', 'DELETED']);
-    expect((await listTrash(ada, project.clientId, 0)).items.map(({ name, permissions }) => [name, permissions])).toEqual(expect.arrayContaining(papers.map(({ name }) => [name, { restore: true, purge: true }])));
+    expect(
+      (await listTrash(ada, project.clientId, 0)).items.map(({ name, permissions }) => [name, permissions]),
+    ).toEqual(expect.arrayContaining(papers.map(({ name }) => [name, { restore: true, purge: true }])));
     const [first, second] = papers.map(({ id }) => id) as [string, string];
     expect(results(await restoreDocuments(ada, [first]))).toEqual(['RESTORED']);
     expect(results(await purgeDocuments(ada, [second]))).toEqual(['PURGED']);
@@ -35,11 +68,14 @@ describe('an Owner among the contacts', () => {
 
   test('whose role is taken back still takes back the deletion, but removes nothing for good', async () => {
     const project = await freshProject();
-    const paper = await handIn(sam, project, 'of staff.pdf', 's');
+    const paper = await uploadAs(sam, project, 'of staff.pdf', 's');
     await giveRole(sam, project.id, ada.contactId, 'Owner');
     await put(ada, paper);
     await giveRole(sam, project.id, ada.contactId, undefined);
-    expect((await listTrash(ada, project.clientId, 0)).items[0]?.permissions).toEqual({ restore: true, purge: false });
+    expect((await listTrash(ada, project.clientId, 0)).items[0]?.permissions).toEqual({
+      restore: true,
+      purge: false,
+    });
     expect(results(await purgeDocuments(ada, [paper.id]))).toEqual(['FORBIDDEN']);
     expect(results(await restoreDocuments(ada, [paper.id]))).toEqual(['RESTORED']);
     expect(await put(ada, paper)).toEqual(['FORBIDDEN']);
@@ -47,17 +83,28 @@ describe('an Owner among the contacts', () => {
 
   test('of one folder is none in the one beside it', async () => {
     const project = await freshProject();
-    const [one, other] = [await createFolder(sam, { name: 'One', parentId: project.id, parentType: 'Project' }), await createFolder(sam, { name: 'Other', parentId: project.id, parentType: 'Project' })];
+    const [one, other] = [
+      await createFolder(sam, { name: 'One', parentId: project.id, parentType: 'Project' }),
+      await createFolder(sam, { name: 'Other', parentId: project.id, parentType: 'Project' }),
+    ];
     await giveRole(sam, one.id, ada.contactId, 'Owner');
-    expect(await put(ada, await handIn(sam, one, 'here.pdf', 's'), await handIn(sam, other, 'there.pdf', 's'))).toEqual(['DELETED', 'FORBIDDEN']);
+    expect(
+      await put(ada, await uploadAs(sam, one, 'here.pdf', 's'), await uploadAs(sam, other, 'there.pdf', 's')),
+    ).toEqual(['DELETED', 'FORBIDDEN']);
   });
 });
 
 test('under the rules of the preview viewer one deletes and restores what one handed in, as ever', async () => {
   const project = await freshProject();
-  const inPreview = { ...ada, access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]) };
-  const paper = await handIn(ada, project, 'own.pdf', 'x');
-  expect(await put(inPreview, paper, await handIn(cleo, project, 'of Cleo.pdf', 'x'))).toEqual(['DELETED', 'FORBIDDEN']);
+  const inPreview = {
+    ...ada,
+    access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+  };
+  const paper = await uploadAs(ada, project, 'own.pdf', 'x');
+  expect(await put(inPreview, paper, await uploadAs(cleo, project, 'of Cleo.pdf', 'x'))).toEqual([
+    'DELETED',
+    'FORBIDDEN',
+  ]);
   expect(results(await restoreDocuments(inPreview, [paper.id]))).toEqual(['RESTORED']);
 });
 
@@ -65,32 +112,58 @@ describe('what is frozen', () => {
   test('is deleted by nobody: a document by itself, and everything in a folder', async () => {
     const project = await freshProject();
     const folder = await createFolder(sam, { name: 'Inside', parentId: project.id, parentType: 'Project' });
-    const [alone, inside, strange] = [await handIn(ada, project, 'alone.pdf', 'x'), await handIn(ada, folder, 'inside.pdf', 'x'), await handIn(cleo, folder, 'of Cleo.pdf', 'x')];
-    await setFrozen(sam, alone.id, true);
-    await setFrozen(sam, project.id, true);
+    const [alone, inside, strange] = [
+      await uploadAs(ada, project, 'alone.pdf', 'x'),
+      await uploadAs(ada, folder, 'inside.pdf', 'x'),
+      await uploadAs(cleo, folder, 'of Cleo.pdf', 'x'),
+    ];
+    await setLocked(sam, alone.id, true);
+    await setLocked(sam, project.id, true);
     expect(await put(ada, inside, strange)).toEqual(['LOCKED', 'FORBIDDEN']);
-    await setFrozen(sam, project.id, false);
-    for (const actor of [ada, sam]) expect([await put(actor, alone), await codeOf(trashDocument(actor, { containerId: project.id, containerType: 'Project' }, alone.id))]).toEqual([['LOCKED'], 'LOCKED']);
+    await setLocked(sam, project.id, false);
+    for (const actor of [ada, sam])
+      expect([
+        await put(actor, alone),
+        await codeOf(trashDocument(actor, { containerId: project.id, containerType: 'Project' }, alone.id)),
+      ]).toEqual([['LOCKED'], 'LOCKED']);
     const { docs, locked, staffUploads } = await chosenToDelete(ada, [strange.id, alone.id, inside.id]);
-    expect([docs, locked, staffUploads].map((group) => group.map(({ name }) => name))).toEqual([['inside.pdf'], ['alone.pdf'], ['of Cleo.pdf']]);
+    expect([docs, locked, staffUploads].map((group) => group.map(({ name }) => name))).toEqual([
+      ['inside.pdf'],
+      ['alone.pdf'],
+      ['of Cleo.pdf'],
+    ]);
     expect((await documentsByIds(ada, [alone.id]))[0]).not.toHaveProperty('deleteEndPoint');
-    await setFrozen(sam, alone.id, false);
+    await setLocked(sam, alone.id, false);
     expect(await put(ada, alone)).toEqual(['DELETED']);
   });
 
   test('after it was deleted can be restored, but is removed by nobody, and by no sweep, until it is released', async () => {
     const project = await freshProject();
     const folder = await createFolder(sam, { name: 'Inside', parentId: project.id, parentType: 'Project' });
-    const [kept, back] = [await handIn(ada, folder, 'kept.pdf', 'x'), await handIn(ada, folder, 'back.pdf', 'x')];
+    const [kept, back] = [
+      await uploadAs(ada, folder, 'kept.pdf', 'x'),
+      await uploadAs(ada, folder, 'back.pdf', 'x'),
+    ];
     await at(now() - 29 * DAY, () => put(ada, kept, back));
-    await setFrozen(sam, project.id, true);
-    for (const actor of [ada, sam]) expect(results(await purgeDocuments(actor, [kept.id]))).toEqual(['LOCKED']);
-    expect((await listTrash(ada, project.clientId, 0)).items.map(({ permissions }) => permissions)).toEqual([{ restore: true, purge: false }, { restore: true, purge: false }]);
+    await setLocked(sam, project.id, true);
+    for (const actor of [ada, sam])
+      expect(results(await purgeDocuments(actor, [kept.id]))).toEqual(['LOCKED']);
+    expect((await listTrash(ada, project.clientId, 0)).items.map(({ permissions }) => permissions)).toEqual([
+      { restore: true, purge: false },
+      { restore: true, purge: false },
+    ]);
     expect(results(await restoreDocuments(ada, [back.id]))).toEqual(['RESTORED']);
-    const isKept = async () => (await db().selectFrom('documents').select('purged_at').where('document_id', '=', kept.id).executeTakeFirstOrThrow()).purged_at === null;
+    const isKept = async () =>
+      (
+        await db()
+          .selectFrom('documents')
+          .select('purged_at')
+          .where('document_id', '=', kept.id)
+          .executeTakeFirstOrThrow()
+      ).purged_at === null;
     await at(now() + 2 * DAY, () => purgeOldTrash());
     expect(await isKept()).toBe(true);
-    await setFrozen(sam, project.id, false);
+    await setLocked(sam, project.id, false);
     await at(now() + 2 * DAY, () => purgeOldTrash());
     expect(await isKept()).toBe(false);
   });

@@ -1,6 +1,21 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { verify } from '#platform/verification.server.ts';
-import { bytesOf, createFolder, createProject, documentsByIds, findDefaultFolder, listContainers, listDocuments, listTrash, openDocument, purgeDocuments, purgeOldTrash, restoreDocuments, trashDocument, trashDocuments } from '#features/documents/documents.server.ts';
+import {
+  bytesOf,
+  createFolder,
+  createProject,
+  documentsByIds,
+  findDefaultFolder,
+  listContainers,
+  listDocuments,
+  listTrash,
+  openDocument,
+  purgeDocuments,
+  purgeOldTrash,
+  restoreDocuments,
+  trashDocument,
+  trashDocuments,
+} from '#features/documents/documents.server.ts';
 import { documentQuery, type Container, type Document } from '#features/documents/documents.ts';
 import { openShare, shareDocuments, sharedBytes, viewShare } from '#features/sharing/sharing.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -9,60 +24,134 @@ import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { verifyReceipts } from '#platform/receipts.server.ts';
-import { apiAs, lookAs, seen } from '../../kit/api.ts';
-import { blobFiles, CANARY, client, handIn, makeCast, openPostOffice, unlink } from '../../kit/cast.ts';
+import { apiAs, impersonating, seen } from '../../support/api.ts';
+import {
+  blobFiles,
+  CANARY,
+  client,
+  uploadAs,
+  makeCast,
+  startMailServer,
+  unlink,
+} from '../../support/cast.ts';
 
-const { ada, ben, cleo, sam, zoe, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo, firmOne } = await makeCast();
-const post = await openPostOffice();
+const {
+  ada,
+  ben,
+  cleo,
+  sam,
+  zoe,
+  clientA,
+  clientB,
+  clientTwo,
+  projectA,
+  projectB,
+  projectTwo,
+  documentTwo,
+  firmOne,
+} = await makeCast();
+const post = await startMailServer();
 afterAll(() => post.close());
 
-const placed = ({ id, parent }: Document) => ({ Id: id, ContainerId: parent.id, ContainerType: parent.containerType });
-const put = (actor: Actor, ...papers: Document[]) => trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] });
+const placed = ({ id, parent }: Document) => ({
+  Id: id,
+  ContainerId: parent.id,
+  ContainerType: parent.containerType,
+});
+const put = (actor: Actor, ...papers: Document[]) =>
+  trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] });
 const results = (outcomes: readonly { result: string }[]) => outcomes.map(({ result }) => result);
-const codeOf = (promise: Promise<unknown>) => promise.then(() => 'OK', (error: unknown) => (error as { code?: string }).code ?? 'a fault');
-const names = async (actor: Actor, clientId: string) => (await listDocuments(actor, clientId, documentQuery.parse({ orderBy: 'name', orderDir: 'asc' }))).items.map(({ name }) => name);
-const inTrash = async (actor: Actor, clientId: string) => (await listTrash(actor, clientId, 0)).items.map(({ name }) => name);
-const countOf = async (place: Container) => (await listContainers(sam, place.clientId)).find(({ id }) => id === place.id)?.documentCount;
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'OK',
+    (error: unknown) => (error as { code?: string }).code ?? 'a fault',
+  );
+const names = async (actor: Actor, clientId: string) =>
+  (await listDocuments(actor, clientId, documentQuery.parse({ orderBy: 'name', orderDir: 'asc' }))).items.map(
+    ({ name }) => name,
+  );
+const inTrash = async (actor: Actor, clientId: string) =>
+  (await listTrash(actor, clientId, 0)).items.map(({ name }) => name);
+const countOf = async (place: Container) =>
+  (await listContainers(sam, place.clientId)).find(({ id }) => id === place.id)?.documentCount;
 
 let counter = 0;
 /** A client of Ada and Cleo with a project, untouched by other tests. */
 async function freshProject(): Promise<Container> {
   counter += 1;
-  return createProject(sam, { clientId: await client(firmOne, `Trash ${counter}`, `T-${counter}`, [ada, cleo]), name: 'Papers' });
+  return createProject(sam, {
+    clientId: await client(firmOne, `Trash ${counter}`, `T-${counter}`, [ada, cleo]),
+    name: 'Papers',
+  });
 }
 
 describe('a document in the trash', () => {
   test('is in no list, no count, no download and no name, and comes back to all of them', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'Receipt.pdf', 'receipt');
+    const paper = await uploadAs(ada, project, 'Receipt.pdf', 'receipt');
     const place = { containerType: project.containerType, containerId: project.id };
-    const exists = async () => (await apiAs(ada)('POST', `/api/storage/v1/projects/${project.id}/documents/exists`, { json: ['receipt.PDF'] })).json() as Promise<unknown>;
+    const exists = async () =>
+      (
+        await apiAs(ada)('POST', `/api/storage/v1/projects/${project.id}/documents/exists`, {
+          json: ['receipt.PDF'],
+        })
+      ).json() as Promise<unknown>;
     await put(ada, paper);
-    expect([await names(ada, project.clientId), await names(sam, project.clientId), await countOf(project), (await listDocuments(ada, project.clientId, documentQuery.parse({}))).total]).toEqual([[], [], 0, 0]);
-    expect([await codeOf(openDocument(ada, place, paper.id, true)), await codeOf(documentsByIds(sam, [paper.id])), await codeOf(bytesOf(ada, [paper.id]))]).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+    expect([
+      await names(ada, project.clientId),
+      await names(sam, project.clientId),
+      await countOf(project),
+      (await listDocuments(ada, project.clientId, documentQuery.parse({}))).total,
+    ]).toEqual([[], [], 0, 0]);
+    expect([
+      await codeOf(openDocument(ada, place, paper.id, true)),
+      await codeOf(documentsByIds(sam, [paper.id])),
+      await codeOf(bytesOf(ada, [paper.id])),
+    ]).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
     expect(await exists()).toEqual({ data: [{ exists: false }] });
     expect(results(await restoreDocuments(ada, [paper.id]))).toEqual(['RESTORED']);
-    expect([await names(ada, project.clientId), await countOf(project), await exists()]).toEqual([['Receipt.pdf'], 1, { data: [{ exists: true }] }]);
+    expect([await names(ada, project.clientId), await countOf(project), await exists()]).toEqual([
+      ['Receipt.pdf'],
+      1,
+      { data: [{ exists: true }] },
+    ]);
     expect(await documentsByIds(ada, [paper.id])).toEqual([paper]);
   });
 
   test('ends the links that it is part of, which work again when it is back', async () => {
-    const paper = await handIn(ada, projectA, 'Linked.pdf', 'linked');
-    await shareDocuments(ada, { expirationPeriod: 'AfterOneWeek', overrides: { subject: 'x', body: '' }, recipients: [{ emailAddress: 'r@out.example' }], sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }] }, 'en-us');
+    const paper = await uploadAs(ada, projectA, 'Linked.pdf', 'linked');
+    await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterOneWeek',
+        overrides: { subject: 'x', body: '' },
+        recipients: [{ emailAddress: 'r@out.example' }],
+        sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }],
+      },
+      'en-us',
+    );
     const token = /\/share\/([\w-]{43})\b/.exec((await post.deliver())[0]?.mail.text ?? '')?.[1] ?? '';
     const visit = await openShare(token, undefined, '198.51.100.1');
     await put(ada, paper);
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id)), await codeOf(openShare(token, undefined, '198.51.100.2'))]).toEqual(['over', 'GONE', 'GONE']);
+    expect([
+      (await viewShare(token, visit)).kind,
+      await codeOf(sharedBytes(token, visit, paper.id)),
+      await codeOf(openShare(token, undefined, '198.51.100.2')),
+    ]).toEqual(['over', 'GONE', 'GONE']);
     await restoreDocuments(ada, [paper.id]);
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(['open', 'OK']);
+    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(
+      ['open', 'OK'],
+    );
     await put(ada, paper);
     await purgeDocuments(ada, [paper.id]);
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(['over', 'GONE']);
+    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(
+      ['over', 'GONE'],
+    );
   });
 
   test('is listed with its folder, who deleted it, when, and until when it can be restored', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'Listed.pdf', 'listed');
+    const paper = await uploadAs(ada, project, 'Listed.pdf', 'listed');
     const instant = now() - 3 * DAY;
     await at(instant, () => put(ada, paper));
     expect(await listTrash(cleo, project.clientId, 0)).toMatchObject({ items: [], total: 0 });
@@ -73,7 +162,7 @@ describe('a document in the trash', () => {
           id: paper.id,
           name: 'Listed.pdf',
           originalItemSize: paper.originalItemSize,
-          parent: { id: project.id, containerType: 'Project', name: 'Papers' },
+          parent: { id: project.id, containerType: 'Project', name: 'Papers', productType: null },
           deletedBy: 'Ada Amber',
           deletedDate: new Date(instant).toISOString(),
           restorableUntil: new Date(instant + 30 * DAY).toISOString(),
@@ -90,20 +179,42 @@ describe('a document in the trash', () => {
   test('comes a hundred to a page, what was deleted last first', async () => {
     const project = await freshProject();
     const papers: Document[] = [];
-    for (let i = 0; i < 102; i += 1) papers.push(await handIn(sam, project, `${String(i).padStart(3, '0')}.pdf`, 'x'));
+    for (let i = 0; i < 102; i += 1)
+      papers.push(await uploadAs(sam, project, `${String(i).padStart(3, '0')}.pdf`, 'x'));
     for (const [i, paper] of papers.entries()) await at(now() - DAY + i * 1000, () => put(sam, paper));
-    const [first, second] = [await listTrash(sam, project.clientId, 0), await listTrash(sam, project.clientId, 100)];
-    expect([first.items.length, first.items[0]?.name, first.total, first.totalPages, second.items.map(({ name }) => name), second.pageIndex]).toEqual([100, '101.pdf', 102, 2, ['001.pdf', '000.pdf'], 1]);
+    const [first, second] = [
+      await listTrash(sam, project.clientId, 0),
+      await listTrash(sam, project.clientId, 100),
+    ];
+    expect([
+      first.items.length,
+      first.items[0]?.name,
+      first.total,
+      first.totalPages,
+      second.items.map(({ name }) => name),
+      second.pageIndex,
+    ]).toEqual([100, '101.pdf', 102, 2, ['001.pdf', '000.pdf'], 1]);
   });
 
   test('says in the trail who deleted, restored and removed it', async () => {
-    const paper = await handIn(ada, projectA, 'Trail.pdf', 'trail');
+    const paper = await uploadAs(ada, projectA, 'Trail.pdf', 'trail');
     await put(ada, paper);
     await restoreDocuments(ada, [paper.id]);
     await put(sam, paper);
     await purgeDocuments(sam, [paper.id]);
-    const rows = await db().selectFrom('audit').select(['action', 'actor', 'client_id']).where('target', '=', paper.id).orderBy('seq').execute();
-    expect(rows.map(({ action, actor }) => [action, actor])).toEqual([['document.upload', ada.contactId], ['document.trash', ada.contactId], ['document.restore', ada.contactId], ['document.trash', sam.contactId], ['document.purge', sam.contactId]]);
+    const rows = await db()
+      .selectFrom('audit')
+      .select(['action', 'actor', 'client_id'])
+      .where('target', '=', paper.id)
+      .orderBy('seq')
+      .execute();
+    expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
+      ['document.upload', ada.contactId],
+      ['document.trash', ada.contactId],
+      ['document.restore', ada.contactId],
+      ['document.trash', sam.contactId],
+      ['document.purge', sam.contactId],
+    ]);
     expect(new Set(rows.map((row) => row.client_id))).toEqual(new Set([clientA]));
   });
 });
@@ -111,7 +222,11 @@ describe('a document in the trash', () => {
 describe('deleting', () => {
   test('is for who handed the document in, and for staff', async () => {
     const project = await freshProject();
-    const [staffs, adas, cleos] = [await handIn(sam, project, 'of staff.pdf', 's'), await handIn(ada, project, 'of Ada.pdf', 'a'), await handIn(cleo, project, 'of Cleo.pdf', 'c')];
+    const [staffs, adas, cleos] = [
+      await uploadAs(sam, project, 'of staff.pdf', 's'),
+      await uploadAs(ada, project, 'of Ada.pdf', 'a'),
+      await uploadAs(cleo, project, 'of Cleo.pdf', 'c'),
+    ];
     expect(await put(ada, staffs, adas, cleos)).toEqual([
       { id: staffs.id, name: 'of staff.pdf', result: 'FORBIDDEN' },
       { id: adas.id, name: 'of Ada.pdf', result: 'DELETED' },
@@ -122,88 +237,183 @@ describe('deleting', () => {
   });
 
   test('leaves what the caller calls a staff upload, also when they may delete it', async () => {
-    const paper = await handIn(ada, projectA, 'named as staff upload.pdf', 'x');
-    expect(await trashDocuments(ada, { docs: [], staffUploads: [placed(paper)] })).toEqual([{ id: paper.id, name: paper.name, result: 'FORBIDDEN' }]);
+    const paper = await uploadAs(ada, projectA, 'named as staff upload.pdf', 'x');
+    expect(await trashDocuments(ada, { docs: [], staffUploads: [placed(paper)] })).toEqual([
+      { id: paper.id, name: paper.name, result: 'FORBIDDEN' },
+    ]);
     expect(await codeOf(documentsByIds(ada, [paper.id]))).toBe('OK');
   });
 
   test('answers a document of somebody else, of another firm and of the wrong place as one that does not exist', async () => {
-    const [own, bens] = [await handIn(ada, projectA, 'own.pdf', 'x'), await handIn(ben, projectB, 'of Ben.pdf', 'x')];
+    const [own, bens] = [
+      await uploadAs(ada, projectA, 'own.pdf', 'x'),
+      await uploadAs(ben, projectB, 'of Ben.pdf', 'x'),
+    ];
     const nobodys = { Id: newId('doc'), ContainerId: projectA.id, ContainerType: 'Project' as const };
-    const answers = await trashDocuments(ada, { docs: [nobodys, placed(bens), placed(documentTwo), { ...placed(own), ContainerId: clientA }, { ...placed(own), ContainerType: 'Folder' }], staffUploads: [placed(bens)] });
-    expect(answers.map(({ id: _, ...rest }) => rest)).toEqual(Array.from({ length: 6 }, () => ({ result: 'NOT_FOUND' })));
-    expect([await names(ben, clientB), await names(zoe, clientTwo), await codeOf(documentsByIds(ada, [own.id]))]).toEqual([['of Ben.pdf'], [documentTwo.name], 'OK']);
-    for (const wrong of [nobodys, placed(bens), placed(documentTwo)]) expect(await codeOf(trashDocument(ada, { containerId: wrong.ContainerId, containerType: wrong.ContainerType }, wrong.Id))).toBe('NOT_FOUND');
+    const answers = await trashDocuments(ada, {
+      docs: [
+        nobodys,
+        placed(bens),
+        placed(documentTwo),
+        { ...placed(own), ContainerId: clientA },
+        { ...placed(own), ContainerType: 'Folder' },
+      ],
+      staffUploads: [placed(bens)],
+    });
+    expect(answers.map(({ id: _, ...rest }) => rest)).toEqual(
+      Array.from({ length: 6 }, () => ({ result: 'NOT_FOUND' })),
+    );
+    expect([
+      await names(ben, clientB),
+      await names(zoe, clientTwo),
+      await codeOf(documentsByIds(ada, [own.id])),
+    ]).toEqual([['of Ben.pdf'], [documentTwo.name], 'OK']);
+    for (const wrong of [nobodys, placed(bens), placed(documentTwo)])
+      expect(
+        await codeOf(
+          trashDocument(
+            ada,
+            { containerId: wrong.ContainerId, containerType: wrong.ContainerType },
+            wrong.Id,
+          ),
+        ),
+      ).toBe('NOT_FOUND');
   });
 
   test('leaves a receipt for each document, held by the trail, which stays when the document is removed for good', async () => {
-    const papers = [await handIn(ada, projectA, 'receipt one.pdf', 'one'), await handIn(ada, projectA, 'receipt two.pdf', 'two')];
+    const papers = [
+      await uploadAs(ada, projectA, 'receipt one.pdf', 'one'),
+      await uploadAs(ada, projectA, 'receipt two.pdf', 'two'),
+    ];
     await put(ada, ...papers);
-    await purgeDocuments(ada, papers.map(({ id }) => id));
-    const issued = await db().selectFrom('receipts').selectAll().where('kind', '=', 'delete').where('document_id', 'in', papers.map(({ id }) => id)).orderBy('number').execute();
-    expect(issued.map(({ name, sha256, actor, client_id: client }) => ({ name, sha256, actor, client }))).toEqual(papers.map(({ name, sha256 }) => ({ name, sha256, actor: ada.contactId, client: clientA })));
-    const { details } = await db().selectFrom('audit').select('details').where('action', '=', 'document.trash').where('target', '=', papers[0]?.id ?? '').executeTakeFirstOrThrow();
+    await purgeDocuments(
+      ada,
+      papers.map(({ id }) => id),
+    );
+    const issued = await db()
+      .selectFrom('receipts')
+      .selectAll()
+      .where('kind', '=', 'delete')
+      .where(
+        'document_id',
+        'in',
+        papers.map(({ id }) => id),
+      )
+      .orderBy('number')
+      .execute();
+    expect(
+      issued.map(({ name, sha256, actor, client_id: client }) => ({ name, sha256, actor, client })),
+    ).toEqual(papers.map(({ name, sha256 }) => ({ name, sha256, actor: ada.contactId, client: clientA })));
+    const { details } = await db()
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'document.trash')
+      .where('target', '=', papers[0]?.id ?? '')
+      .executeTakeFirstOrThrow();
     expect(JSON.parse(details)).toMatchObject({ receipt: issued[1]?.number, receiptHash: issued[1]?.hash });
     expect((await verifyReceipts()).faults).toEqual([]);
   });
 
   test('of one document that is named twice happens once', async () => {
-    const paper = await handIn(ada, projectA, 'twice.pdf', 'x');
+    const paper = await uploadAs(ada, projectA, 'twice.pdf', 'x');
     expect(results(await put(ada, paper, paper))).toEqual(['DELETED', 'NOT_FOUND']);
   });
 
   test('by two at the same moment is done by one', async () => {
-    const paper = await handIn(ada, projectA, 'race.pdf', 'x');
-    const outcomes = (await Promise.all(Array.from({ length: 8 }, (_, i) => put(i % 2 ? ada : sam, paper)))).flat();
-    expect(results(outcomes).toSorted()).toEqual(['DELETED', ...Array.from({ length: 7 }, () => 'NOT_FOUND')]);
-    expect(await db().selectFrom('audit').select('action').where('target', '=', paper.id).where('action', '=', 'document.trash').execute()).toHaveLength(1);
+    const paper = await uploadAs(ada, projectA, 'race.pdf', 'x');
+    const outcomes = (
+      await Promise.all(Array.from({ length: 8 }, (_, i) => put(i % 2 ? ada : sam, paper)))
+    ).flat();
+    expect(results(outcomes).toSorted()).toEqual([
+      'DELETED',
+      ...Array.from({ length: 7 }, () => 'NOT_FOUND'),
+    ]);
+    expect(
+      await db()
+        .selectFrom('audit')
+        .select('action')
+        .where('target', '=', paper.id)
+        .where('action', '=', 'document.trash')
+        .execute(),
+    ).toHaveLength(1);
   });
 
   test('a thousand at once is one call, and a thousand and one is refused', async () => {
-    const named = Array.from({ length: 1001 }, () => ({ Id: newId('doc'), ContainerId: newId('project'), ContainerType: 'Project' }));
-    const call = (docs: unknown[], staffUploads: unknown[] = []) => apiAs(ada)('PUT', '/api/storage/v1/documents/batch-delete', { json: { docs, staffUploads } });
-    expect([(await call(named.slice(0, 1000))).status, (await call(named)).status, (await call(named.slice(0, 600), named.slice(0, 600))).status, (await call([])).status]).toEqual([200, 422, 422, 422]);
+    const named = Array.from({ length: 1001 }, () => ({
+      Id: newId('doc'),
+      ContainerId: newId('project'),
+      ContainerType: 'Project',
+    }));
+    const call = (docs: unknown[], staffUploads: unknown[] = []) =>
+      apiAs(ada)('PUT', '/api/storage/v1/documents/batch-delete', { json: { docs, staffUploads } });
+    expect([
+      (await call(named.slice(0, 1000))).status,
+      (await call(named)).status,
+      (await call(named.slice(0, 600), named.slice(0, 600))).status,
+      (await call([])).status,
+    ]).toEqual([200, 422, 422, 422]);
   });
 });
 
 describe('restoring', () => {
   test('gives a name that is taken meanwhile a number, and says so', async () => {
     const project = await freshProject();
-    const first = await handIn(ada, project, 'Invoice.pdf', 'first');
+    const first = await uploadAs(ada, project, 'Invoice.pdf', 'first');
     await put(ada, first);
-    const second = await handIn(ada, project, 'invoice.PDF', 'second');
+    const second = await uploadAs(ada, project, 'invoice.PDF', 'second');
     expect(second.name).toBe('invoice.PDF');
-    expect(await restoreDocuments(ada, [first.id])).toEqual([{ id: first.id, name: 'Invoice (1).pdf', formerName: 'Invoice.pdf', parent: { id: project.id, containerType: 'Project', name: 'Papers' }, moved: false, result: 'RESTORED' }]);
+    expect(await restoreDocuments(ada, [first.id])).toEqual([
+      {
+        id: first.id,
+        name: 'Invoice (1).pdf',
+        formerName: 'Invoice.pdf',
+        parent: { id: project.id, containerType: 'Project', name: 'Papers' },
+        moved: false,
+        result: 'RESTORED',
+      },
+    ]);
   });
 
   test('of 32 documents of the same name at the same moment brings each back under a name of its own', async () => {
     const project = await freshProject();
     const papers: Document[] = [];
     for (let i = 0; i < 32; i += 1) {
-      const paper = await handIn(ada, project, 'Same.pdf', String(i));
+      const paper = await uploadAs(ada, project, 'Same.pdf', String(i));
       papers.push(paper);
       await put(ada, paper);
     }
     expect(new Set(papers.map(({ name }) => name))).toEqual(new Set(['Same.pdf']));
     const outcomes = (await Promise.all(papers.map(({ id }) => restoreDocuments(ada, [id])))).flat();
     expect(new Set(results(outcomes))).toEqual(new Set(['RESTORED']));
-    expect((await names(ada, project.clientId)).toSorted()).toEqual(['Same.pdf', ...Array.from({ length: 31 }, (_, i) => `Same (${i + 1}).pdf`)].toSorted());
+    expect((await names(ada, project.clientId)).toSorted()).toEqual(
+      ['Same.pdf', ...Array.from({ length: 31 }, (_, i) => `Same (${i + 1}).pdf`)].toSorted(),
+    );
     expect(await countOf(project)).toBe(32);
   });
 
   test('by two at the same moment is done by one', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'once.pdf', 'x');
+    const paper = await uploadAs(ada, project, 'once.pdf', 'x');
     await put(ada, paper);
-    const outcomes = (await Promise.all(Array.from({ length: 8 }, (_, i) => restoreDocuments(i % 2 ? ada : sam, [paper.id])))).flat();
-    expect([results(outcomes).toSorted(), await names(ada, project.clientId)]).toEqual([[...Array.from({ length: 7 }, () => 'NOT_FOUND'), 'RESTORED'], ['once.pdf']]);
+    const outcomes = (
+      await Promise.all(Array.from({ length: 8 }, (_, i) => restoreDocuments(i % 2 ? ada : sam, [paper.id])))
+    ).flat();
+    expect([results(outcomes).toSorted(), await names(ada, project.clientId)]).toEqual([
+      [...Array.from({ length: 7 }, () => 'NOT_FOUND'), 'RESTORED'],
+      ['once.pdf'],
+    ]);
   });
 
   test('while it is deleted again leaves the document in one place, and the count right', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'to and fro.pdf', 'x');
+    const paper = await uploadAs(ada, project, 'to and fro.pdf', 'x');
     for (let round = 0; round < 10; round += 1) {
-      await Promise.all([put(ada, paper), restoreDocuments(ada, [paper.id]), put(sam, paper), restoreDocuments(sam, [paper.id])]);
+      await Promise.all([
+        put(ada, paper),
+        restoreDocuments(ada, [paper.id]),
+        put(sam, paper),
+        restoreDocuments(sam, [paper.id]),
+      ]);
       const [live, gone] = [await names(sam, project.clientId), await inTrash(sam, project.clientId)];
       expect([live.length + gone.length, await countOf(project)]).toEqual([1, live.length]);
     }
@@ -211,52 +421,111 @@ describe('restoring', () => {
 
   test('brings a document whose folder is gone to the folder of uploads, which it makes', async () => {
     const project = await freshProject();
-    const folder = await createFolder(ada, { name: 'Soon gone', parentId: project.id, parentType: 'Project' });
-    const paper = await handIn(ada, folder, 'orphan.pdf', 'x');
+    const folder = await createFolder(ada, {
+      name: 'Soon gone',
+      parentId: project.id,
+      parentType: 'Project',
+    });
+    const paper = await uploadAs(ada, folder, 'orphan.pdf', 'x');
     await put(ada, paper);
-    await db().updateTable('containers').set({ client_id: clientB, parent_id: null }).where('container_id', '=', folder.id).execute();
-    expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([{ name: 'orphan.pdf', parent: null }]);
+    await db()
+      .updateTable('containers')
+      .set({ client_id: clientB, parent_id: null })
+      .where('container_id', '=', folder.id)
+      .execute();
+    expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([
+      { name: 'orphan.pdf', parent: null },
+    ]);
     const [outcome] = await restoreDocuments(sam, [paper.id]); // who may see the folder where it is now
     const uploads = await findDefaultFolder(ada, project.clientId);
-    expect(outcome).toEqual({ id: paper.id, name: 'orphan.pdf', parent: { id: uploads?.id, containerType: 'Project', name: 'From you' }, moved: true, result: 'RESTORED' });
+    expect(outcome).toEqual({
+      id: paper.id,
+      name: 'orphan.pdf',
+      parent: { id: uploads?.id, containerType: 'Project', name: 'Uploads' },
+      moved: true,
+      result: 'RESTORED',
+    });
   });
 
   test('is for those who deleted their own, and for staff; what staff deleted only staff bring back', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'taken away.pdf', 'x');
+    const paper = await uploadAs(ada, project, 'taken away.pdf', 'x');
     await put(sam, paper);
-    expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([{ deletedBy: 'Sam Staff', permissions: { restore: false, purge: false } }]);
-    expect(await restoreDocuments(ada, [paper.id])).toEqual([{ id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' }]);
-    expect(await purgeDocuments(ada, [paper.id])).toEqual([{ id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' }]);
-    for (const other of [cleo, ben, zoe]) expect([await restoreDocuments(other, [paper.id]), await purgeDocuments(other, [paper.id])]).toEqual([[{ id: paper.id, result: 'NOT_FOUND' }], [{ id: paper.id, result: 'NOT_FOUND' }]]);
+    expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([
+      { deletedBy: 'Sam Staff', permissions: { restore: false, purge: false } },
+    ]);
+    expect(await restoreDocuments(ada, [paper.id])).toEqual([
+      { id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
+    ]);
+    expect(await purgeDocuments(ada, [paper.id])).toEqual([
+      { id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
+    ]);
+    for (const other of [cleo, ben, zoe])
+      expect([await restoreDocuments(other, [paper.id]), await purgeDocuments(other, [paper.id])]).toEqual([
+        [{ id: paper.id, result: 'NOT_FOUND' }],
+        [{ id: paper.id, result: 'NOT_FOUND' }],
+      ]);
     expect(results(await restoreDocuments(sam, [paper.id]))).toEqual(['RESTORED']);
   });
 
   test('is over for who lost the client', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'lost.pdf', 'x');
+    const paper = await uploadAs(ada, project, 'lost.pdf', 'x');
     await put(ada, paper);
     await unlink(project.clientId, ada);
-    expect([results(await restoreDocuments(ada, [paper.id])), results(await purgeDocuments(ada, [paper.id])), await codeOf(listTrash(ada, project.clientId, 0))]).toEqual([['NOT_FOUND'], ['NOT_FOUND'], 'NOT_FOUND']);
+    expect([
+      results(await restoreDocuments(ada, [paper.id])),
+      results(await purgeDocuments(ada, [paper.id])),
+      await codeOf(listTrash(ada, project.clientId, 0)),
+    ]).toEqual([['NOT_FOUND'], ['NOT_FOUND'], 'NOT_FOUND']);
   });
 
   test('of what was never deleted, or does not exist, finds nothing', async () => {
-    const paper = await handIn(ada, projectA, 'live.pdf', 'x');
-    expect([results(await restoreDocuments(ada, [paper.id, newId('doc'), documentTwo.id])), results(await purgeDocuments(ada, [paper.id, newId('doc'), documentTwo.id]))]).toEqual([['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'], ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']]);
+    const paper = await uploadAs(ada, projectA, 'live.pdf', 'x');
+    expect([
+      results(await restoreDocuments(ada, [paper.id, newId('doc'), documentTwo.id])),
+      results(await purgeDocuments(ada, [paper.id, newId('doc'), documentTwo.id])),
+    ]).toEqual([
+      ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+      ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+    ]);
     expect(await codeOf(documentsByIds(ada, [paper.id]))).toBe('OK');
   });
 });
 
 describe('removing for good', () => {
   test('takes the bytes and the name away, and leaves nothing that does not fit', async () => {
-    const [paper, other] = [await handIn(ada, projectA, 'Secret name.pdf', 'secret'), await handIn(ada, projectA, 'stays in the trash.pdf', 'x')];
-    const { blob_key: key } = await db().selectFrom('documents').select('blob_key').where('document_id', '=', paper.id).executeTakeFirstOrThrow();
+    const [paper, other] = [
+      await uploadAs(ada, projectA, 'Secret name.pdf', 'secret'),
+      await uploadAs(ada, projectA, 'stays in the trash.pdf', 'x'),
+    ];
+    const { blob_key: key } = await db()
+      .selectFrom('documents')
+      .select('blob_key')
+      .where('document_id', '=', paper.id)
+      .executeTakeFirstOrThrow();
     await put(ada, paper, other);
-    expect(await purgeDocuments(ada, [paper.id, paper.id])).toEqual([{ id: paper.id, name: 'Secret name.pdf', result: 'PURGED' }, { id: paper.id, result: 'NOT_FOUND' }]);
-    expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id, other.id]))]).toEqual([expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']]);
-    const rows = [await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).execute(), await db().selectFrom('blobs').selectAll().where('blob_key', '=', key).execute(), await db().selectFrom('document_reads').selectAll().where('document_id', '=', paper.id).execute()];
+    expect(await purgeDocuments(ada, [paper.id, paper.id])).toEqual([
+      { id: paper.id, name: 'Secret name.pdf', result: 'PURGED' },
+      { id: paper.id, result: 'NOT_FOUND' },
+    ]);
+    expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id, other.id]))]).toEqual(
+      [expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']],
+    );
+    const rows = [
+      await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).execute(),
+      await db().selectFrom('blobs').selectAll().where('blob_key', '=', key).execute(),
+      await db().selectFrom('document_reads').selectAll().where('document_id', '=', paper.id).execute(),
+    ];
     expect(rows.map((some) => some.length)).toEqual([1, 0, 0]);
-    expect(await db().selectFrom('document_reads').select('contact_id').where('document_id', '=', other.id).execute(), 'what is noted about others stays').toEqual([{ contact_id: ada.contactId }]);
+    expect(
+      await db()
+        .selectFrom('document_reads')
+        .select('contact_id')
+        .where('document_id', '=', other.id)
+        .execute(),
+      'what is noted about others stays',
+    ).toEqual([{ contact_id: ada.contactId }]);
     expect(JSON.stringify(rows)).not.toContain('Secret name');
     expect(JSON.stringify(rows)).not.toContain(paper.sha256);
     await sweepBlobs(now() + HOUR);
@@ -266,14 +535,25 @@ describe('removing for good', () => {
 
   test('happens by itself when the days are over, and not a moment before', async () => {
     const project = await freshProject();
-    const [old, young] = [await handIn(ada, project, 'old.pdf', 'o'), await handIn(ada, project, 'young.pdf', 'y')];
+    const [old, young] = [
+      await uploadAs(ada, project, 'old.pdf', 'o'),
+      await uploadAs(ada, project, 'young.pdf', 'y'),
+    ];
     const start = now();
     await at(start - 30 * DAY, () => put(ada, old));
     await at(start - 30 * DAY + 60_000, () => put(ada, young));
-    expect([results(await restoreDocuments(sam, [old.id])), await inTrash(sam, project.clientId)]).toEqual([['NOT_FOUND'], ['young.pdf']]);
+    expect([results(await restoreDocuments(sam, [old.id])), await inTrash(sam, project.clientId)]).toEqual([
+      ['NOT_FOUND'],
+      ['young.pdf'],
+    ]);
     const [one, two] = await at(start, () => Promise.all([purgeOldTrash(), purgeOldTrash()]));
     expect(one + two).toBe(1);
-    const entries = await db().selectFrom('audit').select(['actor', 'target']).where('action', '=', 'document.purge').where('client_id', '=', project.clientId).execute();
+    const entries = await db()
+      .selectFrom('audit')
+      .select(['actor', 'target'])
+      .where('action', '=', 'document.purge')
+      .where('client_id', '=', project.clientId)
+      .execute();
     expect(entries).toEqual([{ actor: 'portal', target: old.id }]);
     expect(results(await restoreDocuments(ada, [young.id]))).toEqual(['RESTORED']);
     expect((await verify()).faults).toEqual([]);
@@ -282,7 +562,7 @@ describe('removing for good', () => {
   test('of more than a hundred goes on until nothing is due', async () => {
     const project = await freshProject();
     for (let i = 0; i < 103; i += 1) {
-      const paper = await handIn(ada, project, 'many.pdf', 'x');
+      const paper = await uploadAs(ada, project, 'many.pdf', 'x');
       await at(now() - 31 * DAY, () => put(ada, paper));
     }
     expect(await purgeOldTrash()).toBe(103);
@@ -291,10 +571,15 @@ describe('removing for good', () => {
 
   test('while it is restored does one of both', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const paper = await handIn(ada, projectA, 'which.pdf', String(round));
+      const paper = await uploadAs(ada, projectA, 'which.pdf', String(round));
       await put(ada, paper);
-      const [[restored], [purged]] = await Promise.all([restoreDocuments(ada, [paper.id]), purgeDocuments(sam, [paper.id])]);
-      expect([purged?.result, restored?.result].toSorted()).toEqual(purged?.result === 'PURGED' ? ['NOT_FOUND', 'PURGED'] : ['NOT_FOUND', 'RESTORED']);
+      const [[restored], [purged]] = await Promise.all([
+        restoreDocuments(ada, [paper.id]),
+        purgeDocuments(sam, [paper.id]),
+      ]);
+      expect([purged?.result, restored?.result].toSorted()).toEqual(
+        purged?.result === 'PURGED' ? ['NOT_FOUND', 'PURGED'] : ['NOT_FOUND', 'RESTORED'],
+      );
     }
     expect((await verify()).faults).toEqual([]);
   });
@@ -304,51 +589,107 @@ describe('the calls', () => {
   const url = (paper: Document) => paper.deleteEndPoint ?? '';
 
   test('each document says where it is deleted, for those who may', async () => {
-    const [adas, sams] = [await handIn(ada, projectA, 'mine.pdf', 'x'), await handIn(sam, projectA, 'theirs.pdf', 'x')];
-    expect([adas.deleteEndPoint, sams.deleteEndPoint]).toEqual([`/api/storage/v1/projects/${projectA.id}/documents/${adas.id}`, `/api/storage/v1/projects/${projectA.id}/documents/${sams.id}`]);
+    const [adas, sams] = [
+      await uploadAs(ada, projectA, 'mine.pdf', 'x'),
+      await uploadAs(sam, projectA, 'theirs.pdf', 'x'),
+    ];
+    expect([adas.deleteEndPoint, sams.deleteEndPoint]).toEqual([
+      `/api/storage/v1/projects/${projectA.id}/documents/${adas.id}`,
+      `/api/storage/v1/projects/${projectA.id}/documents/${sams.id}`,
+    ]);
     expect((await documentsByIds(ada, [sams.id]))[0]).not.toHaveProperty('deleteEndPoint');
     const answer = await apiAs(ada)('DELETE', url(adas));
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: { id: adas.id } }]);
     expect((await apiAs(ada)('DELETE', url(adas))).status).toBe(404);
     const refused = await apiAs(ada)('DELETE', url(sams));
-    expect([refused.status, await refused.json()]).toEqual([403, { errors: [{ code: 'FORBIDDEN', reason: 'FORBIDDEN' }] }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { errors: [{ code: 'FORBIDDEN', reason: 'FORBIDDEN' }] },
+    ]);
   });
 
   test('go to the trash, through it and out of it', async () => {
     const project = await freshProject();
-    const paper = await handIn(ada, project, 'around.pdf', 'x');
+    const paper = await uploadAs(ada, project, 'around.pdf', 'x');
     const call = async (method: string, path: string, json?: unknown): Promise<[number, unknown]> => {
-      const answer = await apiAs(ada)(method, `/api/storage/v1/documents/${path}`, json === undefined ? {} : { json });
+      const answer = await apiAs(ada)(
+        method,
+        `/api/storage/v1/documents/${path}`,
+        json === undefined ? {} : { json },
+      );
       return [answer.status, await answer.json()];
     };
     expect(await call('POST', 'trash', placed(paper))).toMatchObject([200, { data: { id: paper.id } }]);
-    expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([200, { data: { items: [{ id: paper.id }], total: 1 } }]);
-    expect(await call('POST', 'restore', { ids: [paper.id] })).toMatchObject([200, { data: { items: [{ id: paper.id, result: 'RESTORED' }] } }]);
-    expect(await call('PUT', 'batch-delete', { docs: [placed(paper)], staffUploads: [] })).toEqual([200, { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'DELETED' }] } }]);
-    expect(await call('POST', 'purge', { ids: [paper.id] })).toEqual([200, { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'PURGED' }] } }]);
-    expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([200, { data: { items: [], total: 0 } }]);
+    expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([
+      200,
+      { data: { items: [{ id: paper.id }], total: 1 } },
+    ]);
+    expect(await call('POST', 'restore', { ids: [paper.id] })).toMatchObject([
+      200,
+      { data: { items: [{ id: paper.id, result: 'RESTORED' }] } },
+    ]);
+    expect(await call('PUT', 'batch-delete', { docs: [placed(paper)], staffUploads: [] })).toEqual([
+      200,
+      { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'DELETED' }] } },
+    ]);
+    expect(await call('POST', 'purge', { ids: [paper.id] })).toEqual([
+      200,
+      { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'PURGED' }] } },
+    ]);
+    expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([
+      200,
+      { data: { items: [], total: 0 } },
+    ]);
   });
 
-  test('answer what is somebody else\'s in the very words of what does not exist', async () => {
-    const bens = await handIn(ben, projectB, 'of Ben alone.pdf', 'x');
-    const [live, gone] = [bens, await handIn(ben, projectB, 'of Ben, deleted.pdf', 'x')];
+  test("answer what is somebody else's in the very words of what does not exist", async () => {
+    const bens = await uploadAs(ben, projectB, 'of Ben alone.pdf', 'x');
+    const [live, gone] = [bens, await uploadAs(ben, projectB, 'of Ben, deleted.pdf', 'x')];
     await put(ben, gone);
     const unknown = newId('doc');
     const texts = async (path: string, method: string, json: (id: string) => unknown) =>
-      Promise.all([unknown, live.id, gone.id, documentTwo.id].map(async (id) => (await (await apiAs(ada)(method, `/api/storage/v1/documents/${path}`, { json: json(id) })).text()).replaceAll(id, 'ID')));
-    for (const path of ['restore', 'purge']) expect(new Set(await texts(path, 'POST', (id) => ({ ids: [id] }))).size).toBe(1);
-    expect(new Set(await texts('batch-delete', 'PUT', (Id) => ({ docs: [{ Id, ContainerId: projectB.id, ContainerType: 'Project' }] }))).size).toBe(1);
-    expect(new Set(await texts('trash', 'POST', (Id) => ({ Id, ContainerId: projectB.id, ContainerType: 'Project' }))).size).toBe(1);
-    const lists = await Promise.all([clientB, clientTwo, newId('client')].map(async (clientId) => seen(await apiAs(ada)('GET', `/api/storage/v1/documents/trash?clientId=${clientId}`))));
+      Promise.all(
+        [unknown, live.id, gone.id, documentTwo.id].map(async (id) =>
+          (
+            await (await apiAs(ada)(method, `/api/storage/v1/documents/${path}`, { json: json(id) })).text()
+          ).replaceAll(id, 'ID'),
+        ),
+      );
+    for (const path of ['restore', 'purge'])
+      expect(new Set(await texts(path, 'POST', (id) => ({ ids: [id] }))).size).toBe(1);
+    expect(
+      new Set(
+        await texts('batch-delete', 'PUT', (Id) => ({
+          docs: [{ Id, ContainerId: projectB.id, ContainerType: 'Project' }],
+        })),
+      ).size,
+    ).toBe(1);
+    expect(
+      new Set(
+        await texts('trash', 'POST', (Id) => ({ Id, ContainerId: projectB.id, ContainerType: 'Project' })),
+      ).size,
+    ).toBe(1);
+    const lists = await Promise.all(
+      [clientB, clientTwo, newId('client')].map(async (clientId) =>
+        seen(await apiAs(ada)('GET', `/api/storage/v1/documents/trash?clientId=${clientId}`)),
+      ),
+    );
     expect(new Set(lists.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(JSON.stringify(lists)).not.toContain(CANARY);
-    expect([await inTrash(ben, clientB), await codeOf(documentsByIds(ben, [live.id])), projectTwo.clientId]).toEqual([['of Ben, deleted.pdf'], 'OK', clientTwo]);
+    expect([
+      await inTrash(ben, clientB),
+      await codeOf(documentsByIds(ben, [live.id])),
+      projectTwo.clientId,
+    ]).toEqual([['of Ben, deleted.pdf'], 'OK', clientTwo]);
   });
 
   test('change nothing while staff look as the contact', async () => {
-    const [live, gone] = [await handIn(ada, projectA, 'looked at.pdf', 'x'), await handIn(ada, projectA, 'looked at in the trash.pdf', 'x')];
+    const [live, gone] = [
+      await uploadAs(ada, projectA, 'looked at.pdf', 'x'),
+      await uploadAs(ada, projectA, 'looked at in the trash.pdf', 'x'),
+    ];
     await put(ada, gone);
-    const session = lookAs(ada, sam);
+    const session = impersonating(ada, sam);
     const call = apiAs(ada, session);
     const tried = [
       await call('DELETE', url(live)),
@@ -357,8 +698,18 @@ describe('the calls', () => {
       await call('POST', '/api/storage/v1/documents/restore', { json: { ids: [gone.id] } }),
       await call('POST', '/api/storage/v1/documents/purge', { json: { ids: [gone.id] } }),
     ];
-    expect(await Promise.all(tried.map(async (answer) => [answer.status, ((await answer.json()) as { errors: { code: string }[] }).errors[0]?.code]))).toEqual(tried.map(() => [403, 'EMULATION_READ_ONLY']));
+    expect(
+      await Promise.all(
+        tried.map(async (answer) => [
+          answer.status,
+          ((await answer.json()) as { errors: { code: string }[] }).errors[0]?.code,
+        ]),
+      ),
+    ).toEqual(tried.map(() => [403, 'EMULATION_READ_ONLY']));
     expect((await call('GET', `/api/storage/v1/documents/trash?clientId=${clientA}`)).status).toBe(200);
-    expect([await codeOf(documentsByIds(ada, [live.id])), (await inTrash(ada, clientA)).includes(gone.name)]).toEqual(['OK', true]);
+    expect([
+      await codeOf(documentsByIds(ada, [live.id])),
+      (await inTrash(ada, clientA)).includes(gone.name),
+    ]).toEqual(['OK', true]);
   });
 });

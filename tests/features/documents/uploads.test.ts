@@ -9,18 +9,34 @@ import type { Document } from '#features/documents/documents.ts';
 import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { unpackFlash } from '#platform/flash.server.ts';
-import { apiAs, filesForm, listenAs, seen } from '../../kit/api.ts';
-import { blobFiles, CANARY, digestOf, everyRow, fileOf, handIn, makeCast, pdf, readAll, unlink } from '../../kit/cast.ts';
+import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
+import {
+  blobFiles,
+  CANARY,
+  digestOf,
+  everyRow,
+  fileOf,
+  uploadAs,
+  makeCast,
+  pdf,
+  readAll,
+  unlink,
+} from '../../support/cast.ts';
 
 const cast = await makeCast();
 const { ada, ben, cleo, sam, clientA, clientB, clientTwo, projectA, projectB, projectTwo } = cast;
 
 let folders = 0;
 /** A new, empty folder of client A for one test. */
-const freshFolder = () => createFolder(ada, { name: `Folder ${(folders += 1)}`, parentId: projectA.id, parentType: 'Project' });
+const freshFolder = () =>
+  createFolder(ada, { name: `Folder ${(folders += 1)}`, parentId: projectA.id, parentType: 'Project' });
 
-const incoming = (place: { id: string }, name: string, bytes: string | Buffer, onConflict: 'fail' | 'rename' = 'fail') =>
-  ({ containerType: 'Folder', containerId: place.id, name, bytes: fileOf(bytes), onConflict }) as const;
+const incoming = (
+  place: { id: string },
+  name: string,
+  bytes: string | Buffer,
+  onConflict: 'fail' | 'rename' = 'fail',
+) => ({ containerType: 'Folder', containerId: place.id, name, bytes: fileOf(bytes), onConflict }) as const;
 
 const contentOf = async (id: string): Promise<Buffer> => {
   const [file] = await bytesOf(ada, [id]);
@@ -28,7 +44,8 @@ const contentOf = async (id: string): Promise<Buffer> => {
   return readAll(file.open());
 };
 
-const upload = (place: { id: string }, form: FormData, query = '') => apiAs(ada)('POST', `/api/storage/v1/folders/${place.id}/documents${query}`, { form });
+const upload = (place: { id: string }, form: FormData, query = '') =>
+  apiAs(ada)('POST', `/api/storage/v1/folders/${place.id}/documents${query}`, { form });
 
 interface Answer {
   data: Document[];
@@ -47,32 +64,72 @@ describe('handing in a document', () => {
   test('keeps exactly those bytes and answers their digest', async () => {
     const place = await freshFolder();
     const bytes = Buffer.concat([pdf('large'), Buffer.alloc(3_000_000, 'accounts ')]);
-    const kept = await addDocument(ada, { ...incoming(place, 'Ledger.pdf', ''), bytes: Readable.from([bytes.subarray(0, 3), bytes.subarray(3, 70_000), bytes.subarray(70_000)]) });
-    expect(kept).toMatchObject({ name: 'Ledger.pdf', sha256: digestOf(bytes), originalItemSize: bytes.length, mimeType: 'application/pdf', documentType: 'pdf', createdBy: 'Ada Amber', parent: { id: place.id, containerType: 'Folder' } });
+    const kept = await addDocument(ada, {
+      ...incoming(place, 'Ledger.pdf', ''),
+      bytes: Readable.from([bytes.subarray(0, 3), bytes.subarray(3, 70_000), bytes.subarray(70_000)]),
+    });
+    expect(kept).toMatchObject({
+      name: 'Ledger.pdf',
+      sha256: digestOf(bytes),
+      originalItemSize: bytes.length,
+      mimeType: 'application/pdf',
+      documentType: 'pdf',
+      createdBy: 'Ada Amber',
+      parent: { id: place.id, containerType: 'Folder' },
+    });
     expect((await contentOf(kept.id)).equals(bytes)).toBe(true);
   });
 
-  test.each(['nfe-1001.xml', 'expenses-q3.xlsx', 'engagement-notes.docx', 'receipt-photo.jpg', 'password-locked.pdf', 'trial-balance.csv'])('takes a real file: %s', async (name) => {
+  test.each([
+    'nfe-1001.xml',
+    'expenses-q3.xlsx',
+    'engagement-notes.docx',
+    'receipt-photo.jpg',
+    'password-locked.pdf',
+    'trial-balance.csv',
+  ])('takes a real file: %s', async (name) => {
     const file = path.join(import.meta.dirname, '../../../src/features/demo/files', name);
-    const kept = await addDocument(ada, { ...incoming(await freshFolder(), name, ''), bytes: createReadStream(file) });
+    const kept = await addDocument(ada, {
+      ...incoming(await freshFolder(), name, ''),
+      bytes: createReadStream(file),
+    });
     expect(kept.sha256).toBe(digestOf(await readFile(file)));
   });
 
-  test.each([['Relevé 2025 – été.pdf'], ['إيصال الصيانة.pdf'], ['Grand opening 🥐🎉.pdf'], ['پرونده\u200cها.pdf'], ['it\'s 100% (final), really.pdf'], [`${'é'.repeat(125)}a.pdf`]])('keeps the name as it was: %s', async (name) => {
+  test.each([
+    ['Relevé 2025 – été.pdf'],
+    ['إيصال الصيانة.pdf'],
+    ['Grand opening 🥐🎉.pdf'],
+    ['پرونده\u200cها.pdf'],
+    ["it's 100% (final), really.pdf"],
+    [`${'é'.repeat(125)}a.pdf`],
+  ])('keeps the name as it was: %s', async (name) => {
     const answer = await upload(await freshFolder(), filesForm([name, pdf(name)]));
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as Answer).data.map((document) => document.name)).toEqual([name]);
   });
 
   test('keeps the composed form of a name that a Mac sent decomposed', async () => {
-    expect((await addDocument(ada, incoming(await freshFolder(), 'Releve\u0301.pdf', pdf('x')))).name).toBe('Relev\u00e9.pdf');
+    expect((await addDocument(ada, incoming(await freshFolder(), 'Releve\u0301.pdf', pdf('x')))).name).toBe(
+      'Relev\u00e9.pdf',
+    );
   });
 
   test('works in the client, a project and a folder, for contacts and for staff', async () => {
     const folder = await freshFolder();
-    for (const [containerType, containerId] of [['Client', clientA], ['Project', projectA.id], ['Folder', folder.id]] as const) {
+    for (const [containerType, containerId] of [
+      ['Client', clientA],
+      ['Project', projectA.id],
+      ['Folder', folder.id],
+    ] as const) {
       for (const actor of [ada, cleo, sam]) {
-        const kept = await addDocument(actor, { containerType, containerId, name: `${actor.firstName} was here.pdf`, bytes: fileOf(pdf(actor.firstName)), onConflict: 'fail' });
+        const kept = await addDocument(actor, {
+          containerType,
+          containerId,
+          name: `${actor.firstName} was here.pdf`,
+          bytes: fileOf(pdf(actor.firstName)),
+          onConflict: 'fail',
+        });
         expect(kept.parent).toMatchObject({ id: containerId, containerType });
         expect(kept.isReadByClientUser).toBe(!actor.staff);
       }
@@ -81,8 +138,24 @@ describe('handing in a document', () => {
 
   test('is refused at another client, in another firm and under a container of another kind, and leaves nothing', async () => {
     await nothingKept(async () => {
-      for (const [containerType, containerId] of [['Client', clientB], ['Project', projectB.id], ['Client', clientTwo], ['Project', projectTwo.id], ['Folder', projectA.id], ['Project', clientA], ['Folder', newId('folder')]] as const) {
-        await expect(addDocument(ada, { containerType, containerId, name: 'mine.pdf', bytes: fileOf(pdf('x')), onConflict: 'rename' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      for (const [containerType, containerId] of [
+        ['Client', clientB],
+        ['Project', projectB.id],
+        ['Client', clientTwo],
+        ['Project', projectTwo.id],
+        ['Folder', projectA.id],
+        ['Project', clientA],
+        ['Folder', newId('folder')],
+      ] as const) {
+        await expect(
+          addDocument(ada, {
+            containerType,
+            containerId,
+            name: 'mine.pdf',
+            bytes: fileOf(pdf('x')),
+            onConflict: 'rename',
+          }),
+        ).rejects.toMatchObject({ code: 'NOT_FOUND' });
       }
     });
   });
@@ -104,19 +177,33 @@ describe('handing in a document', () => {
     ['x.__proto__', 'TYPE_NOT_ALLOWED'],
   ])('refuses the name %j with %s', async (name, code) => {
     const place = await freshFolder();
-    await nothingKept(() => expect(addDocument(ada, incoming(place, name, pdf('x')))).rejects.toMatchObject({ code }));
+    await nothingKept(() =>
+      expect(addDocument(ada, incoming(place, name, pdf('x')))).rejects.toMatchObject({ code }),
+    );
   });
 
   test.each([
     ['a web page called PDF', 'a.pdf', '<!doctype html><script>alert(1)</script>', 'TYPE_NOT_ALLOWED'],
     ['a program called PDF', 'a.pdf', Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'), 'TYPE_NOT_ALLOWED'],
-    ['a picture with a script in it', 'a.xml', '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', 'TYPE_NOT_ALLOWED'],
-    ['a large program called PDF', 'a.pdf', Buffer.concat([Buffer.from('\x7fELF', 'latin1'), Buffer.alloc(500_000)]), 'TYPE_NOT_ALLOWED'],
+    [
+      'a picture with a script in it',
+      'a.xml',
+      '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
+      'TYPE_NOT_ALLOWED',
+    ],
+    [
+      'a large program called PDF',
+      'a.pdf',
+      Buffer.concat([Buffer.from('\x7fELF', 'latin1'), Buffer.alloc(500_000)]),
+      'TYPE_NOT_ALLOWED',
+    ],
     ['nothing', 'a.pdf', '', 'EMPTY'],
     ['nothing, called text', 'a.txt', '', 'EMPTY'],
   ])('refuses %s and leaves nothing', async (_, name, bytes, code) => {
     const place = await freshFolder();
-    await nothingKept(() => expect(addDocument(ada, incoming(place, name, bytes))).rejects.toMatchObject({ code }));
+    await nothingKept(() =>
+      expect(addDocument(ada, incoming(place, name, bytes))).rejects.toMatchObject({ code }),
+    );
   });
 
   test('that breaks off in the middle leaves nothing', async () => {
@@ -126,7 +213,11 @@ describe('handing in a document', () => {
       await Promise.resolve();
       throw new Error('the line went dead');
     }
-    await nothingKept(() => expect(addDocument(ada, { ...incoming(place, 'half.pdf', ''), bytes: Readable.from(half()) })).rejects.toThrow('the line went dead'));
+    await nothingKept(() =>
+      expect(
+        addDocument(ada, { ...incoming(place, 'half.pdf', ''), bytes: Readable.from(half()) }),
+      ).rejects.toThrow('the line went dead'),
+    );
   });
 });
 
@@ -136,33 +227,59 @@ describe('a name that is taken', () => {
     await addDocument(ada, incoming(place, 'Statement.pdf', pdf('first')));
     await nothingKept(async () => {
       for (const name of ['Statement.pdf', 'STATEMENT.PDF', 'Ｓtatement.pdf']) {
-        await expect(addDocument(cleo, incoming(place, name, pdf('second')))).rejects.toMatchObject({ code: 'NAME_CONFLICT', details: { suggestion: `${name.slice(0, -4)} (1)${name.slice(-4)}` } });
+        await expect(addDocument(cleo, incoming(place, name, pdf('second')))).rejects.toMatchObject({
+          code: 'NAME_CONFLICT',
+          details: { suggestion: `${name.slice(0, -4)} (1)${name.slice(-4)}` },
+        });
       }
     });
     const answer = await upload(place, filesForm(['Statement.pdf', pdf('second')]));
     expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({ errors: [{ code: 'NAME_CONFLICT', reason: 'NAME_CONFLICT', name: 'Statement.pdf', suggestion: 'Statement (1).pdf' }] });
+    expect(await answer.json()).toMatchObject({
+      errors: [
+        {
+          code: 'NAME_CONFLICT',
+          reason: 'NAME_CONFLICT',
+          name: 'Statement.pdf',
+          suggestion: 'Statement (1).pdf',
+        },
+      ],
+    });
   });
 
   test('is told a suggestion that really is free', async () => {
     const place = await freshFolder();
-    for (let i = 0; i < 12; i += 1) await addDocument(ada, incoming(place, 'a.pdf', pdf(String(i)), 'rename'));
-    const refused: unknown = await addDocument(ada, incoming(place, 'a.pdf', pdf('x'))).catch((error: unknown) => error);
+    for (let i = 0; i < 12; i += 1)
+      await addDocument(ada, incoming(place, 'a.pdf', pdf(String(i)), 'rename'));
+    const refused: unknown = await addDocument(ada, incoming(place, 'a.pdf', pdf('x'))).catch(
+      (error: unknown) => error,
+    );
     expect(refused).toMatchObject({ details: { suggestion: 'a (12).pdf' } });
     expect((await addDocument(ada, incoming(place, 'a (12).pdf', pdf('x')))).name).toBe('a (12).pdf');
   });
 
   test('is free in the next folder', async () => {
     await addDocument(ada, incoming(await freshFolder(), 'Same.pdf', pdf('1')));
-    expect((await addDocument(ada, incoming(await freshFolder(), 'Same.pdf', pdf('2')))).name).toBe('Same.pdf');
+    expect((await addDocument(ada, incoming(await freshFolder(), 'Same.pdf', pdf('2')))).name).toBe(
+      'Same.pdf',
+    );
   });
 
-  test.each([['a.pdf'], ['100%_sure.pdf'], ['back[1].pdf'], ['Relevé.pdf'], ['Ｆull.pdf'], ['ß.pdf'], ['archive.tar.gz']])('gets the next number each time when asked to: %s', async (name) => {
+  test.each([
+    ['a.pdf'],
+    ['100%_sure.pdf'],
+    ['back[1].pdf'],
+    ['Relevé.pdf'],
+    ['Ｆull.pdf'],
+    ['ß.pdf'],
+    ['archive.tar.gz'],
+  ])('gets the next number each time when asked to: %s', async (name) => {
     const place = await freshFolder();
     const bytes = name.endsWith('.gz') ? Buffer.from('\x1f\x8b\x08\0rest', 'latin1') : pdf('x');
     const dot = name.lastIndexOf('.');
     const kept = [];
-    for (let i = 0; i < 4; i += 1) kept.push((await addDocument(ada, incoming(place, name, bytes, 'rename'))).name);
+    for (let i = 0; i < 4; i += 1)
+      kept.push((await addDocument(ada, incoming(place, name, bytes, 'rename'))).name);
     expect(kept).toEqual([name, ...[1, 2, 3].map((n) => `${name.slice(0, dot)} (${n})${name.slice(dot)}`)]);
   });
 
@@ -170,23 +287,29 @@ describe('a name that is taken', () => {
     const place = await freshFolder();
     const long = `${'a'.repeat(251)}.pdf`;
     const kept = [];
-    for (let i = 0; i < 3; i += 1) kept.push((await addDocument(ada, incoming(place, long, pdf(String(i)), 'rename'))).name);
+    for (let i = 0; i < 3; i += 1)
+      kept.push((await addDocument(ada, incoming(place, long, pdf(String(i)), 'rename'))).name);
     expect(kept).toEqual([long, `${'a'.repeat(247)} (1).pdf`, `${'a'.repeat(247)} (2).pdf`]);
   });
 
   test('32 times at the same moment gives 32 documents with names and contents of their own', async () => {
     const place = await freshFolder();
     const contents = Array.from({ length: 32 }, (_, i) => pdf(`copy ${i}`));
-    const kept = await Promise.all(contents.map((bytes) => addDocument(ada, incoming(place, 'a.pdf', bytes, 'rename'))));
+    const kept = await Promise.all(
+      contents.map((bytes) => addDocument(ada, incoming(place, 'a.pdf', bytes, 'rename'))),
+    );
     const expected = ['a.pdf', ...Array.from({ length: 31 }, (_, i) => `a (${i + 1}).pdf`)];
     expect(kept.map(({ name }) => name).sort()).toEqual(expected.sort());
-    for (const [i, document] of kept.entries()) expect((await contentOf(document.id)).equals(contents[i] ?? Buffer.alloc(0))).toBe(true);
+    for (const [i, document] of kept.entries())
+      expect((await contentOf(document.id)).equals(contents[i] ?? Buffer.alloc(0))).toBe(true);
   });
 
   test('32 times at the same moment over the API, never asked to rename: one is kept, 31 are told', async () => {
     const place = await freshFolder();
     const files = await blobFiles();
-    const answers = await Promise.all(Array.from({ length: 32 }, (_, i) => upload(place, filesForm(['b.pdf', pdf(`copy ${i}`)]))));
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, (_, i) => upload(place, filesForm(['b.pdf', pdf(`copy ${i}`)]))),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(409)]);
     expect(await blobFiles()).toHaveLength(files.length + 1);
   });
@@ -195,29 +318,66 @@ describe('a name that is taken', () => {
 describe('several files in one form', () => {
   test('are each kept or refused for their own reason', async () => {
     const place = await freshFolder();
-    await handIn(ada, { id: place.id, containerType: 'Folder' }, 'taken.pdf', 'x');
-    const answer = await upload(place, filesForm(['good.pdf', pdf('1')], ['taken.pdf', pdf('2')], ['setup.exe', 'MZ'], ['empty.txt', ''], ['bad?.pdf', pdf('3')], ['page.pdf', '<html>'], ['also good.csv', 'a;b\n1;2\n']));
+    await uploadAs(ada, { id: place.id, containerType: 'Folder' }, 'taken.pdf', 'x');
+    const answer = await upload(
+      place,
+      filesForm(
+        ['good.pdf', pdf('1')],
+        ['taken.pdf', pdf('2')],
+        ['setup.exe', 'MZ'],
+        ['empty.txt', ''],
+        ['bad?.pdf', pdf('3')],
+        ['page.pdf', '<html>'],
+        ['also good.csv', 'a;b\n1;2\n'],
+      ),
+    );
     expect(answer.status).toBe(200);
     const { data, errors } = (await answer.json()) as Answer;
     expect(data.map(({ name }) => name)).toEqual(['good.pdf', 'also good.csv']);
-    expect(errors.map(({ name, code }) => [name, code])).toEqual([['taken.pdf', 'NAME_CONFLICT'], ['setup.exe', 'TYPE_NOT_ALLOWED'], ['empty.txt', 'EMPTY'], ['bad?.pdf', 'BAD_NAME'], ['page.pdf', 'TYPE_NOT_ALLOWED']]);
+    expect(errors.map(({ name, code }) => [name, code])).toEqual([
+      ['taken.pdf', 'NAME_CONFLICT'],
+      ['setup.exe', 'TYPE_NOT_ALLOWED'],
+      ['empty.txt', 'EMPTY'],
+      ['bad?.pdf', 'BAD_NAME'],
+      ['page.pdf', 'TYPE_NOT_ALLOWED'],
+    ]);
   });
 
   test('go on after a large one that was refused for what is in it', async () => {
-    const answer = await upload(await freshFolder(), filesForm(['large.pdf', Buffer.alloc(2_000_000, 'MZ not a pdf ')], ['good.pdf', Buffer.concat([pdf('1'), Buffer.alloc(2_000_000, 'x')])]));
+    const answer = await upload(
+      await freshFolder(),
+      filesForm(
+        ['large.pdf', Buffer.alloc(2_000_000, 'MZ not a pdf ')],
+        ['good.pdf', Buffer.concat([pdf('1'), Buffer.alloc(2_000_000, 'x')])],
+      ),
+    );
     const { data, errors } = (await answer.json()) as Answer;
     expect(data.map(({ name }) => name)).toEqual(['good.pdf']);
     expect(errors.map(({ name, code }) => [name, code])).toEqual([['large.pdf', 'TYPE_NOT_ALLOWED']]);
   });
 
   test('are answered also when the only one is large and refused for what is in it', async () => {
-    const answer = await upload(await freshFolder(), filesForm(['large.pdf', Buffer.alloc(2_000_000, 'MZ not a pdf ')]));
-    expect([answer.status, await answer.json()]).toMatchObject([415, { errors: [{ code: 'TYPE_NOT_ALLOWED', name: 'large.pdf' }] }]);
+    const answer = await upload(
+      await freshFolder(),
+      filesForm(['large.pdf', Buffer.alloc(2_000_000, 'MZ not a pdf ')]),
+    );
+    expect([answer.status, await answer.json()]).toMatchObject([
+      415,
+      { errors: [{ code: 'TYPE_NOT_ALLOWED', name: 'large.pdf' }] },
+    ]);
   });
 
   test('of one name get names of their own when asked to', async () => {
-    const answer = await upload(await freshFolder(), filesForm(['a.pdf', pdf('1')], ['a.pdf', pdf('2')], ['a.pdf', pdf('3')]), '?onConflict=rename');
-    expect(((await answer.json()) as Answer).data.map(({ name }) => name)).toEqual(['a.pdf', 'a (1).pdf', 'a (2).pdf']);
+    const answer = await upload(
+      await freshFolder(),
+      filesForm(['a.pdf', pdf('1')], ['a.pdf', pdf('2')], ['a.pdf', pdf('3')]),
+      '?onConflict=rename',
+    );
+    expect(((await answer.json()) as Answer).data.map(({ name }) => name)).toEqual([
+      'a.pdf',
+      'a (1).pdf',
+      'a (2).pdf',
+    ]);
   });
 
   test('are all accounted for: what is beyond the most that one form may carry is told, not lost', async () => {
@@ -229,11 +389,17 @@ describe('several files in one form', () => {
 
   test('to somebody else answer what an unknown folder answers, and keep nothing', async () => {
     for (const type of ['clients', 'projects', 'folders']) {
-      const call = async (id: string) => seen(await apiAs(ada)('POST', `/api/storage/v1/${type}/${id}/documents`, { form: filesForm(['a.pdf', pdf('1')], [`${CANARY}.pdf`, pdf('2')]) }));
+      const call = async (id: string) =>
+        seen(
+          await apiAs(ada)('POST', `/api/storage/v1/${type}/${id}/documents`, {
+            form: filesForm(['a.pdf', pdf('1')], [`${CANARY}.pdf`, pdf('2')]),
+          }),
+        );
       const unknown = await call(newId('x'));
       expect(unknown.status).toBe(404);
       await nothingKept(async () => {
-        for (const id of [clientB, projectB.id, clientTwo, projectTwo.id]) expect(await call(id)).toEqual(unknown);
+        for (const id of [clientB, projectB.id, clientTwo, projectTwo.id])
+          expect(await call(id)).toEqual(unknown);
       });
     }
   });
@@ -243,34 +409,63 @@ describe('several files in one form', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
     const chosenNothing = await upload(await freshFolder(), filesForm(['', '']));
-    expect([chosenNothing.status, await chosenNothing.json()]).toMatchObject([422, { errors: [{ code: 'EMPTY' }] }]);
+    expect([chosenNothing.status, await chosenNothing.json()]).toMatchObject([
+      422,
+      { errors: [{ code: 'EMPTY' }] },
+    ]);
   });
 
-  test.each([['application/json'], ['multipart/form-data'], ['multipart/form-data; boundary='], ['multipart/mixed; boundary=x']])('in a body of the type %s is refused as the caller\'s mistake', async (type) => {
-    const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, { text: '--x\r\nnonsense', headers: { 'content-type': type } });
+  test.each([
+    ['application/json'],
+    ['multipart/form-data'],
+    ['multipart/form-data; boundary='],
+    ['multipart/mixed; boundary=x'],
+  ])("in a body of the type %s is refused as the caller's mistake", async (type) => {
+    const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, {
+      text: '--x\r\nnonsense',
+      headers: { 'content-type': type },
+    });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
   });
 
   test('from a visitor are refused before anything is read', async () => {
     await nothingKept(async () => {
-      const answer = await apiAs(undefined)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, { form: filesForm(['a.pdf', pdf('1')]) });
+      const answer = await apiAs(undefined)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, {
+        form: filesForm(['a.pdf', pdf('1')]),
+      });
       expect(answer.status).toBe(401);
     });
   });
 });
 
 describe('the plain form, without scripts', () => {
-  const flashOf = (answer: Response) => unpackFlash(/flash=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]);
+  const flashOf = (answer: Response) =>
+    unpackFlash(/flash=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]);
 
   test('leads back to its page, which says what happened', async () => {
     const place = await freshFolder();
-    const one = await upload(place, filesForm(['a.pdf', pdf('1')]), '?r=%2Fclientcenter%2Fen-us%2Fdocuments%3Fpage%3D2');
+    const one = await upload(
+      place,
+      filesForm(['a.pdf', pdf('1')]),
+      '?r=%2Fclientcenter%2Fen-us%2Fdocuments%3Fpage%3D2',
+    );
     expect([one.status, one.headers.get('location')]).toEqual([303, '/clientcenter/en-us/documents?page=2']);
-    expect(flashOf(one)).toMatchObject({ type: 'success', key: 'uploadDocumentSuccessAlert', vars: { name: 'a.pdf', count: 1 } });
-    expect(flashOf(await upload(place, filesForm(['b.pdf', pdf('1')], ['c.pdf', pdf('2')]), '?r=/clientcenter/'))).toMatchObject({ type: 'success', key: 'uploadDocumentsSuccessAlert', vars: { count: 2 } });
-    expect(flashOf(await upload(place, filesForm(['d.pdf', pdf('1')], ['a.pdf', pdf('2')]), '?r=/clientcenter/'))).toMatchObject({ type: 'info', items: [{ name: 'a.pdf', codes: ['NAME_CONFLICT'] }] });
-    expect(flashOf(await upload(place, filesForm(['x.exe', 'MZ']), '?r=/clientcenter/'))).toMatchObject({ type: 'danger', items: [{ name: 'x.exe', codes: ['TYPE_NOT_ALLOWED'] }] });
+    expect(flashOf(one)).toMatchObject({
+      type: 'success',
+      key: 'uploadDocumentSuccessAlert',
+      vars: { name: 'a.pdf', count: 1 },
+    });
+    expect(
+      flashOf(await upload(place, filesForm(['b.pdf', pdf('1')], ['c.pdf', pdf('2')]), '?r=/clientcenter/')),
+    ).toMatchObject({ type: 'success', key: 'uploadDocumentsSuccessAlert', vars: { count: 2 } });
+    expect(
+      flashOf(await upload(place, filesForm(['d.pdf', pdf('1')], ['a.pdf', pdf('2')]), '?r=/clientcenter/')),
+    ).toMatchObject({ type: 'info', items: [{ name: 'a.pdf', codes: ['NAME_CONFLICT'] }] });
+    expect(flashOf(await upload(place, filesForm(['x.exe', 'MZ']), '?r=/clientcenter/'))).toMatchObject({
+      type: 'danger',
+      items: [{ name: 'x.exe', codes: ['TYPE_NOT_ALLOWED'] }],
+    });
   });
 
   test('sent without a file leads back to its page as well', async () => {
@@ -280,14 +475,32 @@ describe('the plain form, without scripts', () => {
   });
 
   test('says it in a cookie that a browser takes, however many files were refused', async () => {
-    const answer = await upload(await freshFolder(), filesForm(...Array.from({ length: 90 }, (_, i) => [`${'ж'.repeat(100)} ${i}.exe`, 'MZ'] as const)), '?r=/clientcenter/');
+    const answer = await upload(
+      await freshFolder(),
+      filesForm(...Array.from({ length: 90 }, (_, i) => [`${'ж'.repeat(100)} ${i}.exe`, 'MZ'] as const)),
+      '?r=/clientcenter/',
+    );
     expect(answer.status).toBe(303);
     expect(answer.headers.get('set-cookie')?.length).toBeLessThan(4096);
     expect(flashOf(answer)?.items.length).toBeGreaterThan(0);
   });
 
-  test.each([['https://evil.example/'], ['//evil.example/'], ['/\\evil.example'], ['javascript:alert(1)'], ['/..//evil.example'], ['/\t/evil.example'], ['/%2Fevil.example'], ['https://127.0.0.1:4999@evil.example/'], ['']])('never leads out of the portal: r=%s', async (r) => {
-    const answer = await upload(await freshFolder(), filesForm(['a.pdf', pdf('1')]), `?r=${encodeURIComponent(r)}`);
+  test.each([
+    ['https://evil.example/'],
+    ['//evil.example/'],
+    ['/\\evil.example'],
+    ['javascript:alert(1)'],
+    ['/..//evil.example'],
+    ['/\t/evil.example'],
+    ['/%2Fevil.example'],
+    ['https://127.0.0.1:4999@evil.example/'],
+    [''],
+  ])('never leads out of the portal: r=%s', async (r) => {
+    const answer = await upload(
+      await freshFolder(),
+      filesForm(['a.pdf', pdf('1')]),
+      `?r=${encodeURIComponent(r)}`,
+    );
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${config.base}/`]);
   });
 });
@@ -297,9 +510,16 @@ describe('a connection that breaks during an upload', () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const [rows, files] = [await everyRow(), await blobFiles()];
-    const request = http.request({ port: server.port, method: 'POST', path: `/api/storage/v1/folders/${place.id}/documents`, headers: { 'content-type': 'multipart/form-data; boundary=edge' } });
+    const request = http.request({
+      port: server.port,
+      method: 'POST',
+      path: `/api/storage/v1/folders/${place.id}/documents`,
+      headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    });
     request.on('error', () => undefined); // we hang up ourselves
-    request.write(`--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\nContent-Type: application/pdf\r\n\r\n`);
+    request.write(
+      `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\nContent-Type: application/pdf\r\n\r\n`,
+    );
     request.write(Buffer.concat([pdf('cut'), Buffer.alloc(6_000_000, 'x')])); // more than a bucket waits for
     await expect.poll(blobFiles).toHaveLength(files.length + 1);
     request.destroy();
@@ -312,14 +532,28 @@ describe('a connection that breaks during an upload', () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const files = await blobFiles();
-    const request = http.request({ port: server.port, method: 'POST', path: `/api/storage/v1/folders/${place.id}/documents`, headers: { 'content-type': 'multipart/form-data; boundary=edge' } });
+    const request = http.request({
+      port: server.port,
+      method: 'POST',
+      path: `/api/storage/v1/folders/${place.id}/documents`,
+      headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    });
     request.on('error', () => undefined); // we hang up ourselves
-    const part = (name: string) => `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\n\r\n`;
-    request.write(part('whole.pdf') + pdf('whole').toString() + `\r\n${part('cut.pdf')}${pdf('cut').toString()}`);
-    await expect.poll(async () => (await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'whole.pdf')).toBe(true);
+    const part = (name: string) =>
+      `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\n\r\n`;
+    request.write(
+      part('whole.pdf') + pdf('whole').toString() + `\r\n${part('cut.pdf')}${pdf('cut').toString()}`,
+    );
+    await expect
+      .poll(async () =>
+        (await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'whole.pdf'),
+      )
+      .toBe(true);
     request.destroy();
     await expect.poll(blobFiles).toHaveLength(files.length + 1);
-    expect((await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'cut.pdf')).toBe(false);
+    expect((await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'cut.pdf')).toBe(
+      false,
+    );
     await server.close();
   });
 
@@ -342,7 +576,19 @@ test('who loses the client while a document is coming in does not get it kept', 
     await unlink(clientB, ben);
     yield Buffer.from('the rest');
   }
-  await expect(addDocument(ben, { containerType: 'Project', containerId: projectB.id, name: 'slow.pdf', bytes: Readable.from(slow()), onConflict: 'fail' })).rejects.toMatchObject({ status: expect.toSatisfy((status: number) => status === 403 || status === 404) as number });
+  await expect(
+    addDocument(ben, {
+      containerType: 'Project',
+      containerId: projectB.id,
+      name: 'slow.pdf',
+      bytes: Readable.from(slow()),
+      onConflict: 'fail',
+    }),
+  ).rejects.toMatchObject({
+    status: expect.toSatisfy((status: number) => status === 403 || status === 404) as number,
+  });
   expect(await blobFiles()).toEqual(files);
-  expect((await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'slow.pdf')).toBe(false);
+  expect((await everyRow())['documents']?.some((row) => (row as { name: string }).name === 'slow.pdf')).toBe(
+    false,
+  );
 });

@@ -5,39 +5,74 @@ import type { Actor } from '#features/people/people.ts';
 import { DAY, HOUR, moveClock } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { runDueJobs } from '#platform/jobs.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { client, handIn, makeCast, person } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { client, uploadAs, makeCast, person } from '../../support/cast.ts';
 
 const { firmOne, ada, ben, cleo, zoe, clientA, projectA, projectB, documentTwo } = await makeCast();
-const letter = await handIn(ada, projectA, 'letter.pdf', 'a letter');
-const bens = await handIn(ben, projectB, 'letter.pdf', 'of ben');
+const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
+const bens = await uploadAs(ben, projectB, 'letter.pdf', 'of ben');
 
 const jobs = '/api/storage/v1/jobs';
 const dataOf = async <T>(answer: Response): Promise<T> => ((await answer.json()) as { data: T }).data;
-const start = async (actor: Actor, id: string): Promise<string> => dataOf(await apiAs(actor)('POST', `${jobs}/export`, { json: { fileIDs: [id] } }));
-const stateOf = async (actor: Actor, job: string): Promise<ExportJob> => dataOf(await apiAs(actor)('GET', `${jobs}/${job}`));
+const start = async (actor: Actor, id: string): Promise<string> =>
+  dataOf(await apiAs(actor)('POST', `${jobs}/export`, { json: { fileIDs: [id] } }));
+const stateOf = async (actor: Actor, job: string): Promise<ExportJob> =>
+  dataOf(await apiAs(actor)('GET', `${jobs}/${job}`));
 const placeOf = async (actor: Actor, job: string): Promise<number> => (await stateOf(actor, job)).place;
 const cancel = (actor: Actor, job: string) => apiAs(actor)('DELETE', `${jobs}/${job}`);
 /** Who has archives that are being made, by the rows. */
-const running = async (): Promise<string[]> => (await db().selectFrom('exports').select('contact_id').where('status', '=', 'PENDING').where('moved_at', 'is not', null).execute()).map((row) => row.contact_id);
+const running = async (): Promise<string[]> =>
+  (
+    await db()
+      .selectFrom('exports')
+      .select('contact_id')
+      .where('status', '=', 'PENDING')
+      .where('moved_at', 'is not', null)
+      .execute()
+  ).map((row) => row.contact_id);
 
 describe('archives', () => {
   test('asked for by twenty at the same moment run one for each user and two for the firm, and all come to their end', async () => {
-    const people = [ada, cleo, ...(await Promise.all([1, 2, 3].map((n) => person(firmOne, `Pat ${n}`, `pat${n}@one.example`))))];
+    const people = [
+      ada,
+      cleo,
+      ...(await Promise.all([1, 2, 3].map((n) => person(firmOne, `Pat ${n}`, `pat${n}@one.example`)))),
+    ];
     for (const [n, one] of people.slice(2).entries()) await client(firmOne, `Shop ${n}`, `S-${n}`, [one]);
-    for (const one of people.slice(2)) await db().insertInto('client_contacts').values({ client_id: clientA, contact_id: one.contactId }).execute();
-    const started = await Promise.all(Array.from({ length: 20 }, async (_, i) => ({ actor: people[i % 5] as Actor, job: await start(people[i % 5] as Actor, letter.id) })));
+    for (const one of people.slice(2))
+      await db()
+        .insertInto('client_contacts')
+        .values({ client_id: clientA, contact_id: one.contactId })
+        .execute();
+    const started = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => ({
+        actor: people[i % 5] as Actor,
+        job: await start(people[i % 5] as Actor, letter.id),
+      })),
+    );
     const made = await running();
     expect([made.length, new Set(made).size]).toEqual([2, 2]);
     const places = await Promise.all(started.map(({ actor, job }) => placeOf(actor, job)));
     expect(places.toSorted((a, b) => a - b)).toEqual([0, 0, ...Array.from({ length: 18 }, (_, i) => i + 1)]);
     await runDueJobs();
-    expect(new Set(await Promise.all(started.map(async ({ actor, job }) => (await stateOf(actor, job)).jobStatus)))).toEqual(new Set(['SUCCESS']));
+    expect(
+      new Set(
+        await Promise.all(started.map(async ({ actor, job }) => (await stateOf(actor, job)).jobStatus)),
+      ),
+    ).toEqual(new Set(['SUCCESS']));
   });
 
   test('wait behind one of the same user, are waiting to the poll as they always were, and move up when one is cancelled', async () => {
-    const [first, second, third] = [await start(ada, letter.id), await start(ada, letter.id), await start(ada, letter.id)];
-    expect(await stateOf(ada, second)).toMatchObject({ jobStatus: 'PENDING', place: 1, progress: { checked: 0, total: 1 } });
+    const [first, second, third] = [
+      await start(ada, letter.id),
+      await start(ada, letter.id),
+      await start(ada, letter.id),
+    ];
+    expect(await stateOf(ada, second)).toMatchObject({
+      jobStatus: 'PENDING',
+      place: 1,
+      progress: { checked: 0, total: 1 },
+    });
     expect([await placeOf(ada, first), await placeOf(ada, third)]).toEqual([0, 2]);
     await cancel(ada, second);
     expect([await placeOf(ada, third), (await stateOf(ada, second)).jobStatus]).toEqual([1, 'CANCELLED']);
@@ -52,7 +87,9 @@ describe('archives', () => {
     const other = await start(ben, bens.id);
     const third = await start(cleo, letter.id);
     const elsewhere = await start(zoe, documentTwo.id);
-    expect([await placeOf(ben, other), await placeOf(cleo, third), await placeOf(zoe, elsewhere)]).toEqual([0, 3, 0]);
+    expect([await placeOf(ben, other), await placeOf(cleo, third), await placeOf(zoe, elsewhere)]).toEqual([
+      0, 3, 0,
+    ]);
     await cancel(ben, other);
     expect([await placeOf(cleo, third), await placeOf(ada, own[1] ?? '')]).toEqual([0, 1]);
     await runDueJobs();

@@ -1,24 +1,41 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFirm, firmForVisitor, firmsCalled, firmLogo, firmOf, themeStylesheet } from '#features/firms/firms.server.ts';
+import {
+  createFirm,
+  firmForVisitor,
+  firmsCalled,
+  firmLogo,
+  firmOf,
+  themeStylesheet,
+} from '#features/firms/firms.server.ts';
 import { DEFAULT_COLORS } from '#features/firms/firms.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR } from '#platform/clock.server.ts';
 import { contrast } from '#platform/contrast.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { migrate } from '#platform/database.server.ts';
-import { blobFiles, everyRow, fileOf, readAll } from '../../kit/cast.ts';
+import { blobFiles, everyRow, fileOf, readAll } from '../../support/cast.ts';
 
 await migrate();
-const base = { name: 'Maple & Hart', phone: '+1 312 555 0142', email: 'office@one.example', language: 'en-us' };
+const base = {
+  name: 'Maple & Hart',
+  phone: '+1 312 555 0142',
+  email: 'office@one.example',
+  language: 'en-us',
+};
 const READABLE = 4.5;
 const pages = { light: '#ffffff', dark: '#1c1b19' };
 
 /** The custom properties of a theme, in the light and in the dark scheme. */
 async function coloursOf(companyId: string) {
-  const [light = '', dark = ''] = (await themeStylesheet(companyId)).split('@media (prefers-color-scheme:dark)');
-  const read = (css: string) => Object.fromEntries([...css.matchAll(/--firm-([a-z-]+):(#[0-9a-f]+)/gi)].map(([, name, colour]) => [name, colour])) as Record<string, string>;
+  const [light = '', dark = ''] = (await themeStylesheet(companyId)).split(
+    '@media (prefers-color-scheme:dark)',
+  );
+  const read = (css: string) =>
+    Object.fromEntries(
+      [...css.matchAll(/--firm-([a-z-]+):(#[0-9a-f]+)/gi)].map(([, name, colour]) => [name, colour]),
+    ) as Record<string, string>;
   return { light: read(light), dark: { ...read(light), ...read(dark) } };
 }
 
@@ -36,16 +53,33 @@ test('a visitor sees the only firm there is; with two, none before the cookie na
 describe('a firm', () => {
   test('has the look of the spec until it chooses its own', async () => {
     const firm = await firmOf(await createFirm(base));
-    expect(firm).toMatchObject({ name: 'Maple & Hart', locked: false, theme: { headerLine1: 'Maple & Hart', logoUrl: null, buttonFillColor: DEFAULT_COLORS.buttonFillColor, buttonTextColor: '#ffffff' } });
+    expect(firm).toMatchObject({
+      name: 'Maple & Hart',
+      locked: false,
+      theme: {
+        headerLine1: 'Maple & Hart',
+        logoUrl: null,
+        buttonFillColor: DEFAULT_COLORS.buttonFillColor,
+        buttonTextColor: '#ffffff',
+      },
+    });
   });
 
   test('is called by its id or by its name', async () => {
-    const [one, two] = [await createFirm({ ...base, name: 'Same Name' }), await createFirm({ ...base, name: 'Same Name' })];
-    expect([await firmsCalled(one), (await firmsCalled('Same Name')).map(({ companyId }) => companyId).toSorted(), await firmsCalled('Nobody')]).toEqual([[{ companyId: one, name: 'Same Name' }], [one, two].toSorted(), []]);
+    const [one, two] = [
+      await createFirm({ ...base, name: 'Same Name' }),
+      await createFirm({ ...base, name: 'Same Name' }),
+    ];
+    expect([
+      await firmsCalled(one),
+      (await firmsCalled('Same Name')).map(({ companyId }) => companyId).toSorted(),
+      await firmsCalled('Nobody'),
+    ]).toEqual([[{ companyId: one, name: 'Same Name' }], [one, two].toSorted(), []]);
   });
 
   test('that nobody made is not found', async () => {
-    for (const work of [firmOf, themeStylesheet, firmLogo]) await expect(work(newId('firm'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const work of [firmOf, themeStylesheet, firmLogo])
+      await expect(work(newId('firm'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('keeps its logo, byte for byte, also when the store is swept', async () => {
@@ -60,52 +94,118 @@ describe('a firm', () => {
   });
 
   test('changes the address of its stylesheet when its colours change', async () => {
-    const address = async (headerFillColor: string) => (await firmOf(await createFirm({ ...base, colors: { headerFillColor } }))).theme.stylesheetUrl.split('/')[3];
+    const address = async (headerFillColor: string) =>
+      (await firmOf(await createFirm({ ...base, colors: { headerFillColor } }))).theme.stylesheetUrl.split(
+        '/',
+      )[3];
     expect(await address('#112233')).not.toBe(await address('#112234'));
   });
 
   test('with a logo that is too large is not made, and leaves nothing', async () => {
     const [rows, files] = [await everyRow(), await blobFiles()];
-    await expect(createFirm({ ...base, logo: { bytes: fileOf(Buffer.alloc(1024 * 1024 + 1)), type: 'image/png' } })).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    await expect(
+      createFirm({ ...base, logo: { bytes: fileOf(Buffer.alloc(1024 * 1024 + 1)), type: 'image/png' } }),
+    ).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect([await everyRow(), await blobFiles()]).toEqual([rows, files]);
   });
 });
 
 describe('the colours of a firm', () => {
-  test.each(['red', '#fff', '#12345', '#1234567', '#12345g', 'rgb(0,0,0)', '', '#003565;}body{display:none', '#003565\n', ' #003565', 'url(https://evil.example)', '#００３５６５'])('are six hexadecimal digits; %j is refused and nothing is stored', async (colour) => {
+  test.each([
+    'red',
+    '#fff',
+    '#12345',
+    '#1234567',
+    '#12345g',
+    'rgb(0,0,0)',
+    '',
+    '#003565;}body{display:none',
+    '#003565\n',
+    ' #003565',
+    'url(https://evil.example)',
+    '#００３５６５',
+  ])('are six hexadecimal digits; %j is refused and nothing is stored', async (colour) => {
     const before = await everyRow();
-    for (const name of Object.keys(DEFAULT_COLORS)) await expect(createFirm({ ...base, colors: { [name]: colour } })).rejects.toMatchObject({ code: 'INVALID', details: { field: 'colors' } });
+    for (const name of Object.keys(DEFAULT_COLORS))
+      await expect(createFirm({ ...base, colors: { [name]: colour } })).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { field: 'colors' },
+      });
     expect(await everyRow()).toEqual(before);
   });
 
-  const hostile = ['#ffffff', '#000000', '#ffff00', '#777777', '#767676', '#808080', '#00ff00', '#0000ff', '#ff0000', '#1c1b19', '#fefefe', '#FFC0CB', '#003565', '#b4472e', '#595959', '#949494'];
+  const hostile = [
+    '#ffffff',
+    '#000000',
+    '#ffff00',
+    '#777777',
+    '#767676',
+    '#808080',
+    '#00ff00',
+    '#0000ff',
+    '#ff0000',
+    '#1c1b19',
+    '#fefefe',
+    '#FFC0CB',
+    '#003565',
+    '#b4472e',
+    '#595959',
+    '#949494',
+  ];
   const pairs = hostile.flatMap((fill) => [fill, '#ffffff', '#808080'].map((text) => [fill, text] as const));
 
   test.each(pairs)('can be read whatever the firm chose: %s with the text %s', async (fill, text) => {
-    const colours = await coloursOf(await createFirm({ ...base, colors: { headerFillColor: fill, headerTextColor: text, buttonFillColor: fill, buttonTextColor: text } }));
+    const colours = await coloursOf(
+      await createFirm({
+        ...base,
+        colors: {
+          headerFillColor: fill,
+          headerTextColor: text,
+          buttonFillColor: fill,
+          buttonTextColor: text,
+        },
+      }),
+    );
     for (const scheme of ['light', 'dark'] as const) {
-      const { header = '', 'header-text': headerText = '', button = '', 'button-text': buttonText = '', accent = '' } = colours[scheme];
+      const {
+        header = '',
+        'header-text': headerText = '',
+        button = '',
+        'button-text': buttonText = '',
+        accent = '',
+      } = colours[scheme];
       expect(contrast(header, headerText), `header, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
       expect(contrast(button, buttonText), `button, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
       expect(contrast(accent, pages[scheme]), `accent, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
     }
   });
 
-  test.each(hostile)('make a button whose fill or edge stands out from the page in both schemes: %s', async (fill) => {
-    const colours = await coloursOf(await createFirm({ ...base, colors: { buttonFillColor: fill } }));
-    for (const scheme of ['light', 'dark'] as const) {
-      const strongest = Math.max(...['button', 'edge'].map((name) => contrast(colours[scheme][name] ?? pages[scheme], pages[scheme])));
-      expect(strongest, scheme).toBeGreaterThanOrEqual(3);
-    }
-  });
+  test.each(hostile)(
+    'make a button whose fill or edge stands out from the page in both schemes: %s',
+    async (fill) => {
+      const colours = await coloursOf(await createFirm({ ...base, colors: { buttonFillColor: fill } }));
+      for (const scheme of ['light', 'dark'] as const) {
+        const strongest = Math.max(
+          ...['button', 'edge'].map((name) =>
+            contrast(colours[scheme][name] ?? pages[scheme], pages[scheme]),
+          ),
+        );
+        expect(strongest, scheme).toBeGreaterThanOrEqual(3);
+      }
+    },
+  );
 
-  test('stay the firm\'s own where they can be read', async () => {
-    const { light } = await coloursOf(await createFirm({ ...base, colors: { headerFillColor: '#1f4037', headerTextColor: '#f0f0f0' } }));
+  test("stay the firm's own where they can be read", async () => {
+    const { light } = await coloursOf(
+      await createFirm({ ...base, colors: { headerFillColor: '#1f4037', headerTextColor: '#f0f0f0' } }),
+    );
     expect([light['header'], light['header-text']]).toEqual(['#1f4037', '#f0f0f0']);
   });
 
   test('in a mail are readable on the button too', async () => {
-    const { theme } = await firmOf(await createFirm({ ...base, colors: { buttonFillColor: '#ffff00', buttonTextColor: '#ffffff' } }));
+    const { theme } = await firmOf(
+      await createFirm({ ...base, colors: { buttonFillColor: '#ffff00', buttonTextColor: '#ffffff' } }),
+    );
     expect(contrast(theme.buttonFillColor, theme.buttonTextColor)).toBeGreaterThanOrEqual(READABLE);
   });
 });

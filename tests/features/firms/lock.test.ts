@@ -4,20 +4,34 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockFirm } from '#features/firms/firms.server.ts';
 import { askForReset } from '#features/identity/identity.server.ts';
-import { cutOffLocked, findSession, startSession, underWayFor } from '#features/session/session.server.ts';
+import {
+  abortTransfersOfLocked,
+  findSession,
+  startSession,
+  inFlightFor,
+} from '#features/session/session.server.ts';
 import { shareDocuments } from '#features/sharing/sharing.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import type { Env } from '#features/people/people.server.ts';
 import { api } from '../../../src/api.server.ts';
-import { BROWSER, CANARY, handIn, makeCast, openPostOffice, standAt } from '../../kit/cast.ts';
+import { BROWSER, CANARY, uploadAs, makeCast, startMailServer, standAt } from '../../support/cast.ts';
 
 const { ada, zoe, firmOne, firmTwo, projectA, clientTwo, documentTwo } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 
 const share = (actor: typeof ada, documentId: string, containerId: string) =>
-  shareDocuments(actor, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers', body: '' }, recipients: [{ emailAddress: 'r@out.example' }], sharedItems: [{ containerType: 'Project', containerId, documentId }] } as never, 'en-us');
+  shareDocuments(
+    actor,
+    {
+      expirationPeriod: 'AfterOneDay',
+      overrides: { subject: 'Papers', body: '' },
+      recipients: [{ emailAddress: 'r@out.example' }],
+      sharedItems: [{ containerType: 'Project', containerId, documentId }],
+    } as never,
+    'en-us',
+  );
 
 describe('a locked firm', () => {
   test('answers its people once with the reason, and does not know their session afterwards', async () => {
@@ -26,18 +40,33 @@ describe('a locked firm', () => {
     const ask = async () => {
       let lockedOut = false;
       const session = await findSession(token, { onLockOut: () => void (lockedOut = true) });
-      const incoming = { portal: { requestId: 'r', network: '192.0.2.1', session, lockedOut } } as Env['Bindings']['incoming'];
+      const incoming = {
+        portal: { requestId: 'r', network: '192.0.2.1', session, lockedOut },
+      } as Env['Bindings']['incoming'];
       const answer = await api.request('/api/client-center/v1/clients/', {}, { incoming });
       return [answer.status, ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code];
     };
-    expect([await ask(), await ask()]).toEqual([[403, 'FIRM_LOCKED_OUT'], [401, 'UNAUTHENTICATED']]);
+    expect([await ask(), await ask()]).toEqual([
+      [403, 'FIRM_LOCKED_OUT'],
+      [401, 'UNAUTHENTICATED'],
+    ]);
     await lockFirm(firmOne, false, 'operator');
-    const actions = (await db().selectFrom('audit').select(['action', 'actor']).where('company_id', '=', firmOne).orderBy('seq').execute()).filter(({ action }) => action.startsWith('firm.'));
-    expect(actions).toEqual([{ action: 'firm.lock', actor: 'operator' }, { action: 'firm.unlock', actor: 'operator' }]);
+    const actions = (
+      await db()
+        .selectFrom('audit')
+        .select(['action', 'actor'])
+        .where('company_id', '=', firmOne)
+        .orderBy('seq')
+        .execute()
+    ).filter(({ action }) => action.startsWith('firm.'));
+    expect(actions).toEqual([
+      { action: 'firm.lock', actor: 'operator' },
+      { action: 'firm.unlock', actor: 'operator' },
+    ]);
   });
 
   test('sends no mail until it is open again; the mails of others go out', async () => {
-    const paper = await handIn(ada, projectA, 'Paper.pdf', 'paper');
+    const paper = await uploadAs(ada, projectA, 'Paper.pdf', 'paper');
     await share(ada, paper.id, projectA.id);
     await share(zoe, documentTwo.id, clientTwo);
     await lockFirm(firmOne, true, 'operator');
@@ -56,23 +85,26 @@ describe('a locked firm', () => {
 
   test('cuts off what its people are fetching, and nobody else', async () => {
     const server = http.createServer((request, response) => {
-      underWayFor(response)(request.url === '/one' ? firmOne : firmTwo);
+      inFlightFor(response)(request.url === '/one' ? firmOne : firmTwo);
       response.write('the first half');
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const fetching = async (name: string) => {
-      const [answer] = (await once(http.get({ port: (server.address() as AddressInfo).port, path: `/${name}`, agent: false }), 'response')) as [http.IncomingMessage];
+      const [answer] = (await once(
+        http.get({ port: (server.address() as AddressInfo).port, path: `/${name}`, agent: false }),
+        'response',
+      )) as [http.IncomingMessage];
       await once(answer, 'data');
       return answer;
     };
     const [one, two] = [await fetching('one'), await fetching('two')];
-    expect(await cutOffLocked()).toBe(0);
+    expect(await abortTransfersOfLocked()).toBe(0);
     await lockFirm(firmOne, true, 'operator');
     const broken = once(one, 'error');
-    expect(await cutOffLocked()).toBe(1);
+    expect(await abortTransfersOfLocked()).toBe(1);
     expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
     expect(two.destroyed).toBe(false);
-    expect(await cutOffLocked(), 'it is forgotten').toBe(0);
+    expect(await abortTransfersOfLocked(), 'it is forgotten').toBe(0);
     two.destroy();
     await new Promise<void>((resolve) => {
       server.close(() => resolve());

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CLIENT, DESCRIPTIONS, FAULTS, startIssuer, throughIssuer, type Fault } from '../../kit/issuer.ts';
+import {
+  CLIENT,
+  DESCRIPTIONS,
+  FAULTS,
+  startIssuer,
+  throughIssuer,
+  type Fault,
+} from '../../support/issuer.ts';
 
 // The configuration is read once, at import: the issuer has to be known before.
 const ORIGIN = 'http://127.0.0.1:4999';
@@ -8,25 +15,56 @@ const paths = ['/clientcenter/en-us/auth'];
 const logoutPaths = ['/clientcenter/en-us/auth/logout'];
 const issuer = await startIssuer({ origin: ORIGIN, paths, logoutPaths });
 const other = await startIssuer({ origin: ORIGIN, paths });
-Object.assign(process.env, { PUBLIC_ORIGIN: ORIGIN, OIDC_ISSUER: issuer.address, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret, OIDC_MFA_ACR: 'urn:test:two' });
+Object.assign(process.env, {
+  PUBLIC_ORIGIN: ORIGIN,
+  OIDC_ISSUER: issuer.address,
+  OIDC_CLIENT_ID: CLIENT.id,
+  OIDC_CLIENT_SECRET: CLIENT.secret,
+  OIDC_MFA_ACR: 'urn:test:two',
+});
 
-const { finishSignIn, forgetSignIns, isEmbedded, isIssuerAway, issuerLogout, keepIdToken, linkIdentity, signInWithPassword, startSignIn } = await import('#features/identity/identity.server.ts');
+const {
+  finishSignIn,
+  forgetSignIns,
+  hasPassword,
+  invite,
+  isEmbedded,
+  isIssuerAway,
+  issuerLogout,
+  keepIdToken,
+  linkIdentity,
+  proveAgain,
+  signInWithPassword,
+  startAtIssuer,
+  startSignIn,
+  viewInvitation,
+} = await import('#features/identity/identity.server.ts');
 const { config } = await import('#platform/config.server.ts');
+const { now, SECOND } = await import('#platform/clock.server.ts');
 const { db } = await import('#platform/database.server.ts');
 const { PortalError } = await import('#platform/errors.server.ts');
 const { watchLog } = await import('#platform/log.server.ts');
-const { everyRow, lockFirm, makeCast, person } = await import('../../kit/cast.ts');
+const { everyRow, lockFirm, makeCast, startMailServer, PASSWORD, person, standAt } =
+  await import('../../support/cast.ts');
 
-const { ada, ben, cleo, zoe, firmOne } = await makeCast();
+const { ada, ben, cleo, zoe, clientA, firmOne, firmTwo } = await makeCast();
+const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
+const outsider = await person(firmTwo, 'Otis Outside', 'otis@two.example');
+const orla = await person(firmTwo, 'Orla Other', 'orla@two.example');
+const post = await startMailServer();
 const second = await person(firmOne, 'Sol Second', 'sol@one.example', { mfaRequired: true });
 const RETURN_TO = '/clientcenter/en-us/documents';
 const refused = { code: 'SIGN_IN_FAILED' };
 const logged: string[] = [];
 watchLog((_, line) => void logged.push(line.event));
 
+/** What the issuer says of itself is believed for ten seconds. */
+const askAgain = (): void => standAt(now() + 11 * SECOND);
+
 beforeEach(() => {
   issuer.person.sub = `subject-${randomUUID()}`;
-  for (const name of ['email', 'email_verified', 'amr', 'acr'] as const) delete issuer.person[name];
+  for (const name of ['email', 'email_verified', 'amr', 'acr', 'auth_time'] as const)
+    delete issuer.person[name];
   logged.length = 0;
 });
 afterEach(async () => {
@@ -35,10 +73,12 @@ afterEach(async () => {
   linkByEmail(false);
   await db().deleteFrom('identities').execute();
 });
-afterAll(() => Promise.all([issuer.stop(), other.stop()]));
+afterAll(() => Promise.all([issuer.stop(), other.stop(), post.close()]));
 
-const linkByEmail = (allowed: boolean): void => void Object.assign(config.oidc ?? {}, { linkByEmail: allowed });
-const transactionOf = ({ cookies }: { cookies: string[] }): string | undefined => /^signin=([\w-]+)/.exec(cookies[0] ?? '')?.[1];
+const linkByEmail = (allowed: boolean): void =>
+  void Object.assign(config.oidc ?? {}, { linkByEmail: allowed });
+const transactionOf = ({ cookies }: { cookies: string[] }): string | undefined =>
+  /^signin=([\w-]+)/.exec(cookies[0] ?? '')?.[1];
 const identities = async () => (await everyRow())['identities'] ?? [];
 
 /** A browser goes to the issuer and comes back. */
@@ -56,7 +96,12 @@ describe('a person of the issuer', () => {
     expect(isEmbedded()).toBe(false);
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     issuer.person.amr = ['pwd', 'hwk'];
-    expect(await signIn()).toMatchObject({ actor: { contactId: ada.contactId }, returnTo: RETURN_TO, amr: ['pwd', 'hwk'], idToken: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/) as string });
+    expect(await signIn()).toMatchObject({
+      actor: { contactId: ada.contactId },
+      returnTo: RETURN_TO,
+      amr: ['pwd', 'hwk'],
+      idToken: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/) as string,
+    });
   });
 
   test('whom nobody linked is nobody here: no user is made', async () => {
@@ -76,8 +121,14 @@ describe('a person of the issuer', () => {
   test('is linked to one user only, and a user to one person of an issuer', async () => {
     expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
     expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
-    expect([await linkIdentity(ben.prismGuid, issuer.address, 'a'), await linkIdentity(ada.prismGuid, issuer.address, 'b')]).toEqual([false, false]);
-    expect([await linkIdentity(ben.prismGuid, issuer.address, 'b'), await linkIdentity(ada.prismGuid, other.address, 'a')]).toEqual([true, true]);
+    expect([
+      await linkIdentity(ben.prismGuid, issuer.address, 'a'),
+      await linkIdentity(ada.prismGuid, issuer.address, 'b'),
+    ]).toEqual([false, false]);
+    expect([
+      await linkIdentity(ben.prismGuid, issuer.address, 'b'),
+      await linkIdentity(ada.prismGuid, other.address, 'a'),
+    ]).toEqual([true, true]);
     expect((await identities()).length).toBe(3);
   });
 
@@ -89,12 +140,21 @@ describe('a person of the issuer', () => {
   test('of a locked firm hears that it is locked', async () => {
     await linkIdentity(zoe.prismGuid, issuer.address, issuer.person.sub);
     await lockFirm(zoe.companyId, true);
-    await expect(signIn()).rejects.toMatchObject({ code: 'FIRM_LOCKED_OUT', details: { returnTo: RETURN_TO } });
+    await expect(signIn()).rejects.toMatchObject({
+      code: 'FIRM_LOCKED_OUT',
+      details: { returnTo: RETURN_TO },
+    });
     await lockFirm(zoe.companyId, false);
   });
 
   test('has no password here', async () => {
-    const sent = signInWithPassword({ email: 'ada@one.example', password: 'a long enough phrase', network: '192.0.2.9', lang: 'en-us', returnTo: '/' });
+    const sent = signInWithPassword({
+      email: 'ada@one.example',
+      password: 'a long enough phrase',
+      network: '192.0.2.9',
+      lang: 'en-us',
+      returnTo: '/',
+    });
     await expect(sent).rejects.toMatchObject(refused);
   });
 });
@@ -115,12 +175,18 @@ describe('an e-mail address', () => {
     expect((await signIn()).actor.contactId, 'a new address changes nothing').toBe(ada.contactId);
   });
 
-  test.each([[false], ['true'], ['yes'], [1], [null], [undefined]])('that is verified by %j links nobody', async (verified) => {
-    linkByEmail(true);
-    Object.assign(issuer.person, { email: 'ada@one.example', ...(verified !== undefined && { email_verified: verified }) });
-    await expect(signIn()).rejects.toMatchObject(refused);
-    expect(await identities()).toEqual([]);
-  });
+  test.each([[false], ['true'], ['yes'], [1], [null], [undefined]])(
+    'that is verified by %j links nobody',
+    async (verified) => {
+      linkByEmail(true);
+      Object.assign(issuer.person, {
+        email: 'ada@one.example',
+        ...(verified !== undefined && { email_verified: verified }),
+      });
+      await expect(signIn()).rejects.toMatchObject(refused);
+      expect(await identities()).toEqual([]);
+    },
+  );
 
   test('of a user who is linked already is not taken by a second person', async () => {
     linkByEmail(true);
@@ -142,7 +208,11 @@ describe('a user who needs a second factor', () => {
     await linkIdentity(second.prismGuid, issuer.address, issuer.person.sub);
     Object.assign(issuer.person, said);
     if (isIn) expect((await signIn()).amr).toContain('mfa');
-    else await expect(signIn()).rejects.toMatchObject({ code: 'MFA_AUTHENTICATION_REQUIRED', details: { returnTo: RETURN_TO } });
+    else
+      await expect(signIn()).rejects.toMatchObject({
+        code: 'MFA_AUTHENTICATION_REQUIRED',
+        details: { returnTo: RETURN_TO },
+      });
   });
 });
 
@@ -170,7 +240,8 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const [attacker, victim] = [await goAndComeBack(), await goAndComeBack()];
     await expect(finishSignIn(attacker.callback, victim.transaction)).rejects.toMatchObject(refused);
-    for (const token of [undefined, '', 'x'.repeat(43)]) await expect(finishSignIn(attacker.callback, token)).rejects.toMatchObject(refused);
+    for (const token of [undefined, '', 'x'.repeat(43)])
+      await expect(finishSignIn(attacker.callback, token)).rejects.toMatchObject(refused);
   });
 
   test('two issuers were swapped', async () => {
@@ -190,11 +261,162 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
   });
 });
 
+describe('a step-up', () => {
+  const again = { kind: 'step-up' } as const;
+  const seconds = (): number => Math.floor(now() / SECOND);
+
+  test('asks the issuer to ask anew, and is of the moment that the issuer says', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    const started = await startSignIn('en-us', RETURN_TO, again);
+    const query = new URL(started.location).searchParams;
+    expect([query.get('prompt'), query.get('max_age')]).toEqual(['login', '0']);
+    issuer.person.auth_time = seconds() - 4;
+    const callback = await throughIssuer(started.location);
+    const proof = await finishSignIn(callback, transactionOf(started));
+    expect(proof).toMatchObject({ isStepUp: true, authenticatedAt: issuer.person.auth_time * SECOND });
+  });
+
+  test.each([
+    ['says nothing of when', () => null],
+    ['says that it was an hour ago', () => seconds() - 3600],
+    ['says that it was a minute ago', () => seconds() - 60],
+  ])('is none where the issuer %s', async (_, time) => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    issuer.person.auth_time = time();
+    const started = await startSignIn('en-us', RETURN_TO, again);
+    const callback = await throughIssuer(started.location);
+    await expect(finishSignIn(callback, transactionOf(started))).rejects.toMatchObject({
+      ...refused,
+      details: { isStepUp: true, returnTo: RETURN_TO },
+    });
+  });
+
+  test('is asked for right after a sign-in of which the issuer does not say when it was', async () => {
+    await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
+    for (const [said, believed] of [
+      [null, 0],
+      [seconds() - 3600, (seconds() - 3600) * SECOND],
+    ] as const) {
+      issuer.person.auth_time = said;
+      expect((await signIn()).authenticatedAt).toBe(believed);
+    }
+  });
+
+  test('takes no proof that only this portal knows', async () => {
+    const proving = proveAgain(ada.prismGuid, { kind: 'password', password: PASSWORD }, undefined);
+    await expect(proving).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('an invited person', () => {
+  let invitations = 0;
+  async function invited(emailAddress = `invited-${(invitations += 1)}@one.example`) {
+    const names = { firstName: 'Ivo', lastName: 'Invited', language: 'en-gb' as const };
+    await invite(grace, { emailAddress, ...names, clientIds: [clientA] });
+    const letter = (await post.deliver()).at(-1)?.mail.text ?? '';
+    return { emailAddress, token: /\/auth\/invitation\/([\w-]{43})\b/.exec(letter)?.[1] ?? '' };
+  }
+  async function accept(token: string) {
+    const started = await startSignIn('en-us', RETURN_TO, { kind: 'invitation', token });
+    expect(JSON.stringify(await everyRow()), 'the link is encrypted').not.toContain(token);
+    return finishSignIn(await throughIssuer(started.location), transactionOf(started));
+  }
+  const userCount = async () => (await everyRow())['users']?.length ?? 0;
+
+  test('and signs in at the issuer is a contact of the firm, without a password, and known from then on', async () => {
+    const { token, emailAddress } = await invited();
+    const { actor, hasJoined } = await accept(token);
+    expect([hasJoined, actor]).toMatchObject([
+      true,
+      { companyId: firmOne, fullName: 'Ivo Invited', emailAddress, staff: false },
+    ]);
+    expect(await hasPassword(actor.prismGuid)).toBe(false);
+    expect(await viewInvitation(token)).toBeUndefined();
+    const again = await signIn();
+    expect([again.actor.contactId, again.hasJoined]).toEqual([actor.contactId, false]);
+  });
+
+  test('to an address that a person has who never signed in at the issuer is that person', async () => {
+    const { token } = await invited(zoe.emailAddress);
+    const { actor } = await accept(token);
+    expect(actor).toMatchObject({ prismGuid: zoe.prismGuid, companyId: firmOne });
+  });
+
+  test('and is known there is who they are, whatever the address', async () => {
+    await linkIdentity(outsider.prismGuid, issuer.address, issuer.person.sub);
+    const before = await userCount();
+    const { actor } = await accept((await invited()).token);
+    expect([actor.prismGuid, actor.companyId, await userCount()]).toEqual([
+      outsider.prismGuid,
+      firmOne,
+      before,
+    ]);
+  });
+
+  test.each([
+    [
+      'somebody else of this portal',
+      async () => void (await linkIdentity(cleo.prismGuid, issuer.address, issuer.person.sub)),
+    ],
+    [
+      'a stranger, and the person is somebody there already',
+      async () => void (await linkIdentity(orla.prismGuid, issuer.address, 'their-own')),
+    ],
+  ])('is not let in as %s', async (_, arrange) => {
+    await arrange();
+    const { token } = await invited(orla.emailAddress);
+    const before = [await userCount(), await identities()];
+    await expect(accept(token)).rejects.toMatchObject({ ...refused, details: { because: 'other' } });
+    expect([await userCount(), await identities(), (await viewInvitation(token))?.emailAddress]).toEqual([
+      ...before,
+      orla.emailAddress,
+    ]);
+  });
+
+  test('and comes back when the invitation was taken back hears so', async () => {
+    const { token } = await invited();
+    const started = await startSignIn('en-us', RETURN_TO, { kind: 'invitation', token });
+    await db()
+      .updateTable('invitations')
+      .set({ revoked_at: now() })
+      .where('revoked_at', 'is', null)
+      .execute();
+    const callback = await throughIssuer(started.location);
+    await expect(finishSignIn(callback, transactionOf(started))).rejects.toMatchObject({
+      details: { because: 'gone' },
+    });
+  });
+});
+
 describe('an issuer', () => {
+  beforeEach(askAgain);
+
+  test('is asked once by a crowd, and no more than the limit of a network lets in', async () => {
+    const address = '/.well-known/openid-configuration';
+    const before = issuer.asked.get(address) ?? 0;
+    const codes = new Set<string>();
+    for (let i = 0; i < 130; i += 1) {
+      const to = { lang: 'en-us', returnTo: '/', network: '192.0.2.77' };
+      await startAtIssuer(to).then(
+        () => codes.add('begun'),
+        (error: unknown) => codes.add((error as { code: string }).code),
+      );
+    }
+    expect([issuer.asked.get(address), [...codes]]).toEqual([before + 1, ['begun', 'TOO_MANY']]);
+    expect((await everyRow())['sign_in_transactions']?.length).toBeLessThan(200);
+    await expect(
+      startAtIssuer({ lang: 'en-us', returnTo: '/', network: '192.0.2.78' }),
+    ).resolves.toBeDefined();
+  });
+
   test('that is away stops the start of a sign-in with a reason, and is asked again', async () => {
     await issuer.goAway();
     const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
-    expect([away, isIssuerAway(away), logged]).toMatchObject([{ code: 'UNAVAILABLE' }, true, ['issuer.away']]);
+    expect([away, isIssuerAway(away), logged]).toMatchObject([
+      { code: 'UNAVAILABLE' },
+      true,
+      ['issuer.away'],
+    ]);
     expect(isIssuerAway(new PortalError('UNAVAILABLE')), 'the portal itself is busy').toBe(false);
     await issuer.comeBack();
     expect((await startSignIn('en-us', '/')).location).toContain(issuer.address);
@@ -210,20 +432,33 @@ describe('an issuer', () => {
     await nodesDatabase.closeDatabase();
   });
 
-  test.each(Object.keys(DESCRIPTIONS) as (keyof typeof DESCRIPTIONS)[])('that describes itself as %s is none', async (description) => {
-    issuer.describeAs(description);
-    const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
-    expect(isIssuerAway(away)).toBe(true);
-  });
+  test.each(Object.keys(DESCRIPTIONS) as (keyof typeof DESCRIPTIONS)[])(
+    'that describes itself as %s is none',
+    async (description) => {
+      issuer.describeAs(description);
+      const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
+      expect(isIssuerAway(away)).toBe(true);
+    },
+  );
 
   test('is told what the code flow needs, each time something else', async () => {
-    const queries = await Promise.all([1, 2].map(async () => new URL((await startSignIn('en-us', '/')).location).searchParams));
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(new Set(queries.map((query) => query.get(name))).size).toBe(2);
-    expect(queries.map((query) => [query.get('code_challenge_method'), query.get('redirect_uri'), query.get('response_type')])).toEqual(Array(2).fill(['S256', `${ORIGIN}/clientcenter/en-us/auth`, 'code']));
+    const queries = await Promise.all(
+      [1, 2].map(async () => new URL((await startSignIn('en-us', '/')).location).searchParams),
+    );
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(new Set(queries.map((query) => query.get(name))).size).toBe(2);
+    expect(
+      queries.map((query) => [
+        query.get('code_challenge_method'),
+        query.get('redirect_uri'),
+        query.get('response_type'),
+      ]),
+    ).toEqual(Array(2).fill(['S256', `${ORIGIN}/clientcenter/en-us/auth`, 'code']));
   });
 });
 
 describe('a sign-out', () => {
+  beforeEach(askAgain);
   const back = `${ORIGIN}/clientcenter/en-us/auth/logout`;
   afterEach(() => void Object.assign(config.oidc ?? {}, { logout: 'issuer', logoutUrl: undefined }));
 
@@ -231,9 +466,12 @@ describe('a sign-out', () => {
     await linkIdentity(cleo.prismGuid, issuer.address, issuer.person.sub);
     const { idToken = '' } = await signIn();
     await keepIdToken('session-of-cleo', idToken);
-    expect(JSON.stringify(await everyRow()), 'it is sealed').not.toContain(idToken.slice(0, 40));
+    expect(JSON.stringify(await everyRow()), 'it is encrypted').not.toContain(idToken.slice(0, 40));
     const address = new URL((await issuerLogout('session-of-cleo', back)) ?? '');
-    expect([address.origin + address.pathname, Object.fromEntries(address.searchParams)]).toEqual([`${issuer.address}/session/end`, { client_id: CLIENT.id, post_logout_redirect_uri: back, id_token_hint: idToken }]);
+    expect([address.origin + address.pathname, Object.fromEntries(address.searchParams)]).toEqual([
+      `${issuer.address}/session/end`,
+      { client_id: CLIENT.id, post_logout_redirect_uri: back, id_token_hint: idToken },
+    ]);
     const again = new URL((await issuerLogout('session-of-cleo', back)) ?? '');
     expect(again.searchParams.has('id_token_hint')).toBe(false);
   });
@@ -241,13 +479,20 @@ describe('a sign-out', () => {
   test('is forgotten with everything else after a restore', async () => {
     await keepIdToken('session-of-cleo', 'token');
     await forgetSignIns();
-    expect(new URL((await issuerLogout('session-of-cleo', back)) ?? '').searchParams.has('id_token_hint')).toBe(false);
+    expect(
+      new URL((await issuerLogout('session-of-cleo', back)) ?? '').searchParams.has('id_token_hint'),
+    ).toBe(false);
   });
 
   test('goes to the logout address of an issuer that describes none, with client_id and returnTo', async () => {
     const plain = await startIssuer({ origin: ORIGIN, paths, withoutLogout: true });
-    Object.assign(config.oidc ?? {}, { issuer: plain.address, logoutUrl: 'https://issuer.example/v2/logout' });
-    expect(await issuerLogout('x', back)).toBe(`https://issuer.example/v2/logout?client_id=${CLIENT.id}&returnTo=${encodeURIComponent(back)}`);
+    Object.assign(config.oidc ?? {}, {
+      issuer: plain.address,
+      logoutUrl: 'https://issuer.example/v2/logout',
+    });
+    expect(await issuerLogout('x', back)).toBe(
+      `https://issuer.example/v2/logout?client_id=${CLIENT.id}&returnTo=${encodeURIComponent(back)}`,
+    );
     Object.assign(config.oidc ?? {}, { logoutUrl: undefined });
     expect(await issuerLogout('x', back)).toBeUndefined();
     Object.assign(config.oidc ?? {}, { issuer: issuer.address });

@@ -1,22 +1,49 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { acceptInvitation, forgetSignIns, invite, listInvitations, revokeInvitation, sendAgain, viewInvitation } from '#features/identity/identity.server.ts';
+import {
+  acceptInvitation,
+  forgetSignIns,
+  invite,
+  listInvitations,
+  revokeInvitation,
+  sendAgain,
+  viewInvitation,
+} from '#features/identity/identity.server.ts';
 import { accountsOf, clientIdsOf } from '#features/people/people.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { client, everyRow, lockFirm, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import {
+  client,
+  everyRow,
+  lockFirm,
+  makeCast,
+  startMailServer,
+  person,
+  standAt,
+} from '../../support/cast.ts';
 
 const { ada, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
 const olaf = await person(firmTwo, 'Olaf CANARY-F2', 'olaf@two.example', { owner: true });
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 beforeEach(() => standAt(now() + 25 * HOUR));
 
 const PHRASE = 'nine green kettles sing';
-const request = (emailAddress: string, more: object = {}) => ({ emailAddress, firstName: 'Nia', lastName: 'Newcomer', language: 'en-gb' as const, clientIds: [clientA], ...more });
-async function invited(emailAddress: string, more: object = {}, by = grace): Promise<{ token: string; invitationId: string }> {
+const request = (emailAddress: string, more: object = {}) => ({
+  emailAddress,
+  firstName: 'Nia',
+  lastName: 'Newcomer',
+  language: 'en-gb' as const,
+  clientIds: [clientA],
+  ...more,
+});
+async function invited(
+  emailAddress: string,
+  more: object = {},
+  by = grace,
+): Promise<{ token: string; invitationId: string }> {
   const { invitationId } = await invite(by, request(emailAddress, more));
   return { invitationId, token: await tokenSent() };
 }
@@ -24,8 +51,12 @@ async function tokenSent(): Promise<string> {
   const letters = await post.deliver();
   return /\/auth\/invitation\/([\w-]{43})\b/.exec(letters.at(-1)?.mail.text ?? '')?.[1] ?? '';
 }
-const userOf = async (name: string) => (await db().selectFrom('users').select('prism_guid').where('first_name', '=', name).execute()).map(({ prism_guid: prismGuid }) => prismGuid);
-const rowOf = (invitationId: string) => db().selectFrom('invitations').selectAll().where('invitation_id', '=', invitationId).executeTakeFirst();
+const userOf = async (name: string) =>
+  (await db().selectFrom('users').select('prism_guid').where('first_name', '=', name).execute()).map(
+    ({ prism_guid: prismGuid }) => prismGuid,
+  );
+const rowOf = (invitationId: string) =>
+  db().selectFrom('invitations').selectAll().where('invitation_id', '=', invitationId).executeTakeFirst();
 const over = { code: 'GONE' };
 
 describe('an invitation', () => {
@@ -36,19 +67,46 @@ describe('an invitation', () => {
     expect(letter?.mail.subject).toBe('Maple & Hart invites you to its client portal');
     expect(letter?.mail.text).toContain('http://127.0.0.1:4999/clientcenter/en-gb/auth/invitation/');
     const token = /invitation\/([\w-]{43})/.exec(letter?.mail.text ?? '')?.[1] ?? '';
-    for (let looks = 0; looks < 3; looks += 1) expect(await viewInvitation(token)).toEqual({ kind: 'new', companyId: firmOne, emailAddress: 'nia@new.example', firstName: 'Nia' });
+    for (let looks = 0; looks < 3; looks += 1)
+      expect(await viewInvitation(token)).toEqual({
+        kind: 'new',
+        companyId: firmOne,
+        emailAddress: 'nia@new.example',
+        firstName: 'Nia',
+      });
     await acceptInvitation(token, { password: PHRASE });
     const [prismGuid = ''] = await userOf('Nia');
     const [account] = await accountsOf(prismGuid);
-    expect(account).toMatchObject({ companyId: firmOne, staff: false, fullName: 'Nia Newcomer', language: 'en-gb' });
+    expect(account).toMatchObject({
+      companyId: firmOne,
+      staff: false,
+      fullName: 'Nia Newcomer',
+      language: 'en-gb',
+    });
     if (!account) throw new Error('there is no account');
-    expect((await clientIdsOf(account).execute()).map(({ client_id: id }) => id).toSorted()).toEqual([clientA, clientB].toSorted());
+    expect((await clientIdsOf(account).execute()).map(({ client_id: id }) => id).toSorted()).toEqual(
+      [clientA, clientB].toSorted(),
+    );
     expect((await everyRow())['sessions'], 'nobody is signed in by it').toEqual([]);
-    const { password_hash: hash } = await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow();
-    expect([await secretMatches(PHRASE, hash), JSON.stringify(await everyRow()).includes(PHRASE)]).toEqual([true, false]);
+    const { password_hash: hash } = await db()
+      .selectFrom('users')
+      .select('password_hash')
+      .where('prism_guid', '=', prismGuid)
+      .executeTakeFirstOrThrow();
+    expect([await secretMatches(PHRASE, hash), JSON.stringify(await everyRow()).includes(PHRASE)]).toEqual([
+      true,
+      false,
+    ]);
     expect(await viewInvitation(token)).toBeUndefined();
     await expect(acceptInvitation(token, { password: PHRASE })).rejects.toMatchObject(over);
-    const actions = (await db().selectFrom('audit').select('action').where('company_id', '=', firmOne).orderBy('seq').execute()).map(({ action }) => action);
+    const actions = (
+      await db()
+        .selectFrom('audit')
+        .select('action')
+        .where('company_id', '=', firmOne)
+        .orderBy('seq')
+        .execute()
+    ).map(({ action }) => action);
     expect(actions.slice(-2)).toEqual(['invitation.send', 'invitation.accept']);
   });
 
@@ -74,16 +132,36 @@ describe('an invitation', () => {
     await lockFirm(firmOne, true);
     expect(await viewInvitation(newest)).toBeUndefined();
     await lockFirm(firmOne, false);
-    expect((await listInvitations(grace)).slice(0, 6).map(({ emailAddress, state }) => `${emailAddress} ${state}`).toSorted()).toEqual(
-      ['again@new.example open', 'back@new.example open', 'back@new.example revoked', 'old@new.example expired', 'twice@new.example revoked', 'TWICE@new.example open'].toSorted(),
+    expect(
+      (await listInvitations(grace))
+        .slice(0, 6)
+        .map(({ emailAddress, state }) => `${emailAddress} ${state}`)
+        .toSorted(),
+    ).toEqual(
+      [
+        'again@new.example open',
+        'back@new.example open',
+        'back@new.example revoked',
+        'old@new.example expired',
+        'twice@new.example revoked',
+        'TWICE@new.example open',
+      ].toSorted(),
     );
     await expect(sendAgain(grace, back.invitationId)).rejects.toMatchObject(over);
   });
 
   test('is not used up by a password that may not be one', async () => {
     const { token } = await invited('picky@new.example', { firstName: 'Picabia' });
-    for (const [password, why] of [['short', 'tooShort'], ['Picabia-Newcomer', 'personal'], ['Maple & Hart 26', 'personal'], ['password12345', 'common']] as const) {
-      await expect(acceptInvitation(token, { password })).rejects.toMatchObject({ code: 'INVALID', details: { password: why } });
+    for (const [password, why] of [
+      ['short', 'tooShort'],
+      ['Picabia-Newcomer', 'personal'],
+      ['Maple & Hart 26', 'personal'],
+      ['password12345', 'common'],
+    ] as const) {
+      await expect(acceptInvitation(token, { password })).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { password: why },
+      });
     }
     expect(await userOf('Picabia')).toEqual([]);
     await acceptInvitation(token, { password: PHRASE });
@@ -93,17 +171,27 @@ describe('an invitation', () => {
   test('to somebody with an account is accepted by them alone, signed in, and becomes another account of theirs', async () => {
     const { token } = await invited(zoe.emailAddress);
     expect(await viewInvitation(token)).toMatchObject({ kind: 'account' });
-    for (const by of [{ password: PHRASE }, { actor: undefined }, { actor: ada }, { actor: { ...zoe, viewedBy: 'contact_x' } }]) {
+    for (const by of [
+      { password: PHRASE },
+      { actor: undefined },
+      { actor: ada },
+      { actor: { ...zoe, viewedBy: 'contact_x' } },
+    ]) {
       await expect(acceptInvitation(token, by)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     }
     await acceptInvitation(token, { actor: zoe });
-    expect((await accountsOf(zoe.prismGuid)).map(({ companyId }) => companyId).toSorted()).toEqual([firmOne, firmTwo].toSorted());
+    expect((await accountsOf(zoe.prismGuid)).map(({ companyId }) => companyId).toSorted()).toEqual(
+      [firmOne, firmTwo].toSorted(),
+    );
     await expect(acceptInvitation(token, { actor: zoe })).rejects.toMatchObject(over);
   });
 
   test('makes one contact when two accept at the same moment', async () => {
     const { token } = await invited('race@new.example', { firstName: 'Racer' });
-    const outcomes = await Promise.allSettled([acceptInvitation(token, { password: PHRASE }), acceptInvitation(token, { password: `${PHRASE} too` })]);
+    const outcomes = await Promise.allSettled([
+      acceptInvitation(token, { password: PHRASE }),
+      acceptInvitation(token, { password: `${PHRASE} too` }),
+    ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await userOf('Racer')).toHaveLength(1);
   });
@@ -115,7 +203,9 @@ describe('an invitation', () => {
     await acceptInvitation(token, { password: PHRASE });
     const [prismGuid = ''] = await userOf('Lefty');
     const [account] = await accountsOf(prismGuid);
-    expect(account && (await clientIdsOf(account).execute()).map(({ client_id: id }) => id)).toEqual([clientA]);
+    expect(account && (await clientIdsOf(account).execute()).map(({ client_id: id }) => id)).toEqual([
+      clientA,
+    ]);
   });
 
   test('is for staff with the right to it, for clients of their own firm, and not for a contact that is there', async () => {
@@ -124,8 +214,13 @@ describe('an invitation', () => {
       await expect(listInvitations(actor)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     const { invitationId } = await invited('right@new.example');
-    for (const actor of [ada, sam]) for (const change of [sendAgain, revokeInvitation]) await expect(change(actor, invitationId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const clientIds of [[clientTwo], [clientA, 'client_none']]) await expect(invite(grace, request('x@new.example', { clientIds }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const actor of [ada, sam])
+      for (const change of [sendAgain, revokeInvitation])
+        await expect(change(actor, invitationId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const clientIds of [[clientTwo], [clientA, 'client_none']])
+      await expect(invite(grace, request('x@new.example', { clientIds }))).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     await expect(invite(grace, request('ADA@one.example'))).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
     expect(await post.deliver()).toEqual([]);
   });
@@ -149,16 +244,25 @@ describe('an invitation', () => {
   test('that is taken back or sent anew while it is accepted is over', async () => {
     const changes = [revokeInvitation, sendAgain];
     for (const [place, change] of changes.entries()) {
-      const { token, invitationId } = await invited(`meanwhile${place}@new.example`, { firstName: `Meanwhile${place}` });
+      const { token, invitationId } = await invited(`meanwhile${place}@new.example`, {
+        firstName: `Meanwhile${place}`,
+      });
       const accepting = Promise.allSettled([acceptInvitation(token, { password: PHRASE })]);
       await change(grace, invitationId); // the password is still being hashed
-      expect([await accepting, await userOf(`Meanwhile${place}`)]).toMatchObject([[{ status: 'rejected', reason: over }], []]);
+      expect([await accepting, await userOf(`Meanwhile${place}`)]).toMatchObject([
+        [{ status: 'rejected', reason: over }],
+        [],
+      ]);
     }
     await post.discard();
   });
 
   test('that is open after a restore is over, as nobody knows whether it was used; the others stay as they were', async () => {
-    const [open, back, used] = [await invited('open@new.example'), await invited('taken@new.example'), await invited('used@new.example', { firstName: 'Uma' })];
+    const [open, back, used] = [
+      await invited('open@new.example'),
+      await invited('taken@new.example'),
+      await invited('used@new.example', { firstName: 'Uma' }),
+    ];
     await revokeInvitation(grace, back.invitationId);
     await acceptInvitation(used.token, { password: PHRASE });
     const before = await Promise.all([back, used].map(({ invitationId }) => rowOf(invitationId)));
@@ -169,14 +273,20 @@ describe('an invitation', () => {
   });
 
   test('stands nowhere in readable form: no address, no token', async () => {
-    const { token } = await invited('sealed@new.example');
+    const { token } = await invited('encrypted@new.example');
     const rows = JSON.stringify(await everyRow());
-    for (const secret of [token, 'sealed@new.example']) expect(rows.includes(secret)).toBe(false);
+    for (const secret of [token, 'encrypted@new.example']) expect(rows.includes(secret)).toBe(false);
   });
 
   test('can be sent 200 times a day by one person', async () => {
     const { invitationId } = await invited('one-of-many@new.example');
-    await db().insertInto('limits').values({ limit_key: `invite:${grace.contactId}`, used: 200, resets_at: now() + DAY }).onConflict((conflict) => conflict.column('limit_key').doUpdateSet({ used: 200, resets_at: now() + DAY })).execute();
+    await db()
+      .insertInto('limits')
+      .values({ limit_key: `invite:${grace.contactId}`, used: 200, resets_at: now() + DAY })
+      .onConflict((conflict) =>
+        conflict.column('limit_key').doUpdateSet({ used: 200, resets_at: now() + DAY }),
+      )
+      .execute();
     await expect(sendAgain(grace, invitationId)).rejects.toMatchObject({ code: 'TOO_MANY' });
     await expect(invite(grace, request('many@new.example'))).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
@@ -189,19 +299,51 @@ describe('the calls', () => {
     const call = apiAs(grace);
     const made = await call('POST', path, { json: request('called@new.example') });
     const body = (await made.json()) as { invitationId: string };
-    expect([made.status, body]).toMatchObject([200, { emailAddress: 'called@new.example', state: 'open', clientIds: [clientA] }]);
-    expect(await (await call('GET', path)).json()).toMatchObject({ invitations: expect.arrayContaining([body]) as unknown });
-    const trail = async () => (await db().selectFrom('audit').select('seq').where('action', '=', 'invitation.revoke').where('target', '=', body.invitationId).execute()).length;
-    for (let times = 0; times < 2; times += 1) expect([await (await call('DELETE', `${path}/${body.invitationId}`)).json(), await trail()]).toMatchObject([{ state: 'revoked' }, 1]);
+    expect([made.status, body]).toMatchObject([
+      200,
+      { emailAddress: 'called@new.example', state: 'open', clientIds: [clientA] },
+    ]);
+    expect(await (await call('GET', path)).json()).toMatchObject({
+      invitations: expect.arrayContaining([body]) as unknown,
+    });
+    const trail = async () =>
+      (
+        await db()
+          .selectFrom('audit')
+          .select('seq')
+          .where('action', '=', 'invitation.revoke')
+          .where('target', '=', body.invitationId)
+          .execute()
+      ).length;
+    for (let times = 0; times < 2; times += 1)
+      expect([
+        await (await call('DELETE', `${path}/${body.invitationId}`)).json(),
+        await trail(),
+      ]).toMatchObject([{ state: 'revoked' }, 1]);
     await post.discard();
   });
 
-  test.each([['no address', { emailAddress: 'nobody' }], ['no name', { firstName: ' ' }], ['a language we do not have', { language: 'nl' }], ['a field nobody knows', { staff: true }], ['a header in the address', { emailAddress: 'a@b.example\r\nBcc: c@d.example' }]])('refuse %s', async (_, more) => {
+  test.each([
+    ['no address', { emailAddress: 'nobody' }],
+    ['no name', { firstName: ' ' }],
+    ['a language we do not have', { language: 'nl' }],
+    ['a field nobody knows', { staff: true }],
+    ['a header in the address', { emailAddress: 'a@b.example\r\nBcc: c@d.example' }],
+  ])('refuse %s', async (_, more) => {
     expect((await apiAs(grace)('POST', path, { json: request('x@new.example', more) })).status).toBe(422);
     expect(await post.deliver()).toEqual([]);
   });
 
   test('are refused to contacts, and to staff without the right', async () => {
-    for (const actor of [ada, sam]) for (const [method, address] of [['GET', path], ['POST', path], ['DELETE', `${path}/x`]] as const) expect((await apiAs(actor)(method, address, method === 'POST' ? { json: request('x@new.example') } : {})).status).toBe(403);
+    for (const actor of [ada, sam])
+      for (const [method, address] of [
+        ['GET', path],
+        ['POST', path],
+        ['DELETE', `${path}/x`],
+      ] as const)
+        expect(
+          (await apiAs(actor)(method, address, method === 'POST' ? { json: request('x@new.example') } : {}))
+            .status,
+        ).toBe(403);
   });
 });

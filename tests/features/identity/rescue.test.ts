@@ -1,5 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { contactToRescue, issueRescueCode, rescue, sweepSignIns } from '#features/identity/identity.server.ts';
+import {
+  acceptInvitation,
+  contactToRescue,
+  invite,
+  issueRescueCode,
+  rescue,
+  sweepSignIns,
+} from '#features/identity/identity.server.ts';
 import { createContact } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { findSession, startSession } from '#features/session/session.server.ts';
@@ -7,21 +14,49 @@ import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { makeRecoveryCodes } from '../../../src/features/identity/recovery-codes.server.ts';
-import { BROWSER, everyRow, lockFirm, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
+import {
+  BROWSER,
+  everyRow,
+  lockFirm,
+  makeCast,
+  startMailServer,
+  person,
+  standAt,
+} from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 beforeEach(() => standAt(now() + 2 * HOUR));
 
-const codesOf = async ({ prismGuid }: typeof ada) => (await db().selectFrom('recovery_codes').select('code_hash').where('prism_guid', '=', prismGuid).execute()).length;
+const codesOf = async ({ prismGuid }: typeof ada) =>
+  (await db().selectFrom('recovery_codes').select('code_hash').where('prism_guid', '=', prismGuid).execute())
+    .length;
 
-const by = (actor: typeof grace, authenticatedAt = now()): Session => ({ id: 'x', actor, expiresAt: now() + HOUR, amr: ['pwd'], authenticatedAt, termsDue: false });
+const by = (actor: typeof grace, authenticatedAt = now()): Session => ({
+  id: 'x',
+  actor,
+  expiresAt: now() + HOUR,
+  amr: ['pwd'],
+  authenticatedAt,
+  termsDue: false,
+});
 const NEW = 'nine green kettles sing';
-const use = (email: string, code: string, password = NEW) => rescue({ email, code, password, network: '192.0.2.9' });
+const use = (email: string, code: string, password = NEW) =>
+  rescue({ email, code, password, network: '192.0.2.9' });
 const wrong = { code: 'SIGN_IN_FAILED' };
-const matches = async (prismGuid: string, password: string) => secretMatches(password, (await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow()).password_hash);
+const matches = async (prismGuid: string, password: string) =>
+  secretMatches(
+    password,
+    (
+      await db()
+        .selectFrom('users')
+        .select('password_hash')
+        .where('prism_guid', '=', prismGuid)
+        .executeTakeFirstOrThrow()
+    ).password_hash,
+  );
 
 describe('a rescue code', () => {
   test('sets a new password once, asks for the second steps anew, and ends the sessions; a mail told that it was made', async () => {
@@ -31,7 +66,10 @@ describe('a rescue code', () => {
     expect(code).toMatch(/^(\d{4} ){9}\d{4}$/);
     expect(expiresAt - now()).toBeGreaterThan(DAY - HOUR);
     const [told] = await post.deliver();
-    expect([told?.recipients, told?.mail.subject]).toEqual([[ada.emailAddress], 'A rescue code was made for you']);
+    expect([told?.recipients, told?.mail.subject]).toEqual([
+      [ada.emailAddress],
+      'A rescue code was made for you',
+    ]);
     expect(told?.raw.replace(/\D/g, '')).not.toContain(code.replace(/\D/g, ''));
     expect(JSON.stringify(await everyRow()).includes(code)).toBe(false);
     await use('ADA@one.example', code.replaceAll(' ', ''));
@@ -40,15 +78,34 @@ describe('a rescue code', () => {
     expect(await findSession(session)).toBeUndefined();
     expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
     await expect(use(ada.emailAddress, code, 'another kettle of red fish')).rejects.toMatchObject(wrong);
-    const actions = (await db().selectFrom('audit').select(['action', 'actor']).where('company_id', '=', firmOne).orderBy('seq').execute()).filter(({ action }) => action.startsWith('rescue'));
-    expect(actions).toEqual([{ action: 'rescue.issue', actor: grace.contactId }, { action: 'rescue.use', actor: ada.contactId }]);
+    const actions = (
+      await db()
+        .selectFrom('audit')
+        .select(['action', 'actor'])
+        .where('company_id', '=', firmOne)
+        .orderBy('seq')
+        .execute()
+    ).filter(({ action }) => action.startsWith('rescue'));
+    expect(actions).toEqual([
+      { action: 'rescue.issue', actor: grace.contactId },
+      { action: 'rescue.use', actor: ada.contactId },
+    ]);
   });
 
   test('that is wrong, over, replaced, or for an address that nobody has is refused alike', async () => {
     const first = await issueRescueCode(by(grace), ben.contactId);
     const second = await issueRescueCode(by(grace), ben.contactId);
-    const tell = (work: Promise<unknown>) => work.then(() => 'in', (error: unknown) => ({ ...(error as object) }));
-    const said = [await tell(use(ben.emailAddress, first.code)), await tell(use('nobody@one.example', second.code)), await tell(use(ben.emailAddress, '0000')), await tell(use(ada.emailAddress, second.code))];
+    const tell = (work: Promise<unknown>) =>
+      work.then(
+        () => 'in',
+        (error: unknown) => ({ ...(error as object) }),
+      );
+    const said = [
+      await tell(use(ben.emailAddress, first.code)),
+      await tell(use('nobody@one.example', second.code)),
+      await tell(use(ben.emailAddress, '0000')),
+      await tell(use(ada.emailAddress, second.code)),
+    ];
     standAt(now() + DAY);
     said.push(await tell(use(ben.emailAddress, second.code)));
     expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1);
@@ -68,13 +125,23 @@ describe('a rescue code', () => {
   });
 
   test('may be tried sixty times in a minute from one network, for however many addresses', async () => {
-    for (let i = 0; i < 60; i += 1) await expect(rescue({ email: `nobody${i}@one.example`, code: '1', password: NEW, network: '192.0.2.10' })).rejects.toMatchObject(wrong);
-    await expect(rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.10' })).rejects.toMatchObject({ code: 'TOO_MANY' });
-    await expect(rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.11' })).rejects.toMatchObject(wrong);
+    for (let i = 0; i < 60; i += 1)
+      await expect(
+        rescue({ email: `nobody${i}@one.example`, code: '1', password: NEW, network: '192.0.2.10' }),
+      ).rejects.toMatchObject(wrong);
+    await expect(
+      rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.10' }),
+    ).rejects.toMatchObject({ code: 'TOO_MANY' });
+    await expect(
+      rescue({ email: 'nobody@one.example', code: '1', password: NEW, network: '192.0.2.11' }),
+    ).rejects.toMatchObject(wrong);
   });
 
   test('of somebody else goes on when one is used', async () => {
-    const [first, second] = [await issueRescueCode(by(grace), ada.contactId), await issueRescueCode(by(grace), ben.contactId)];
+    const [first, second] = [
+      await issueRescueCode(by(grace), ada.contactId),
+      await issueRescueCode(by(grace), ben.contactId),
+    ];
     await use(ada.emailAddress, first.code);
     await sweepSignIns();
     await use(ben.emailAddress, second.code);
@@ -83,19 +150,28 @@ describe('a rescue code', () => {
 
   test('lets one of many in who bring it at the same moment', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
-    const said = await Promise.allSettled(Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)));
+    const said = await Promise.allSettled(
+      Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)),
+    );
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await post.discard();
   });
 
   test('tells whoever tries that a password may not be one, also for an address that nobody has', async () => {
-    for (const email of [ben.emailAddress, 'nobody@one.example']) await expect(use(email, '1', 'short')).rejects.toMatchObject({ code: 'INVALID' });
+    for (const email of [ben.emailAddress, 'nobody@one.example'])
+      await expect(use(email, '1', 'short')).rejects.toMatchObject({ code: 'INVALID' });
   });
 
   test('is not used up by a password that may not be one', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
-    await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
-    await expect(use(ben.emailAddress, code, 'Ben Birch 2026')).rejects.toMatchObject({ code: 'INVALID', details: { password: 'personal' } });
+    await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({
+      code: 'INVALID',
+      details: { password: 'tooShort' },
+    });
+    await expect(use(ben.emailAddress, code, 'Ben Birch 2026')).rejects.toMatchObject({
+      code: 'INVALID',
+      details: { password: 'personal' },
+    });
     await use(ben.emailAddress, code);
     await post.discard();
   });
@@ -109,19 +185,69 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
+  test('opens nothing once the person belongs to another firm too, or is staff', async () => {
+    const eve = await person(firmOne, 'Eve Early', 'eve@early.example');
+    const { code } = await issueRescueCode(by(grace), eve.contactId);
+    await createContact({ companyId: firmTwo, prismGuid: eve.prismGuid, fullName: 'Eve Early' });
+    await expect(use(eve.emailAddress, code)).rejects.toMatchObject(wrong);
+    const fay = await person(firmOne, 'Fay Fast', 'fay@one.example');
+    const forFay = await issueRescueCode(by(grace), fay.contactId);
+    await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', fay.contactId).execute();
+    await expect(use(fay.emailAddress, forFay.code)).rejects.toMatchObject(wrong);
+    for (const { prismGuid } of [eve, fay]) expect(await matches(prismGuid, NEW)).toBe(false);
+    await post.discard();
+  });
+
+  test('is void when the person accepts the invitation of another firm', async () => {
+    const ivy = await person(firmOne, 'Ivy Inn', 'ivy@inn.example');
+    const { code } = await issueRescueCode(by(grace), ivy.contactId);
+    await post.discard();
+    const gus = await person(firmTwo, 'Gus Gate', 'gus@two.example', { owner: true });
+    await invite(gus, {
+      emailAddress: ivy.emailAddress,
+      firstName: 'Ivy',
+      lastName: 'Inn',
+      language: 'en-us',
+      clientIds: [],
+    });
+    const [letter] = await post.deliver();
+    await acceptInvitation(/invitation\/([\w-]{43})/.exec(letter?.mail.text ?? '')?.[1] ?? '', {
+      actor: ivy,
+    });
+    expect(
+      await db()
+        .selectFrom('rescue_codes')
+        .select('contact_id')
+        .where('prism_guid', '=', ivy.prismGuid)
+        .execute(),
+    ).toEqual([]);
+    await expect(use(ivy.emailAddress, code)).rejects.toMatchObject(wrong);
+  });
+
   test('is made by staff with the right to it, for contacts of their own firm alone: no staff, nobody of two firms', async () => {
-    for (const actor of [ada, sam]) await expect(issueRescueCode(by(actor), ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const id of [zoe.contactId, 'contact_none']) await expect(issueRescueCode(by(grace), id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const actor of [ada, sam])
+      await expect(issueRescueCode(by(actor), ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const id of [zoe.contactId, 'contact_none'])
+      await expect(issueRescueCode(by(grace), id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(issueRescueCode(by(grace), sam.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
     await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
     await expect(issueRescueCode(by(grace), dan.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(issueRescueCode(by(grace, now() - 6 * MINUTE), ben.contactId), 'who has not proved lately who they are does so first').rejects.toMatchObject({ code: 'STEP_UP' });
-    for (const actor of [ada, sam]) await expect(contactToRescue(actor, { contactId: ben.contactId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(
+      issueRescueCode(by(grace, now() - 6 * MINUTE), ben.contactId),
+      'who has not proved lately who they are does so first',
+    ).rejects.toMatchObject({ code: 'STEP_UP' });
+    for (const actor of [ada, sam])
+      await expect(contactToRescue(actor, { contactId: ben.contactId })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
     expect((await contactToRescue(grace, { contactId: ben.contactId })).emailAddress).toBe(ben.emailAddress);
-    await expect(contactToRescue(grace, { contactId: zoe.contactId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(contactToRescue(grace, { contactId: zoe.contactId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect((await contactToRescue(grace, { email: 'BEN@one.example' })).contactId).toBe(ben.contactId);
-    for (const email of [zoe.emailAddress, 'nobody@one.example']) await expect(contactToRescue(grace, { email })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const email of [zoe.emailAddress, 'nobody@one.example'])
+      await expect(contactToRescue(grace, { email })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await post.deliver()).toEqual([]);
   });
 });

@@ -6,10 +6,18 @@ import { findSession, startSession } from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
-import { BROWSER, everyRow, makeCast, openPostOffice, PASSWORD, person, standAt } from '../../kit/cast.ts';
+import {
+  BROWSER,
+  everyRow,
+  makeCast,
+  startMailServer,
+  PASSWORD,
+  person,
+  standAt,
+} from '../../support/cast.ts';
 
 const { ada, ben, zoe, firmOne, firmTwo } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 beforeEach(() => standAt(now() + 2 * HOUR));
 
@@ -23,7 +31,16 @@ async function linkFor(email: string): Promise<string> {
   return tokenIn(letter?.mail.text);
 }
 const hasPassword = async (prismGuid: string, password: string): Promise<boolean> =>
-  secretMatches(password, (await db().selectFrom('users').select('password_hash').where('prism_guid', '=', prismGuid).executeTakeFirstOrThrow()).password_hash);
+  secretMatches(
+    password,
+    (
+      await db()
+        .selectFrom('users')
+        .select('password_hash')
+        .where('prism_guid', '=', prismGuid)
+        .executeTakeFirstOrThrow()
+    ).password_hash,
+  );
 const set = (token: string, password = NEW) => resetPassword({ token, password, network: '192.0.2.1' });
 
 describe('a mail with which to set a new password', () => {
@@ -55,7 +72,13 @@ describe('a mail with which to set a new password', () => {
       const after = await everyRow();
       const jobs = (rows: typeof after) => rows['jobs'] as { job_id: string; payload: string }[];
       const made = jobs(after).filter((job) => !jobs(before).some(({ job_id: id }) => id === job.job_id));
-      return { answer, grown: Object.keys(after).filter((table) => JSON.stringify(after[table]) !== JSON.stringify(before[table])), payloads: made.map(({ payload }) => payload.length) };
+      return {
+        answer,
+        grown: Object.keys(after).filter(
+          (table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]),
+        ),
+        payloads: made.map(({ payload }) => payload.length),
+      };
     };
     const known = await counted('ada@one.example');
     const unknown = await counted('ida@one.example');
@@ -73,15 +96,24 @@ describe('a mail with which to set a new password', () => {
   });
 
   test('is not sent to people whose only firm is locked', async () => {
-    const locked = await createFirm({ name: 'Closed Books', phone: '', email: 'x@closed.example', language: 'en-us', locked: true });
+    const locked = await createFirm({
+      name: 'Closed Books',
+      phone: '',
+      email: 'x@closed.example',
+      language: 'en-us',
+      locked: true,
+    });
     await person(locked, 'Leo Locked', 'leo@closed.example');
     await ask('leo@closed.example');
     expect(await post.deliver()).toEqual([]);
   });
 
   test('is limited for one network', async () => {
-    for (let i = 0; i < 60; i += 1) await askForReset({ email: `p${i}@nowhere.example`, network: '203.0.113.9' });
-    await expect(askForReset({ email: 'ada@one.example', network: '203.0.113.9' })).rejects.toMatchObject({ code: 'TOO_MANY' });
+    for (let i = 0; i < 60; i += 1)
+      await askForReset({ email: `p${i}@nowhere.example`, network: '203.0.113.9' });
+    await expect(askForReset({ email: 'ada@one.example', network: '203.0.113.9' })).rejects.toMatchObject({
+      code: 'TOO_MANY',
+    });
     await post.discard();
   });
 
@@ -104,18 +136,33 @@ describe('a link to a new password', () => {
     for (const session of sessions) expect(await findSession(session)).toBeUndefined();
     expect(await findSession(bens)).toBeDefined();
     const [notice] = await post.deliver();
-    expect([notice?.recipients, notice?.mail.subject]).toEqual([[ada.emailAddress], 'Your password was changed']);
+    expect([notice?.recipients, notice?.mail.subject]).toEqual([
+      [ada.emailAddress],
+      'Your password was changed',
+    ]);
     expect(notice?.raw).not.toContain(NEW);
     await expect(set(token, 'another kettle of red fish')).rejects.toMatchObject({ code: 'GONE' });
     expect([await resetIsOpen(token), await resetIsOpen(bensLink)]).toEqual([false, true]);
     expect(await hasPassword(ada.prismGuid, NEW)).toBe(true);
-    expect((await db().selectFrom('audit').select('actor').where('action', '=', 'password.reset').orderBy('seq').execute()).at(-1)?.actor).toBe(ada.contactId);
+    expect(
+      (
+        await db()
+          .selectFrom('audit')
+          .select('actor')
+          .where('action', '=', 'password.reset')
+          .orderBy('seq')
+          .execute()
+      ).at(-1)?.actor,
+    ).toBe(ada.contactId);
     expect((await everyRow())['sessions']).toHaveLength(1);
   });
 
   test('works for one of two who use it at the same moment', async () => {
     const token = await linkFor(ada.emailAddress);
-    const outcomes = await Promise.allSettled([set(token, 'the first of two phrases'), set(token, 'the second of two phrases')]);
+    const outcomes = await Promise.allSettled([
+      set(token, 'the first of two phrases'),
+      set(token, 'the second of two phrases'),
+    ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await post.discard();
   });
@@ -127,7 +174,8 @@ describe('a link to a new password', () => {
     await expect(set(older)).rejects.toMatchObject({ code: 'GONE' });
     standAt(now() + 30 * MINUTE);
     expect(await resetIsOpen(newer)).toBe(false);
-    for (const token of [newer, '', 'x'.repeat(43)]) await expect(set(token)).rejects.toMatchObject({ code: 'GONE' });
+    for (const token of [newer, '', 'x'.repeat(43)])
+      await expect(set(token)).rejects.toMatchObject({ code: 'GONE' });
     expect(await hasPassword(zoe.prismGuid, PASSWORD)).toBe(true);
     await sweepSignIns();
     expect((await everyRow())['password_resets']).toEqual([]);
@@ -135,8 +183,16 @@ describe('a link to a new password', () => {
 
   test('is not used up by a password that may not be one', async () => {
     const token = await linkFor(ben.emailAddress);
-    for (const [password, why] of [['short', 'tooShort'], ['welcome2026!!', 'common'], ['Ben Birch 2026', 'personal'], ['maple-and-hart!', 'personal']] as const) {
-      await expect(set(token, password), password).rejects.toMatchObject({ code: 'INVALID', details: { password: why } });
+    for (const [password, why] of [
+      ['short', 'tooShort'],
+      ['welcome2026!!', 'common'],
+      ['Ben Birch 2026', 'personal'],
+      ['maple-and-hart!', 'personal'],
+    ] as const) {
+      await expect(set(token, password), password).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { password: why },
+      });
     }
     expect(await hasPassword(ben.prismGuid, PASSWORD)).toBe(true);
     await set(token);
@@ -146,10 +202,23 @@ describe('a link to a new password', () => {
 
   test('is made once, also when its job is done twice', async () => {
     await ask(ada.emailAddress);
-    await db().updateTable('jobs').set({ unique_key: 'kept' }).where('kind', '=', 'password-reset').where('done_at', 'is', null).execute();
-    const job = await db().selectFrom('jobs').selectAll().where('unique_key', '=', 'kept').executeTakeFirstOrThrow();
+    await db()
+      .updateTable('jobs')
+      .set({ unique_key: 'kept' })
+      .where('kind', '=', 'password-reset')
+      .where('done_at', 'is', null)
+      .execute();
+    const job = await db()
+      .selectFrom('jobs')
+      .selectAll()
+      .where('unique_key', '=', 'kept')
+      .executeTakeFirstOrThrow();
     const [letter] = await post.deliver();
-    await db().updateTable('jobs').set({ done_at: null, payload: job.payload, run_at: now() }).where('unique_key', '=', 'kept').execute();
+    await db()
+      .updateTable('jobs')
+      .set({ done_at: null, payload: job.payload, run_at: now() })
+      .where('unique_key', '=', 'kept')
+      .execute();
     expect(await post.deliver()).toEqual([]);
     expect(await resetIsOpen(tokenIn(letter?.mail.text))).toBe(true);
   });

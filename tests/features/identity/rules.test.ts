@@ -6,7 +6,17 @@ const words = ['Ada', 'Amber', 'ada@one.example', 'Maple & Hart'];
 const problem = (password: string) => passwordProblem(password, { words, isCommon });
 
 describe('a password', () => {
-  test.each(['a long enough phrase', 'correct horse battery', 'tPq7-xL2m-Vw9k', '            four blanks  ', 'Ada has three cats and a boat', 'señora de los gatos', '😀🚲🌮🎸🦔🪴🧭🧵🪁🧊🛶🍋', 'パスワードは長いほど良いです'])('of somebody who thought about it is taken: %s', (password) => {
+  test.each([
+    'a long enough phrase',
+    'correct horse battery',
+    'tPq7-xL2m-Vw9k',
+    '            four blanks  ',
+    'Ada has three cats and a boat',
+    'señora de los gatos',
+    'were there trees',
+    '😀🚲🌮🎸🦔🪴🧭🧵🪁🧊🛶🍋',
+    'パスワードは長いほど良いです',
+  ])('of somebody who thought about it is taken: %s', (password) => {
     expect(problem(password)).toBeUndefined();
   });
 
@@ -20,11 +30,53 @@ describe('a password', () => {
     expect(problem(`${long} walrus`)).toBe('tooLong');
   });
 
-  test.each(['welcome2026!!', 'P@ssw0rd1234', 'Summer-Summer-1', 'qwertyuiop123', 'iloveyou123456', 'senhasenha12', 'motdepasse2026', 'contraseña123', '123456789012', '987654321098', 'abcdefghijkl', 'aaaaaaaaaaaa', 'abcabcabcabc', '2026-11-21-2026', 'Liverpool Football 1'])('that is guessed first is refused: %s', (password) => {
+  test.each([
+    'welcome2026!!',
+    'P@ssw0rd1234',
+    'Summer-Summer-1',
+    'qwertyuiop123',
+    'iloveyou123456',
+    'senhasenha12',
+    'motdepasse2026',
+    'contraseña123',
+    '123456789012',
+    '987654321098',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'abcabcabcabc',
+    '2026-11-21-2026',
+    'Liverpool Football 1',
+    'zaq12wsxcde3',
+    'azertyuiop12',
+    '1qaz2wsx3edc',
+    'qwertzuiop12',
+    'correcthorsebatterystaple',
+    'open sesame 2026',
+  ])('that is guessed first is refused: %s', (password) => {
     expect(problem(password)).toBe('common');
   });
 
-  test.each(['AdaAmber2026!', 'ada@one.example', 'Maple-and-Hart', 'maple hart 2026', 'ÁDA AMBÉR 99!', 'one.example.7'])('that is mostly the person or the firm is refused: %s', (password) => {
+  test.each([
+    'zaq12wsxcde3',
+    'correcthorsebatterystaple',
+    'azertyuiop12',
+    'sonyericsson',
+    'Chickenwing101',
+    'counterstrike!!',
+    'needforspeed 2005',
+    'ghbdtnrfrltkf',
+  ])('that leaked often is refused: %s', (password) => {
+    expect(problem(password)).toBe('common');
+  });
+
+  test.each([
+    'AdaAmber2026!',
+    'ada@one.example',
+    'Maple-and-Hart',
+    'maple hart 2026',
+    'ÁDA AMBÉR 99!',
+    'one.example.7',
+  ])('that is mostly the person or the firm is refused: %s', (password) => {
     expect(problem(password)).toBe('personal');
   });
 

@@ -4,27 +4,55 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 process.env['PUBLIC_ORIGIN'] = 'https://portal.firm.example';
 
 const { base32 } = await import('../../../src/features/identity/base32.ts');
-const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey, removePasskey } = await import('../../../src/features/identity/passkeys.server.ts');
-const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } = await import('../../../src/features/identity/recovery-codes.server.ts');
-const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } = await import('../../../src/features/identity/totp.server.ts');
-const { addFactorAtSignIn, addOwnFactor, changePassword, factorsOf, firmOfPending, hasPassword, prove, pendingSignIn, removeOwnFactor, renewOwnCodes, sweepSignIns, signInWithPassword, startOwnTotp, startTotpAtSignIn, takeSecondStep, totpToScan } = await import('#features/identity/identity.server.ts');
+const { addPasskey, challengeFor, evenSignature, passkeysOf, passkeysWork, proveByPasskey, removePasskey } =
+  await import('../../../src/features/identity/passkeys.server.ts');
+const { makeRecoveryCodes, proveByRecoveryCode, recoveryCodesLeft } =
+  await import('../../../src/features/identity/recovery-codes.server.ts');
+const { acceptCode, codeOf, hasTotp, proveByTotp, startTotp, stepAt, totpInSetUp } =
+  await import('../../../src/features/identity/totp.server.ts');
+const {
+  addFactorAtSignIn,
+  addOwnFactor,
+  changePassword,
+  factorsOf,
+  firmOfPending,
+  hasPassword,
+  prove,
+  proveAgain,
+  pendingSignIn,
+  removeOwnFactor,
+  renewOwnCodes,
+  sweepSignIns,
+  signInWithPassword,
+  startOwnTotp,
+  startTotpAtSignIn,
+  takeSecondStep,
+  totpToScan,
+} = await import('#features/identity/identity.server.ts');
 const { createContact } = await import('#features/people/people.server.ts');
-const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } = await import('#features/session/session.server.ts');
+const { endOtherSessions, findSession, listSessions, endOwnSession, renewSession, startSession } =
+  await import('#features/session/session.server.ts');
 const { MINUTE, now, SECOND } = await import('#platform/clock.server.ts');
 const { config } = await import('#platform/config.server.ts');
 const { sha256 } = await import('#platform/crypto.server.ts');
 const { db } = await import('#platform/database.server.ts');
-const { BROWSER, everyRow, lockFirm, makeCast, openPostOffice, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
+const { BROWSER, everyRow, lockFirm, makeCast, startMailServer, PASSWORD, person, standAt } =
+  await import('../../support/cast.ts');
 
 const { ada, ben, cleo, firmOne, firmTwo } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 const ORIGIN = 'https://portal.firm.example';
 const wrong = { code: 'CODE_WRONG' };
-const tell = (work: Promise<unknown>): Promise<string> => work.then(() => 'in', (error: unknown) => (error as { code?: string }).code ?? String(error));
+const tell = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'in',
+    (error: unknown) => (error as { code?: string }).code ?? String(error),
+  );
 
 let people = 0;
-const somebody = async (mfaRequired = false) => person(firmOne, `Person ${(people += 1)}`, `person-${people}@one.example`, { mfaRequired });
+const somebody = async (mfaRequired = false) =>
+  person(firmOne, `Person ${(people += 1)}`, `person-${people}@one.example`, { mfaRequired });
 const sessionOf = async (actor: typeof ada) => {
   const session = await findSession(await startSession(actor, BROWSER));
   if (!session) throw new Error('the session of the test did not start');
@@ -33,10 +61,13 @@ const sessionOf = async (actor: typeof ada) => {
 
 /** The bytes behind base32, as an app reads the key. */
 function unbase32(text: string): Buffer {
-  const bits = [...text].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...text]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
-const appOf = async (prismGuid: string): Promise<Buffer> => unbase32((await totpInSetUp(prismGuid, 'Maple & Hart', 'x@one.example'))?.key ?? '');
+const appOf = async (prismGuid: string): Promise<Buffer> =>
+  unbase32((await totpInSetUp(prismGuid, 'Maple & Hart', 'x@one.example'))?.key ?? '');
 const codeNow = (secret: Buffer, later = 0): string => codeOf(secret, stepAt(now()) + later);
 
 /** Somebody with a confirmed app, half a minute ago. */
@@ -63,12 +94,24 @@ describe('codes of an authenticator app', () => {
   });
 
   // RFC 4226, appendix D
-  test.each(['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].map((code, step) => [step, code] as const))('are those of RFC 4226 at step %i', (step, code) => {
+  test.each(
+    ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].map(
+      (code, step) => [step, code] as const,
+    ),
+  )('are those of RFC 4226 at step %i', (step, code) => {
     expect(codeOf(Buffer.from('12345678901234567890'), step)).toBe(code);
   });
 
   // RFC 4648, section 10
-  test.each([['', ''], ['f', 'MY'], ['fo', 'MZXQ'], ['foo', 'MZXW6'], ['foob', 'MZXW6YQ'], ['fooba', 'MZXW6YTB'], ['foobar', 'MZXW6YTBOI']])('base32 of %j is %j', (text, letters) => {
+  test.each([
+    ['', ''],
+    ['f', 'MY'],
+    ['fo', 'MZXQ'],
+    ['foo', 'MZXW6'],
+    ['foob', 'MZXW6YQ'],
+    ['fooba', 'MZXW6YTB'],
+    ['foobar', 'MZXW6YTBOI'],
+  ])('base32 of %j is %j', (text, letters) => {
     expect(base32(Buffer.from(text))).toBe(letters);
   });
 
@@ -77,7 +120,9 @@ describe('codes of an authenticator app', () => {
     await startTotp(prismGuid);
     const shown = await totpInSetUp(prismGuid, 'Maple & Hart', 'ada+tax@one.example');
     expect(shown?.key).toMatch(/^[A-Z2-7]{32}$/);
-    expect(shown?.address).toBe(`otpauth://totp/Maple%20%26%20Hart:ada%2Btax%40one.example?secret=${shown?.key ?? ''}&issuer=Maple%20%26%20Hart&algorithm=SHA1&digits=6&period=30`);
+    expect(shown?.address).toBe(
+      `otpauth://totp/Maple%20%26%20Hart:ada%2Btax%40one.example?secret=${shown?.key ?? ''}&issuer=Maple%20%26%20Hart&algorithm=SHA1&digits=6&period=30`,
+    );
     const secret = unbase32(shown?.key ?? '');
     await expect(proveByTotp(prismGuid, codeNow(secret))).rejects.toMatchObject(wrong);
     expect(await hasTotp(prismGuid)).toBe(false);
@@ -85,14 +130,29 @@ describe('codes of an authenticator app', () => {
     expect([await hasTotp(prismGuid), await totpInSetUp(prismGuid, 'x', 'y')]).toEqual([true, undefined]);
     await expect(startTotp(prismGuid)).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
     const rows = JSON.stringify(await everyRow());
-    for (const form of [shown?.key ?? '-', secret.toString('hex'), secret.toString('base64'), secret.toString('base64url')]) expect(rows.includes(form)).toBe(false);
+    for (const form of [
+      shown?.key ?? '-',
+      secret.toString('hex'),
+      secret.toString('base64'),
+      secret.toString('base64url'),
+    ])
+      expect(rows.includes(form)).toBe(false);
   });
 
   test('may be a step early or late, not two, and are written with blanks as one likes', async () => {
-    for (const [later, isIn] of [[-2, false], [-1, true], [0, true], [1, true], [2, false]] as const) {
+    for (const [later, isIn] of [
+      [-2, false],
+      [-1, true],
+      [0, true],
+      [1, true],
+      [2, false],
+    ] as const) {
       const { actor, secret } = await withApp();
       standAt(stepAt(now()) * 30 * SECOND + 30 * SECOND);
-      expect(await acceptCode(actor.prismGuid, ` ${codeNow(secret, later).replace(/^.../, '$& ')} `), String(later)).toBe(isIn);
+      expect(
+        await acceptCode(actor.prismGuid, ` ${codeNow(secret, later).replace(/^.../, '$& ')} `),
+        String(later),
+      ).toBe(isIn);
     }
   });
 
@@ -109,13 +169,16 @@ describe('codes of an authenticator app', () => {
   test('through the door, fifty at the same moment: one is let in', async () => {
     const { actor, secret } = await withApp();
     const code = codeNow(secret);
-    const together = await Promise.all(Array.from({ length: 50 }, () => tell(proveByTotp(actor.prismGuid, code))));
+    const together = await Promise.all(
+      Array.from({ length: 50 }, () => tell(proveByTotp(actor.prismGuid, code))),
+    );
     expect(together.filter((each) => each === 'in')).toHaveLength(1);
   });
 
   test('may be wrong five times; then even the right one waits, and another account does not', async () => {
     const [{ actor, secret }, other] = [await withApp(), await withApp()];
-    for (let i = 0; i < 5; i += 1) await expect(proveByTotp(actor.prismGuid, '12345')).rejects.toMatchObject(wrong);
+    for (let i = 0; i < 5; i += 1)
+      await expect(proveByTotp(actor.prismGuid, '12345')).rejects.toMatchObject(wrong);
     await expect(proveByTotp(actor.prismGuid, codeNow(secret))).rejects.toMatchObject({ code: 'TOO_MANY' });
     await proveByTotp(other.actor.prismGuid, codeNow(other.secret));
     standAt(now() + 15 * MINUTE + SECOND);
@@ -126,7 +189,11 @@ describe('codes of an authenticator app', () => {
 describe('a password that is asked for again', () => {
   test('is asked of who has one', async () => {
     const [actor, other] = [await somebody(), await somebody()];
-    await db().updateTable('users').set({ password_hash: null }).where('prism_guid', '=', other.prismGuid).execute();
+    await db()
+      .updateTable('users')
+      .set({ password_hash: null })
+      .where('prism_guid', '=', other.prismGuid)
+      .execute();
     expect([await hasPassword(actor.prismGuid), await hasPassword(other.prismGuid)]).toEqual([true, false]);
   });
 
@@ -152,7 +219,9 @@ describe('recovery codes', () => {
     await proveByRecoveryCode(ada.prismGuid, first.toLowerCase().replace(/(.{4})/g, '$1 '));
     await expect(proveByRecoveryCode(ada.prismGuid, first)).rejects.toMatchObject(wrong);
     expect(await recoveryCodesLeft(ada.prismGuid)).toBe(9);
-    const race = await Promise.all(Array.from({ length: 9 }, () => tell(proveByRecoveryCode(ada.prismGuid, second))));
+    const race = await Promise.all(
+      Array.from({ length: 9 }, () => tell(proveByRecoveryCode(ada.prismGuid, second))),
+    );
     expect(race.filter((each) => each === 'in')).toHaveLength(1);
   });
 
@@ -168,7 +237,8 @@ describe('recovery codes', () => {
   test('may be tried ten times in a quarter of an hour, the right one then too', async () => {
     const actor = await somebody();
     const [code = ''] = await makeRecoveryCodes(actor.prismGuid);
-    for (let tries = 0; tries < 10; tries += 1) await expect(proveByRecoveryCode(actor.prismGuid, 'A'.repeat(24))).rejects.toMatchObject(wrong);
+    for (let tries = 0; tries < 10; tries += 1)
+      await expect(proveByRecoveryCode(actor.prismGuid, 'A'.repeat(24))).rejects.toMatchObject(wrong);
     await expect(proveByRecoveryCode(actor.prismGuid, code)).rejects.toMatchObject({ code: 'TOO_MANY' });
     standAt(now() + 16 * MINUTE);
     await proveByRecoveryCode(actor.prismGuid, code);
@@ -192,9 +262,21 @@ describe('recovery codes', () => {
 /** An authenticator: a key pair, and answers as a browser gives them. */
 function authenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { id: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'), privateKey, publicKey, counter: 0 };
+  return {
+    id: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
+    privateKey,
+    publicKey,
+    counter: 0,
+  };
 }
-interface Said { origin?: string; domain?: string; flags?: number; type?: string; counter?: number; key?: KeyObject }
+interface Said {
+  origin?: string;
+  domain?: string;
+  flags?: number;
+  type?: string;
+  counter?: number;
+  key?: KeyObject;
+}
 
 const authData = (domain: string, flags: number, counter: number): Buffer => {
   const count = Buffer.alloc(4);
@@ -202,17 +284,55 @@ const authData = (domain: string, flags: number, counter: number): Buffer => {
   return Buffer.concat([Buffer.from(sha256(domain), 'hex'), Buffer.from([flags]), count]);
 };
 
-function created(own: ReturnType<typeof authenticator>, challenge: string, { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x45, type = 'webauthn.create' }: Said = {}): string {
-  const authenticatorData = Buffer.concat([authData(domain, flags, own.counter), Buffer.alloc(16), Buffer.alloc(60)]).toString('base64url');
+function created(
+  own: ReturnType<typeof authenticator>,
+  challenge: string,
+  { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x45, type = 'webauthn.create' }: Said = {},
+): string {
+  const authenticatorData = Buffer.concat([
+    authData(domain, flags, own.counter),
+    Buffer.alloc(16),
+    Buffer.alloc(60),
+  ]).toString('base64url');
   const publicKey = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
-  return JSON.stringify({ id: own.id, type: 'public-key', response: { clientDataJSON: Buffer.from(JSON.stringify({ type, challenge, origin })).toString('base64url'), authenticatorData, publicKey, publicKeyAlgorithm: -7 } });
+  return JSON.stringify({
+    id: own.id,
+    type: 'public-key',
+    response: {
+      clientDataJSON: Buffer.from(JSON.stringify({ type, challenge, origin })).toString('base64url'),
+      authenticatorData,
+      publicKey,
+      publicKeyAlgorithm: -7,
+    },
+  });
 }
 
-function signed(own: ReturnType<typeof authenticator>, challenge: string, { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x05, type = 'webauthn.get', counter = own.counter, key = own.privateKey }: Said = {}): string {
+function signed(
+  own: ReturnType<typeof authenticator>,
+  challenge: string,
+  {
+    origin = ORIGIN,
+    domain = 'portal.firm.example',
+    flags = 0x05,
+    type = 'webauthn.get',
+    counter = own.counter,
+    key = own.privateKey,
+  }: Said = {},
+): string {
   const data = authData(domain, flags, counter);
   const client = Buffer.from(JSON.stringify({ type, challenge, origin }));
-  const signature = sign('sha256', Buffer.concat([data, Buffer.from(sha256(client), 'hex')]), key).toString('base64url');
-  return JSON.stringify({ id: own.id, type: 'public-key', response: { clientDataJSON: client.toString('base64url'), authenticatorData: data.toString('base64url'), signature } });
+  const signature = sign('sha256', Buffer.concat([data, Buffer.from(sha256(client), 'hex')]), key).toString(
+    'base64url',
+  );
+  return JSON.stringify({
+    id: own.id,
+    type: 'public-key',
+    response: {
+      clientDataJSON: client.toString('base64url'),
+      authenticatorData: data.toString('base64url'),
+      signature,
+    },
+  });
 }
 
 describe('passkeys', () => {
@@ -245,12 +365,26 @@ describe('passkeys', () => {
       const challenge = await fresh();
       expect(await proveByPasskey(signed(own, challenge, { counter }), challenge)).toBe(actor.prismGuid);
     }
-    expect(await passkeysOf(actor.prismGuid)).toMatchObject([{ id: own.id, name: 'Firefox on Linux', usedAt: expect.any(Number) as number }]);
+    expect(await passkeysOf(actor.prismGuid)).toMatchObject([
+      { id: own.id, name: 'Firefox on Linux', usedAt: expect.any(Number) as number },
+    ]);
     const challenge = await fresh();
-    await expect(proveByPasskey(signed(own, challenge, { counter: 7 }), challenge), 'a copy that counts behind').rejects.toMatchObject(wrong);
-    expect(await passkeysOf(other.actor.prismGuid), 'of the others nothing is noted').toMatchObject([{ usedAt: null }]);
-    expect(await proveByPasskey(signed(other.own, open, { counter: 1 }), open), 'whose challenges stay, too').toBe(other.actor.prismGuid);
-    const together = await Promise.all([await fresh(), await fresh()].map((both) => tell(proveByPasskey(signed(own, both, { counter: 9 }), both))));
+    await expect(
+      proveByPasskey(signed(own, challenge, { counter: 7 }), challenge),
+      'a copy that counts behind',
+    ).rejects.toMatchObject(wrong);
+    expect(await passkeysOf(other.actor.prismGuid), 'of the others nothing is noted').toMatchObject([
+      { usedAt: null },
+    ]);
+    expect(
+      await proveByPasskey(signed(other.own, open, { counter: 1 }), open),
+      'whose challenges stay, too',
+    ).toBe(other.actor.prismGuid);
+    const together = await Promise.all(
+      [await fresh(), await fresh()].map((both) =>
+        tell(proveByPasskey(signed(own, both, { counter: 9 }), both)),
+      ),
+    );
     expect(together.toSorted(), 'a copy that counts alike').toEqual(['CODE_WRONG', 'in']);
   });
 
@@ -262,7 +396,9 @@ describe('passkeys', () => {
     ['for signing in', { type: 'webauthn.get' }],
   ])('that were made %s are not taken', async (_, said) => {
     const [own, challenge] = [authenticator(), await fresh()];
-    await expect(addPasskey(ada.prismGuid, 'x', created(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
+    await expect(
+      addPasskey(ada.prismGuid, 'x', created(own, challenge, said), challenge),
+    ).rejects.toMatchObject(wrong);
     expect(await passkeysOf(ada.prismGuid)).toEqual([]);
   });
 
@@ -284,8 +420,14 @@ describe('passkeys', () => {
     const challenge = await fresh();
     const second = authenticator();
     await addPasskey(mine.actor.prismGuid, 'Safari on iPhone', created(second, challenge), challenge);
-    expect([await removePasskey(mine.actor.prismGuid, theirs.own.id), await removePasskey(mine.actor.prismGuid, mine.own.id)]).toEqual([false, true]);
-    expect([(await passkeysOf(mine.actor.prismGuid)).map(({ id }) => id), (await passkeysOf(theirs.actor.prismGuid)).map(({ id }) => id)]).toEqual([[second.id], [theirs.own.id]]);
+    expect([
+      await removePasskey(mine.actor.prismGuid, theirs.own.id),
+      await removePasskey(mine.actor.prismGuid, mine.own.id),
+    ]).toEqual([false, true]);
+    expect([
+      (await passkeysOf(mine.actor.prismGuid)).map(({ id }) => id),
+      (await passkeysOf(theirs.actor.prismGuid)).map(({ id }) => id),
+    ]).toEqual([[second.id], [theirs.own.id]]);
   });
 
   test('answer one challenge once, of this browser, within five minutes, and of nobody else', async () => {
@@ -295,13 +437,24 @@ describe('passkeys', () => {
     expect(await proveByPasskey(signed(own, one), one)).toBe(actor.prismGuid);
     await expect(proveByPasskey(signed(own, one), one), 'a second time').rejects.toMatchObject(wrong);
     await expect(proveByPasskey(signed(own, one), two), 'another challenge').rejects.toMatchObject(wrong);
-    for (const none of [undefined, '', 'A'.repeat(43)]) await expect(proveByPasskey(signed(own, String(none)), none)).rejects.toMatchObject(wrong);
+    for (const none of [undefined, '', 'A'.repeat(43)])
+      await expect(proveByPasskey(signed(own, String(none)), none)).rejects.toMatchObject(wrong);
     const late = await fresh();
     standAt(now() + 5 * MINUTE + SECOND);
     await expect(proveByPasskey(signed(own, late), late), 'too late').rejects.toMatchObject(wrong);
     const other = await fresh();
-    await expect(proveByPasskey(signed(own, other), other, ada.prismGuid), 'somebody else').rejects.toMatchObject(wrong);
-    for (const junk of ['', '{}', 'null', '[]', JSON.stringify({ id: own.id, type: 'public-key', response: {} })]) await expect(proveByPasskey(junk, await fresh())).rejects.toMatchObject(wrong);
+    await expect(
+      proveByPasskey(signed(own, other), other, ada.prismGuid),
+      'somebody else',
+    ).rejects.toMatchObject(wrong);
+    for (const junk of [
+      '',
+      '{}',
+      'null',
+      '[]',
+      JSON.stringify({ id: own.id, type: 'public-key', response: {} }),
+    ])
+      await expect(proveByPasskey(junk, await fresh())).rejects.toMatchObject(wrong);
   });
 
   test('whose signature holds a short number work too', async () => {
@@ -310,7 +463,10 @@ describe('passkeys', () => {
     for (let i = 0; i < 1500 && !isShort; i += 1) {
       const challenge = await fresh();
       const answer = signed(own, challenge);
-      const der = Buffer.from((JSON.parse(answer) as { response: { signature: string } }).response.signature, 'base64url');
+      const der = Buffer.from(
+        (JSON.parse(answer) as { response: { signature: string } }).response.signature,
+        'base64url',
+      );
       isShort = (der[3] ?? 0) < 32 || (der[5 + (der[3] ?? 0)] ?? 0) < 32;
       if (isShort) expect(await proveByPasskey(answer, challenge)).toBe(actor.prismGuid);
       if (i % 50 === 0) await db().deleteFrom('limits').execute();
@@ -321,9 +477,17 @@ describe('passkeys', () => {
 });
 
 describe('a sign-in with a second step', () => {
-  const signIn = (email: string) => signInWithPassword({ email, password: PASSWORD, network: `198.51.100.${(people += 1) % 250}`, lang: 'en-us', returnTo: '/clientcenter/en-us/documents?x=1' });
+  const signIn = (email: string) =>
+    signInWithPassword({
+      email,
+      password: PASSWORD,
+      network: `198.51.100.${(people += 1) % 250}`,
+      lang: 'en-us',
+      returnTo: '/clientcenter/en-us/documents?x=1',
+    });
   const pendingIn = (cookies: string[]): string => /pending=([\w-]{43})/.exec(cookies.join('\n'))?.[1] ?? '';
-  const hasTicket = (cookies: string[]): boolean => cookies.some((cookie) => /ticket=[\w-]{43};/.test(cookie));
+  const hasTicket = (cookies: string[]): boolean =>
+    cookies.some((cookie) => /ticket=[\w-]{43};/.test(cookie));
 
   test('leaves neither ticket nor session after the password, and goes on when the step is done, once', async () => {
     const { actor, secret } = await withApp();
@@ -331,18 +495,30 @@ describe('a sign-in with a second step', () => {
     expect(started.location).toBe('/clientcenter/en-us/auth/second-step');
     expect([hasTicket(started.cookies), (await everyRow())['login_tickets']]).toEqual([false, []]);
     const token = pendingIn(started.cookies);
-    await expect(takeSecondStep(token, { kind: 'totp', code: '12345' }, undefined, 'en-us')).rejects.toMatchObject(wrong);
+    await expect(
+      takeSecondStep(token, { kind: 'totp', code: '12345' }, undefined, 'en-us'),
+    ).rejects.toMatchObject(wrong);
     const done = await takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us');
     expect([done.location.startsWith(`${ORIGIN}/oidc/auth?`), hasTicket(done.cookies)]).toEqual([true, true]);
-    expect((await everyRow())['login_tickets']).toMatchObject([{ prism_guid: actor.prismGuid, amr: '["pwd","otp","mfa"]' }]);
+    expect((await everyRow())['login_tickets']).toMatchObject([
+      { prism_guid: actor.prismGuid, amr: '["pwd","otp","mfa"]' },
+    ]);
     standAt(now() + MINUTE);
-    await expect(takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
-    for (const none of [undefined, '', 'x']) await expect(takeSecondStep(none, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    await expect(
+      takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us'),
+    ).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    for (const none of [undefined, '', 'x'])
+      await expect(
+        takeSecondStep(none, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us'),
+      ).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
   test('shows the look of a firm of the person that is open', async () => {
     await createContact({ companyId: firmTwo, prismGuid: ben.prismGuid, fullName: 'Ben Birch' });
-    for (const [closed, open] of [[firmOne, firmTwo], [firmTwo, firmOne]] as const) {
+    for (const [closed, open] of [
+      [firmOne, firmTwo],
+      [firmTwo, firmOne],
+    ] as const) {
       await lockFirm(closed, true);
       expect(await firmOfPending({ prismGuid: ben.prismGuid, amr: [], returnTo: '/' })).toBe(open);
       await lockFirm(closed, false);
@@ -353,24 +529,43 @@ describe('a sign-in with a second step', () => {
     const { actor, secret } = await withApp();
     const token = pendingIn((await signIn(actor.emailAddress)).cookies);
     await sweepSignIns();
-    expect(await db().selectFrom('pending_sign_ins').selectAll().where('pending_hash', '=', sha256(token)).execute()).toHaveLength(1);
+    expect(
+      await db()
+        .selectFrom('pending_sign_ins')
+        .selectAll()
+        .where('pending_hash', '=', sha256(token))
+        .execute(),
+    ).toHaveLength(1);
     standAt(now() + 10 * MINUTE + SECOND);
-    await expect(takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    await expect(
+      takeSecondStep(token, { kind: 'totp', code: codeNow(secret) }, undefined, 'en-us'),
+    ).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
   test('lets who must have a second step and has none set one up, and nobody else', async () => {
     const actor = await somebody(true);
     const started = await signIn(actor.emailAddress);
     expect(started.location).toBe('/clientcenter/en-us/auth/mfa-required');
-    const [token, second] = [pendingIn(started.cookies), pendingIn((await signIn(actor.emailAddress)).cookies)];
+    const [token, second] = [
+      pendingIn(started.cookies),
+      pendingIn((await signIn(actor.emailAddress)).cookies),
+    ];
     await startTotpAtSignIn(token);
     const meanwhile = pendingIn((await signIn((await somebody(true)).emailAddress)).cookies);
-    const codes = await addFactorAtSignIn(token, { kind: 'totp', code: codeNow(await appOf(actor.prismGuid)) });
+    const codes = await addFactorAtSignIn(token, {
+      kind: 'totp',
+      code: codeNow(await appOf(actor.prismGuid)),
+    });
     expect(codes).toHaveLength(10);
-    expect((await pendingSignIn(meanwhile))?.amr, 'somebody else who signs in at this moment has proved nothing by it').toEqual(['pwd']);
+    expect(
+      (await pendingSignIn(meanwhile))?.amr,
+      'somebody else who signs in at this moment has proved nothing by it',
+    ).toEqual(['pwd']);
     for (const late of [second, token]) {
       await expect(startTotpAtSignIn(late)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
-      await expect(addFactorAtSignIn(late, { kind: 'totp', code: '000000' })).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+      await expect(addFactorAtSignIn(late, { kind: 'totp', code: '000000' })).rejects.toMatchObject({
+        code: 'SIGN_IN_FAILED',
+      });
     }
     const { actor: set } = await withApp(true);
     const late = pendingIn((await signIn(set.emailAddress)).cookies);
@@ -393,7 +588,10 @@ describe('a change of how one signs in', () => {
     for (const change of changes) expect(await tell(change())).toBe('STEP_UP');
     const elsewhere = await sessionOf(actor);
     const renewed = await findSession((await renewSession(session, ['otp', 'mfa'])).token);
-    expect(renewed).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], authenticatedAt: expect.any(Number) as number });
+    expect(renewed).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+      authenticatedAt: expect.any(Number) as number,
+    });
     expect(renewed?.id).not.toBe(session.id);
     expect(await listSessions(elsewhere), 'the other one goes on').toHaveLength(2);
     if (renewed) await renewOwnCodes(renewed);
@@ -414,8 +612,16 @@ describe('a change of how one signs in', () => {
     expect((await factorsOf(must.prismGuid)).totp, 'the app of somebody else').toBe(true);
     expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toBeUndefined();
     await startOwnTotp(own);
-    expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toMatchObject({ key: expect.any(String) as string, address: expect.stringContaining(encodeURIComponent(actor.emailAddress)) as string });
-    for (const change of [() => removeOwnFactor(own, 'totp'), () => removeOwnFactor(own, 'totp'), () => renewOwnCodes(own)]) expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
+    expect(await totpToScan(actor.prismGuid, 'Maple & Hart')).toMatchObject({
+      key: expect.any(String) as string,
+      address: expect.stringContaining(encodeURIComponent(actor.emailAddress)) as string,
+    });
+    for (const change of [
+      () => removeOwnFactor(own, 'totp'),
+      () => removeOwnFactor(own, 'totp'),
+      () => renewOwnCodes(own),
+    ])
+      expect(await tell(change()), 'an app that is being set up is none yet').toBe('NOT_FOUND');
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
   });
 
@@ -432,33 +638,87 @@ describe('a change of how one signs in', () => {
     const actor = await somebody();
     const [here, there] = [await sessionOf(actor), await startSession(actor, BROWSER)];
     await post.discard();
-    await expect(changePassword(here, { current: 'not this one', next: 'seven grey lakes sing' })).rejects.toMatchObject(wrong);
-    await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'same' } });
-    await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({ code: 'INVALID', details: { password: 'tooShort' } });
+    await expect(
+      changePassword(here, { current: 'not this one', next: 'seven grey lakes sing' }),
+    ).rejects.toMatchObject(wrong);
+    await expect(changePassword(here, { current: PASSWORD, next: PASSWORD })).rejects.toMatchObject({
+      code: 'INVALID',
+      details: { password: 'same' },
+    });
+    await expect(changePassword(here, { current: PASSWORD, next: 'short' })).rejects.toMatchObject({
+      code: 'INVALID',
+      details: { password: 'tooShort' },
+    });
     expect(await findSession(there)).toBeDefined();
-    const ofOthers = async () => [(await db().selectFrom('users').selectAll().where('prism_guid', '!=', actor.prismGuid).execute()), (await db().selectFrom('pending_sign_ins').selectAll().where('prism_guid', '!=', actor.prismGuid).execute())];
+    const ofOthers = async () => [
+      await db().selectFrom('users').selectAll().where('prism_guid', '!=', actor.prismGuid).execute(),
+      await db()
+        .selectFrom('pending_sign_ins')
+        .selectAll()
+        .where('prism_guid', '!=', actor.prismGuid)
+        .execute(),
+    ];
     const before = await ofOthers();
     expect(before[1], 'somebody is signing in').not.toEqual([]);
     await changePassword(here, { current: PASSWORD, next: 'seven grey lakés sing' });
-    expect([await findSession(there), (await listSessions(here)).map(({ isThisOne }) => isThisOne)]).toEqual([undefined, [true]]);
+    expect([await findSession(there), (await listSessions(here)).map(({ isThisOne }) => isThisOne)]).toEqual([
+      undefined,
+      [true],
+    ]);
     expect(await ofOthers()).toEqual(before);
     expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
-    expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe('CODE_WRONG');
-    expect(await prove(actor.prismGuid, { kind: 'password', password: 'seven grey lakés sing'.normalize('NFD') }, undefined)).toEqual(['pwd']);
+    expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe(
+      'CODE_WRONG',
+    );
+    expect(
+      await prove(
+        actor.prismGuid,
+        { kind: 'password', password: 'seven grey lakés sing'.normalize('NFD') },
+        undefined,
+      ),
+    ).toEqual(['pwd']);
+  });
+});
+
+describe('a step-up', () => {
+  test('takes the password of who has nothing else, and the second step of who has one', async () => {
+    const plain = await somebody();
+    const password = { kind: 'password', password: PASSWORD } as const;
+    expect(await proveAgain(plain.prismGuid, password, undefined)).toEqual(['pwd']);
+    const { actor, secret } = await withApp();
+    expect(await tell(proveAgain(actor.prismGuid, password, undefined))).toBe('MFA_AUTHENTICATION_REQUIRED');
+    const code = { kind: 'totp', code: codeNow(secret) } as const;
+    expect(await proveAgain(actor.prismGuid, code, undefined)).toEqual(['otp', 'mfa']);
   });
 });
 
 describe('the devices of a person', () => {
   test('are listed in words and ended one by one or all at once, and nobody else’s', async () => {
     const [actor, other] = [await somebody(), await somebody()];
-    const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
-    const phone = await startSession(actor, { amr: ['pwd'], device: { userAgent: agent, network: '203.0.113.9' } });
-    const tablet = await startSession(actor, { amr: ['pwd'], device: { userAgent: '', network: '203.0.113.10' } });
+    const agent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
+    const phone = await startSession(actor, {
+      amr: ['pwd'],
+      device: { userAgent: agent, network: '203.0.113.9' },
+    });
+    const tablet = await startSession(actor, {
+      amr: ['pwd'],
+      device: { userAgent: '', network: '203.0.113.10' },
+    });
     const [here, stranger] = [await sessionOf(actor), await sessionOf(other)];
     const listed = await listSessions(here);
     expect(listed).toHaveLength(3);
-    expect(listed.find(({ network }) => network === '203.0.113.9')).toMatchObject({ browser: 'Safari', system: 'iOS', isThisOne: false });
-    expect(listed.find(({ isThisOne }) => isThisOne)).toMatchObject({ id: here.id, browser: 'Firefox', system: 'Linux', network: '192.0.2.1' });
+    expect(listed.find(({ network }) => network === '203.0.113.9')).toMatchObject({
+      browser: 'Safari',
+      system: 'iOS',
+      isThisOne: false,
+    });
+    expect(listed.find(({ isThisOne }) => isThisOne)).toMatchObject({
+      id: here.id,
+      browser: 'Firefox',
+      system: 'Linux',
+      network: '192.0.2.1',
+    });
     await expect(endOwnSession(stranger, sha256(phone))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await findSession(phone)).toBeDefined();
     await endOwnSession(here, sha256(phone));
@@ -469,7 +729,10 @@ describe('the devices of a person', () => {
   });
 
   test('are not shown to who looks as somebody else', async () => {
-    const viewing = { ...(await sessionOf(await somebody())), viewing: { staff: ada, until: now() + MINUTE } };
+    const viewing = {
+      ...(await sessionOf(await somebody())),
+      viewing: { staff: ada, until: now() + MINUTE },
+    };
     await expect(listSessions(viewing)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(endOtherSessions(viewing)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });

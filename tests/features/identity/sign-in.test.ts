@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,22 +10,53 @@ await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
-const { addFactorAtSignIn, answerOidc, demoCode, finishSignIn, goOnAfterSetUp, isEmbedded, setOwnAddress, signInWithPassword, startSignIn, startTotpAtSignIn, sweepSignIns } = await import('#features/identity/identity.server.ts');
+const {
+  addFactorAtSignIn,
+  answerOidc,
+  demoCode,
+  finishSignIn,
+  renewSigningKey,
+  goOnAfterSetUp,
+  isEmbedded,
+  setOwnAddress,
+  signInWithPassword,
+  startSignIn,
+  startTotpAtSignIn,
+  sweepSignIns,
+} = await import('#features/identity/identity.server.ts');
 const { createContact } = await import('#features/people/people.server.ts');
 const { createFirm } = await import('#features/firms/firms.server.ts');
-const { MINUTE, now } = await import('#platform/clock.server.ts');
+const { DAY, HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
 const { newToken } = await import('#platform/crypto.server.ts');
 const { db } = await import('#platform/database.server.ts');
-const { ownForwarding } = await import('#platform/front-door.server.ts');
-const { everyRow, lockFirm, makeCast, PASSWORD, person, standAt } = await import('../../kit/cast.ts');
+const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
+const { encryptFor } = await import('#platform/encryption.server.ts');
+const { everyRow, lockFirm, makeCast, PASSWORD, person, standAt } = await import('../../support/cast.ts');
+const { browse } = await import('../../support/sign-in-browser.ts');
 
 setOwnAddress(origin);
+const tokenAnswers: string[] = [];
 server.on('request', (request, response) => {
-  ownForwarding(request);
+  overwriteForwardedHeaders(request);
+  if (request.url === '/oidc/token') listen(response);
   void answerOidc(request, response);
 });
+/** Notes what the provider gives for a code. */
+function listen(response: http.ServerResponse): void {
+  const end = response.end.bind(response);
+  response.end = ((body: unknown) => {
+    tokenAnswers.push(String(body));
+    return end(body);
+  }) as typeof response.end;
+}
 const { ada, zoe, firmOne } = await makeCast();
-const locked = await createFirm({ name: 'Closed Books', phone: '', email: 'x@closed.example', language: 'en-us', locked: true });
+const locked = await createFirm({
+  name: 'Closed Books',
+  phone: '',
+  email: 'x@closed.example',
+  language: 'en-us',
+  locked: true,
+});
 const leo = await person(locked, 'Leo Locked', 'leo@closed.example');
 const priya = await person(firmOne, 'Priya Second', 'priya@one.example', { mfaRequired: true });
 
@@ -35,41 +67,26 @@ afterAll(() => {
 
 let callers = 0;
 const elsewhere = () => `198.51.100.${(callers += 1)}`;
-const signIn = (email: string, password = PASSWORD, network = elsewhere()) => signInWithPassword({ email, password, network, lang: 'en-us', returnTo: '/clientcenter/en-us/documents' });
-const pendingIn = ({ cookies }: { cookies: string[] }): string => /pending=([\w-]{43})/.exec(cookies.join())?.[1] ?? '';
-const hasTicket = ({ cookies }: { cookies: string[] }): boolean => cookies.some((cookie) => /^ticket=[\w-]{43};/.test(cookie));
+const signIn = (email: string, password = PASSWORD, network = elsewhere()) =>
+  signInWithPassword({ email, password, network, lang: 'en-us', returnTo: '/clientcenter/en-us/documents' });
+const pendingIn = ({ cookies }: { cookies: string[] }): string =>
+  /pending=([\w-]{43})/.exec(cookies.join())?.[1] ?? '';
+const hasTicket = ({ cookies }: { cookies: string[] }): boolean =>
+  cookies.some((cookie) => /^ticket=[\w-]{43};/.test(cookie));
 const refused = { code: 'SIGN_IN_FAILED' };
 const sessionCount = async () => (await everyRow())['sessions']?.length;
 
-/** A browser that keeps cookies and follows redirects up to the sign-in page of the portal. */
-async function browse({ location, cookies }: { location: string; cookies: string[] }): Promise<{ callback: URL; jar: Map<string, string> }> {
-  const jar = new Map<string, string>();
-  const keep = (lines: string[]) => {
-    for (const line of lines) {
-      const [pair = ''] = line.split(';');
-      const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
-  };
-  keep(cookies);
-  let next = new URL(location);
-  for (let hops = 0; hops < 10 && next.pathname.startsWith('/oidc/'); hops += 1) {
-    const answer = await fetch(next, { redirect: 'manual', headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } });
-    keep(answer.headers.getSetCookie());
-    const target = answer.headers.get('location');
-    if (target === null) throw new Error(`no way on from ${next.pathname}: ${answer.status} ${await answer.text()}`);
-    next = new URL(target, next);
-  }
-  return { callback: next, jar };
-}
-
 describe('a password', () => {
   test('that is wrong and an e-mail address that nobody has answer alike', async () => {
-    const tell = (work: Promise<unknown>) => work.then(() => 'in', (error: unknown) => ({ ...(error as object), message: (error as Error).message }));
+    const tell = (work: Promise<unknown>) =>
+      work.then(
+        () => 'in',
+        (error: unknown) => ({ ...(error as object), message: (error as Error).message }),
+      );
     const wrong = await tell(signIn('ada@one.example', 'wrong'));
     expect(wrong).toMatchObject(refused);
-    for (const email of ['nobody@one.example', 'ada@one.example\u0000', "' or 1=1 --", '%@one.example', '']) expect(await tell(signIn(email, 'wrong'))).toEqual(wrong);
+    for (const email of ['nobody@one.example', 'ada@one.example\u0000', "' or 1=1 --", '%@one.example', ''])
+      expect(await tell(signIn(email, 'wrong'))).toEqual(wrong);
   });
 
   test('that is right starts the flow whatever the letters of the address', async () => {
@@ -77,7 +94,8 @@ describe('a password', () => {
     expect(location.startsWith(`${origin}/oidc/auth?`)).toBe(true);
     const query = new URL(location).searchParams;
     expect(query.get('code_challenge_method')).toBe('S256');
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name)?.length).toBeGreaterThanOrEqual(40);
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(query.get(name)?.length).toBeGreaterThanOrEqual(40);
     for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly(;|$)/);
     for (const cookie of cookies) expect(cookie).toMatch(/; SameSite=Lax(;|$)/);
     expect(location + cookies.join()).not.toContain(PASSWORD);
@@ -85,9 +103,15 @@ describe('a password', () => {
 
   test('may be wrong ten times, then even the right one has to wait; from elsewhere it works', async () => {
     const network = elsewhere();
-    for (let i = 0; i < 10; i += 1) await expect(signIn('zoe-CANARY-F2@two.example', 'wrong', network)).rejects.toMatchObject(refused);
-    await expect(signIn('zoe-CANARY-F2@two.example', PASSWORD, network)).rejects.toMatchObject({ code: 'TOO_MANY', details: { retryAfter: expect.any(Number) as number } });
-    await expect(signIn('ZOE-canary-f2@two.example', PASSWORD, network)).rejects.toMatchObject({ code: 'TOO_MANY' });
+    for (let i = 0; i < 10; i += 1)
+      await expect(signIn('zoe-CANARY-F2@two.example', 'wrong', network)).rejects.toMatchObject(refused);
+    await expect(signIn('zoe-CANARY-F2@two.example', PASSWORD, network)).rejects.toMatchObject({
+      code: 'TOO_MANY',
+      details: { retryAfter: expect.any(Number) as number },
+    });
+    await expect(signIn('ZOE-canary-f2@two.example', PASSWORD, network)).rejects.toMatchObject({
+      code: 'TOO_MANY',
+    });
     expect(hasTicket(await signIn('zoe-CANARY-F2@two.example', PASSWORD, elsewhere()))).toBe(true);
     expect(hasTicket(await signIn('ada@one.example', PASSWORD, network))).toBe(true);
     standAt(now() + 15 * MINUTE + 1000);
@@ -97,13 +121,21 @@ describe('a password', () => {
 
   test('of nobody is limited alike: the wait does not tell who exists', async () => {
     const network = elsewhere();
-    for (let i = 0; i < 10; i += 1) await expect(signIn('nobody@one.example', 'wrong', network)).rejects.toMatchObject(refused);
+    for (let i = 0; i < 10; i += 1)
+      await expect(signIn('nobody@one.example', 'wrong', network)).rejects.toMatchObject(refused);
     await expect(signIn('nobody@one.example', 'wrong', network)).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
 
   test('is looked at ten times at most when many tries come at the same moment', async () => {
     const network = elsewhere();
-    const tries = await Promise.all(Array.from({ length: 30 }, () => signIn('ada@one.example', 'wrong', network).then(() => 'in', (error: unknown) => (error as { code: string }).code)));
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        signIn('ada@one.example', 'wrong', network).then(
+          () => 'in',
+          (error: unknown) => (error as { code: string }).code,
+        ),
+      ),
+    );
     expect(tries.filter((code) => code === 'SIGN_IN_FAILED')).toHaveLength(10);
     expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(20);
   });
@@ -111,8 +143,100 @@ describe('a password', () => {
   test('tried at one address after the other from one network is stopped as well', async () => {
     const network = elsewhere();
     const codes = new Set<string>();
-    for (let i = 0; i < 150; i += 1) codes.add(await signIn(`person-${i}@one.example`, 'Summer2026!', network).then(() => 'in', (error: unknown) => (error as { code: string }).code));
+    for (let i = 0; i < 150; i += 1)
+      codes.add(
+        await signIn(`person-${i}@one.example`, 'Summer2026!', network).then(
+          () => 'in',
+          (error: unknown) => (error as { code: string }).code,
+        ),
+      );
     expect([...codes].sort()).toEqual(['SIGN_IN_FAILED', 'TOO_MANY']);
+  });
+});
+
+describe('the provider', () => {
+  const rows = async (): Promise<number> => (await everyRow())['oidc_payloads']?.length ?? 0;
+  const ticketIn = (started: { cookies: string[] }): string =>
+    /^ticket=[\w-]{43}/m.exec(started.cookies.join('\n'))?.[0] ?? '';
+  const go = async (url: string | URL, cookie = '', init: RequestInit = {}) => {
+    const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } });
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      headers: [...answer.headers.keys()],
+    };
+  };
+  const refusedBy = { status: 303, location: '/clientcenter/' };
+
+  test('begins nothing for a stranger, however long what they send is', async () => {
+    const { location } = await startSignIn('en-us', '/');
+    const long = new URL(location);
+    long.searchParams.set('state', 'x'.repeat(7000));
+    const before = await rows();
+    for (const cookie of ['', 'ticket=', `ticket=${newToken()}`]) {
+      for (const url of [location, long]) expect(await go(url, cookie)).toMatchObject(refusedBy);
+    }
+    expect(await rows()).toBe(before);
+  });
+
+  test('begins what somebody with a ticket asks for, five times and as long as the ticket lives', async () => {
+    const started = await signIn('ada@one.example');
+    const before = await rows();
+    for (let i = 0; i < 5; i += 1)
+      expect((await go(started.location, ticketIn(started))).location).toContain('/oidc/interaction/');
+    const after = await rows();
+    expect([after > before, await go(started.location, ticketIn(started)), await rows()]).toMatchObject([
+      true,
+      refusedBy,
+      after,
+    ]);
+    const late = await signIn('ada@one.example');
+    standAt(now() + MINUTE + 1000);
+    expect(await go(late.location, ticketIn(late))).toMatchObject(refusedBy);
+  });
+
+  test.each(['state', 'nonce'])('takes no longer %s than 256 characters', async (name) => {
+    const started = await signIn('ada@one.example');
+    const url = new URL(started.location);
+    const before = await rows();
+    url.searchParams.set(name, 'x'.repeat(257));
+    expect(await go(url, ticketIn(started))).toMatchObject(refusedBy);
+    expect(await rows()).toBe(before);
+    url.searchParams.set(name, 'x'.repeat(256));
+    expect((await go(url, ticketIn(started))).location).toContain('/oidc/interaction/');
+  });
+
+  test('answers what a sign-in needs and nothing else, to no other site', async () => {
+    const answers = (method: string, path: string) =>
+      go(`${origin}/oidc${path}`, '', {
+        method,
+        headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
+      });
+    const open = [
+      await answers('GET', '/jwks'),
+      await answers('GET', '/.well-known/openid-configuration'),
+      await answers('POST', '/token'),
+    ];
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 400]);
+    const closed = [
+      ['OPTIONS', '/jwks'],
+      ['OPTIONS', '/token'],
+      ['GET', '/me'],
+      ['POST', '/auth'],
+      ['HEAD', '/auth'],
+      ['GET', '/AUTH'],
+      ['GET', '/auth/'],
+      ['POST', '/request'],
+      ['GET', '/session/end'],
+      ['GET', '/'],
+    ];
+    const refusals = await Promise.all(closed.map(([method = '', path = '']) => answers(method, path)));
+    expect(refusals.map(({ status }) => status)).toEqual(closed.map(() => 404));
+    expect(
+      [...open, ...refusals].flatMap(({ headers }) =>
+        headers.filter((name) => name.startsWith('access-control-')),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -122,7 +246,11 @@ describe('the way through the provider', () => {
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     expect(callback.origin + callback.pathname).toBe(`${origin}/clientcenter/en-us/auth`);
     const before = await sessionCount();
-    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({ actor: { contactId: ada.contactId, companyId: firmOne }, amr: ['pwd'], returnTo: '/clientcenter/en-us/documents' });
+    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({
+      actor: { contactId: ada.contactId, companyId: firmOne },
+      amr: ['pwd'],
+      returnTo: '/clientcenter/en-us/documents',
+    });
     expect(await sessionCount()).toBe(before);
   });
 
@@ -130,7 +258,7 @@ describe('the way through the provider', () => {
     const started = await signIn('ada@one.example');
     const rows = JSON.stringify(await everyRow());
     const secrets = started.cookies.flatMap((cookie) => /=([\w-]{43});/.exec(cookie)?.[1] ?? []);
-    expect(secrets).toHaveLength(2);
+    expect(secrets).toHaveLength(3);
     for (const secret of [...secrets, PASSWORD]) expect(rows.includes(secret)).toBe(false);
   });
 
@@ -144,32 +272,52 @@ describe('the way through the provider', () => {
   test('of a person with two firms leads to the one that was first, or is open', async () => {
     const daniel = await person(locked, 'Daniel Two', 'daniel@two.example');
     standAt(now() + 1000);
-    const contactId = await createContact({ companyId: firmOne, prismGuid: daniel.prismGuid, fullName: 'Daniel Two' });
+    const contactId = await createContact({
+      companyId: firmOne,
+      prismGuid: daniel.prismGuid,
+      fullName: 'Daniel Two',
+    });
     const { callback, jar } = await browse(await signIn('daniel@two.example'));
     expect((await finishSignIn(callback, jar.get('signin'))).actor.contactId).toBe(contactId);
     await lockFirm(locked, false);
     const again = await browse(await signIn('daniel@two.example'));
-    expect((await finishSignIn(again.callback, again.jar.get('signin'))).actor.contactId).toBe(daniel.contactId);
+    expect((await finishSignIn(again.callback, again.jar.get('signin'))).actor.contactId).toBe(
+      daniel.contactId,
+    );
     await lockFirm(locked, true);
   });
 
-  test.each([
-    ['the firm is locked', leo.emailAddress, 'FIRM_LOCKED_OUT'],
-  ])('ends with a reason when %s', async (_, email, code) => {
-    const { callback, jar } = await browse(await signIn(email));
-    await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code });
-  });
+  test.each([['the firm is locked', leo.emailAddress, 'FIRM_LOCKED_OUT']])(
+    'ends with a reason when %s',
+    async (_, email, code) => {
+      const { callback, jar } = await browse(await signIn(email));
+      await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code });
+    },
+  );
 
   test('begins only after the second step for who must have one', async () => {
     const started = await signIn(priya.emailAddress);
     expect([started.location, hasTicket(started)]).toEqual(['/clientcenter/en-us/auth/mfa-required', false]);
     const token = pendingIn(started);
-    await expect(goOnAfterSetUp(token, 'en-us'), 'nothing was set up').rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
-    // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in ends here.
-    await db().updateTable('users').set({ mfa_required: 0 }).where('prism_guid', '=', priya.prismGuid).execute();
+    await expect(goOnAfterSetUp(token, 'en-us'), 'nothing was set up').rejects.toMatchObject({
+      code: 'SIGN_IN_FAILED',
+    });
+    // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in
+    // ends here.
+    await db()
+      .updateTable('users')
+      .set({ mfa_required: 0 })
+      .where('prism_guid', '=', priya.prismGuid)
+      .execute();
     const { callback, jar } = await browse(await signIn(priya.emailAddress));
-    await db().updateTable('users').set({ mfa_required: 1 }).where('prism_guid', '=', priya.prismGuid).execute();
-    await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code: 'MFA_AUTHENTICATION_REQUIRED' });
+    await db()
+      .updateTable('users')
+      .set({ mfa_required: 1 })
+      .where('prism_guid', '=', priya.prismGuid)
+      .execute();
+    await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({
+      code: 'MFA_AUTHENTICATION_REQUIRED',
+    });
   });
 
   test('tells the session how the person proved who they are', async () => {
@@ -178,7 +326,11 @@ describe('the way through the provider', () => {
     const code = await demoCode(priya.prismGuid);
     await addFactorAtSignIn(token, { kind: 'totp', code: code ?? '' });
     const { callback, jar } = await browse(await goOnAfterSetUp(token, 'en-us'));
-    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({ actor: { contactId: priya.contactId }, amr: ['pwd', 'otp', 'mfa'], returnTo: '/clientcenter/en-us/documents' });
+    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({
+      actor: { contactId: priya.contactId },
+      amr: ['pwd', 'otp', 'mfa'],
+      returnTo: '/clientcenter/en-us/documents',
+    });
   });
 
   test('is closed to a code that was used before', async () => {
@@ -202,17 +354,27 @@ describe('the way through the provider', () => {
     const url = new URL(forged.callback);
     url.searchParams.set('state', newToken());
     await expect(finishSignIn(url, forged.jar.get('signin'))).rejects.toMatchObject(refused);
-    expect((await finishSignIn(forged.callback, forged.jar.get('signin'))).actor.contactId, 'a forged answer does not break a sign-in that is under way').toBe(ada.contactId);
+    expect(
+      (await finishSignIn(forged.callback, forged.jar.get('signin'))).actor.contactId,
+      'a forged answer does not break a sign-in that is under way',
+    ).toBe(ada.contactId);
 
-    const [eve, victim] = [await browse(await signIn('zoe-CANARY-F2@two.example')), await browse(await signIn('ada@one.example'))];
+    const [eve, victim] = [
+      await browse(await signIn('zoe-CANARY-F2@two.example')),
+      await browse(await signIn('ada@one.example')),
+    ];
     await expect(finishSignIn(eve.callback, victim.jar.get('signin'))).rejects.toMatchObject(refused);
-    for (const token of [undefined, '', newToken()]) await expect(finishSignIn(eve.callback, token)).rejects.toMatchObject(refused);
+    for (const token of [undefined, '', newToken()])
+      await expect(finishSignIn(eve.callback, token)).rejects.toMatchObject(refused);
     expect(await sessionCount()).toBe(0);
   });
 
   test.each([
     ['no code', (url: URL) => url.searchParams.delete('code')],
-    ['a refusal of the issuer', (url: URL) => (url.search = `?error=access_denied&state=${url.searchParams.get('state')}`)],
+    [
+      'a refusal of the issuer',
+      (url: URL) => (url.search = `?error=access_denied&state=${url.searchParams.get('state')}`),
+    ],
     ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example')],
     ['no issuer', (url: URL) => url.searchParams.delete('iss')],
     ['a code nobody gave', (url: URL) => url.searchParams.set('code', newToken())],
@@ -245,5 +407,80 @@ describe('the way through the provider', () => {
     const late = await signIn('ada@one.example');
     standAt(now() + MINUTE);
     expect((await browse(late)).callback.searchParams.get('code'), 'with one whose time is over').toBeNull();
+  });
+});
+
+describe('the key that signs', () => {
+  const published = async () => {
+    const { keys } = (await (await fetch(`${origin}/oidc/jwks`)).json()) as {
+      keys: Record<string, string>[];
+    };
+    for (const key of keys) expect(key, 'nothing secret is published').not.toHaveProperty('d');
+    return keys.map(({ kid }) => kid);
+  };
+  /** Signs somebody in; answers the name of the key that the token was signed with. */
+  const signedWith = async () => {
+    const { callback, jar } = await browse(await signIn('ada@one.example'));
+    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({
+      actor: { contactId: ada.contactId },
+    });
+    const { id_token: token = '' } = JSON.parse(tokenAnswers.at(-1) ?? '') as { id_token?: string };
+    return (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string })
+      .kid;
+  };
+
+  test('is renewed after 90 days, and the one before is published for another hour', async () => {
+    const [first] = await published();
+    expect(await signedWith()).toBe(first);
+    standAt(now() + 89 * DAY);
+    expect(await published()).toEqual([first]);
+    standAt(now() + DAY);
+    const [second, ...before] = await published();
+    expect([second === first, before]).toEqual([false, [first]]);
+    expect(await signedWith()).toBe(second);
+    standAt(now() + HOUR);
+    expect(await published()).toEqual([second]);
+    expect(JSON.stringify(await everyRow()), 'it is kept encrypted').not.toContain(String(second));
+  });
+
+  test('is renewed at once when an operator asks for it, also twice in an hour, and the ones before stay published', async () => {
+    const [first] = await published();
+    const second = await renewSigningKey();
+    expect(await published()).toEqual([second, first]);
+    expect(await signedWith()).toBe(second);
+    const [third, fourth] = await Promise.all([renewSigningKey(), renewSigningKey()]);
+    expect(new Set(await published())).toEqual(new Set([third, fourth, second, first]));
+    standAt(now() + HOUR);
+    expect([third, fourth]).toContain((await published()).join());
+  });
+
+  test('may be renewed in the middle of a sign-in', async () => {
+    const started = await signIn('ada@one.example');
+    const { callback, jar } = await browse(started);
+    await db().deleteFrom('settings').where('name', '=', 'oidc-signing-key').execute();
+    expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({
+      actor: { contactId: ada.contactId },
+    });
+  });
+
+  test('is one and the same for all who find it due at the same moment', async () => {
+    standAt(now() + 90 * DAY);
+    const found = await Promise.all(Array.from({ length: 8 }, () => published()));
+    expect(new Set(found.map((kids) => kids.join())).size).toBe(1);
+  });
+
+  test('of an earlier version, which had one without a date, is replaced at the next sign-in', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const only = JSON.stringify({
+      ...privateKey.export({ format: 'jwk' }),
+      use: 'sig',
+      alg: 'ES256',
+      kid: 'portal-1',
+    });
+    const value = encryptFor('settings.value', 'oidc-signing-key', only);
+    await db().updateTable('settings').set({ value }).where('name', '=', 'oidc-signing-key').execute();
+    const [kid, ...before] = await published();
+    expect(before).toEqual(['portal-1']);
+    expect(await signedWith()).toBe(kid);
   });
 });

@@ -6,23 +6,43 @@ import { addComment, listComments } from '#features/notes/notes.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, lookAs, seen } from '../../kit/api.ts';
-import { everyRow, handIn, makeCast, openPostOffice, person, unlink } from '../../kit/cast.ts';
+import { apiAs, impersonating, seen } from '../../support/api.ts';
+import { everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, zoe, clientA, projectA, firmOne } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 const camille = await person(firmOne, 'Camille Roy', 'camille@one.example', { language: 'fr-CA' });
-await db().insertInto('client_contacts').values({ client_id: clientA, contact_id: camille.contactId }).execute();
+await db()
+  .insertInto('client_contacts')
+  .values({ client_id: clientA, contact_id: camille.contactId })
+  .execute();
 
 let counter = 0;
-const paper = (by: Actor = ada): Promise<Document> => handIn(by, projectA, `Paper ${(counter += 1)}.pdf`, 'paper');
-const say = (actor: Actor, documentId: string, text = 'Fine?') => apiAs(actor)('POST', '/api/notes/v1/comments/', { json: { documentId, text } });
-const list = async (actor: Actor, documentId: string) => (await apiAs(actor)('GET', `/api/notes/v1/comments?documentId=${documentId}`)).json() as Promise<{ data: { items: { id: string; text: string; createdBy: string; role: string; permissions: { delete: boolean } }[]; total: number } }>;
+const paper = (by: Actor = ada): Promise<Document> =>
+  uploadAs(by, projectA, `Paper ${(counter += 1)}.pdf`, 'paper');
+const say = (actor: Actor, documentId: string, text = 'Fine?') =>
+  apiAs(actor)('POST', '/api/notes/v1/comments/', { json: { documentId, text } });
+const list = async (actor: Actor, documentId: string) =>
+  (await apiAs(actor)('GET', `/api/notes/v1/comments?documentId=${documentId}`)).json() as Promise<{
+    data: {
+      items: {
+        id: string;
+        text: string;
+        createdBy: string;
+        role: string;
+        permissions: { delete: boolean };
+      }[];
+      total: number;
+    };
+  }>;
 const remove = (actor: Actor, id: string) => apiAs(actor)('DELETE', `/api/notes/v1/comments/${id}`);
-const idIn = async (answer: Promise<Response>) => ((await (await answer).json()) as { data: { id: string } }).data.id;
+const idIn = async (answer: Promise<Response>) =>
+  ((await (await answer).json()) as { data: { id: string } }).data.id;
 const countOf = async (actor: Actor, { id, parent }: Document) => {
-  const page = (await (await apiAs(actor)('GET', `/api/storage/v1/projects/${parent.id}/documents`)).json()) as { data: { items: { id: string; commentsCount: number }[] } };
+  const page = (await (
+    await apiAs(actor)('GET', `/api/storage/v1/projects/${parent.id}/documents`)
+  ).json()) as { data: { items: { id: string; commentsCount: number }[] } };
   return page.data.items.find((item) => item.id === id)?.commentsCount;
 };
 
@@ -31,10 +51,23 @@ test('both sides write, everybody who sees the document reads it, the oldest fir
   await at(now() - 2 * MINUTE, () => say(ada, document.id, '  Is this right?\r\nPage 2, I mean.\u0007 '));
   await at(now() - MINUTE, () => say(sam, document.id, 'Yes.'));
   const { data } = await list(cleo, document.id);
-  expect(data.items.map(({ text, createdBy, role, permissions }) => [text, createdBy, role, permissions.delete])).toEqual([['Is this right?\nPage 2, I mean.', 'Ada Amber', 'Client', false], ['Yes.', 'Sam Staff', 'Firm', false]]);
+  expect(
+    data.items.map(({ text, createdBy, role, permissions }) => [text, createdBy, role, permissions.delete]),
+  ).toEqual([
+    ['Is this right?\nPage 2, I mean.', 'Ada Amber', 'Client', false],
+    ['Yes.', 'Sam Staff', 'Firm', false],
+  ]);
   expect([data.total, await countOf(ada, document)]).toEqual([2, 2]);
-  const counts = await apiAs(ada)('POST', '/api/notes/v1/comments/search', { json: ['doc_nobody', document.id, document.id] });
-  expect(await counts.json()).toEqual({ data: [{ id: 'doc_nobody', count: 0 }, { id: document.id, count: 2 }, { id: document.id, count: 2 }] });
+  const counts = await apiAs(ada)('POST', '/api/notes/v1/comments/search', {
+    json: ['doc_nobody', document.id, document.id],
+  });
+  expect(await counts.json()).toEqual({
+    data: [
+      { id: 'doc_nobody', count: 0 },
+      { id: document.id, count: 2 },
+      { id: document.id, count: 2 },
+    ],
+  });
 });
 
 test('pages hold a hundred', async () => {
@@ -43,17 +76,32 @@ test('pages hold a hundred', async () => {
     if (i % 50 === 0) await db().deleteFrom('limits').execute();
     await at(now() - HOUR + i, () => addComment(ada, { documentId: document.id, text: `${i}` }));
   }
-  const [first, second] = [await listComments(ada, { documentId: document.id, from: 0 }), await listComments(ada, { documentId: document.id, from: 100 })];
-  expect([first.items.length, first.items.at(-1)?.text, first.totalPages, second.pageIndex, second.items.map(({ text }) => text)]).toEqual([100, '99', 2, 1, ['100']]);
+  const [first, second] = [
+    await listComments(ada, { documentId: document.id, from: 0 }),
+    await listComments(ada, { documentId: document.id, from: 100 }),
+  ];
+  expect([
+    first.items.length,
+    first.items.at(-1)?.text,
+    first.totalPages,
+    second.pageIndex,
+    second.items.map(({ text }) => text),
+  ]).toEqual([100, '99', 2, 1, ['100']]);
 });
 
 test('a document of somebody else has no comments and takes none, in the words of one that does not exist', async () => {
   const document = await paper();
   await say(ada, document.id);
   for (const stranger of [ben, zoe]) {
-    expect(await seen(await say(stranger, document.id))).toEqual(await seen(await say(stranger, 'doc_nobody')));
-    expect(await seen(await apiAs(stranger)('GET', `/api/notes/v1/comments?documentId=${document.id}`))).toEqual(await seen(await apiAs(stranger)('GET', '/api/notes/v1/comments?documentId=doc_nobody')));
-    expect(await (await apiAs(stranger)('POST', '/api/notes/v1/comments/search', { json: [document.id] })).json()).toEqual({ data: [{ id: document.id, count: 0 }] });
+    expect(await seen(await say(stranger, document.id))).toEqual(
+      await seen(await say(stranger, 'doc_nobody')),
+    );
+    expect(
+      await seen(await apiAs(stranger)('GET', `/api/notes/v1/comments?documentId=${document.id}`)),
+    ).toEqual(await seen(await apiAs(stranger)('GET', '/api/notes/v1/comments?documentId=doc_nobody')));
+    expect(
+      await (await apiAs(stranger)('POST', '/api/notes/v1/comments/search', { json: [document.id] })).json(),
+    ).toEqual({ data: [{ id: document.id, count: 0 }] });
   }
 });
 
@@ -62,22 +110,33 @@ test('only its author takes a comment back, for 15 minutes; then it stays', asyn
   const id = await idIn(say(ada, document.id));
   expect((await list(ada, document.id)).data.items[0]?.permissions.delete).toBe(true);
   expect((await list(sam, document.id)).data.items[0]?.permissions.delete).toBe(false);
-  for (const other of [cleo, sam, zoe]) expect(await seen(await remove(other, id))).toEqual(await seen(await remove(other, 'comment_none')));
+  for (const other of [cleo, sam, zoe])
+    expect(await seen(await remove(other, id))).toEqual(await seen(await remove(other, 'comment_none')));
   expect((await at(now() + 16 * MINUTE, () => remove(ada, id))).status).toBe(403);
   const [answer, elsewhere] = [await idIn(say(sam, document.id)), await paper()];
   const other = await idIn(say(ada, elsewhere.id));
   expect((await at(now() + 14 * MINUTE, () => remove(ada, id))).status).toBe(200);
-  expect([(await list(ada, document.id)).data.items.map((one) => one.id), await countOf(ada, document)]).toEqual([[answer], 1]);
+  expect([
+    (await list(ada, document.id)).data.items.map((one) => one.id),
+    await countOf(ada, document),
+  ]).toEqual([[answer], 1]);
   expect((await list(ada, elsewhere.id)).data.items.map((one) => one.id)).toEqual([other]);
 });
 
 test('who lost the client reads, writes and takes back nothing', async () => {
   const dora = await person(firmOne, 'Dora Dill', 'dora@one.example');
-  await db().insertInto('client_contacts').values({ client_id: clientA, contact_id: dora.contactId }).execute();
+  await db()
+    .insertInto('client_contacts')
+    .values({ client_id: clientA, contact_id: dora.contactId })
+    .execute();
   const document = await paper();
   const id = await idIn(say(dora, document.id));
   await unlink(clientA, dora);
-  expect([(await say(dora, document.id)).status, (await remove(dora, id)).status, (await list(ada, document.id)).data.total]).toEqual([404, 404, 1]);
+  expect([
+    (await say(dora, document.id)).status,
+    (await remove(dora, id)).status,
+    (await list(ada, document.id)).data.total,
+  ]).toEqual([404, 404, 1]);
 });
 
 test('comments go to the trash with their document and come back with it; with its bytes they are gone for good', async () => {
@@ -85,15 +144,25 @@ test('comments go to the trash with their document and come back with it; with i
   const id = await idIn(say(ada, document.id));
   const place = { containerType: document.parent.containerType, containerId: document.parent.id };
   await trashDocument(ada, place, document.id);
-  expect([(await say(ada, document.id)).status, (await apiAs(ada)('GET', `/api/notes/v1/comments?documentId=${document.id}`)).status, (await remove(ada, id)).status]).toEqual([404, 404, 404]);
+  expect([
+    (await say(ada, document.id)).status,
+    (await apiAs(ada)('GET', `/api/notes/v1/comments?documentId=${document.id}`)).status,
+    (await remove(ada, id)).status,
+  ]).toEqual([404, 404, 404]);
   await restoreDocuments(ada, [document.id]);
   expect((await list(ada, document.id)).data.total).toBe(1);
   await trashDocument(ada, place, document.id);
   await purgeDocuments(ada, [document.id]);
-  expect(await db().selectFrom('comments').select('comment_id').where('document_id', '=', document.id).execute()).toEqual([]);
+  expect(
+    await db().selectFrom('comments').select('comment_id').where('document_id', '=', document.id).execute(),
+  ).toEqual([]);
 });
 
-test.each([['nothing', ''], ['blanks', ' \n '], ['2,001 characters', 'x'.repeat(2001)]])('%s is no comment', async (_, text) => {
+test.each([
+  ['nothing', ''],
+  ['blanks', ' \n '],
+  ['2,001 characters', 'x'.repeat(2001)],
+])('%s is no comment', async (_, text) => {
   const document = await paper();
   expect((await say(ada, document.id, text)).status).toBe(422);
   expect((await say(ada, document.id, 'x'.repeat(2000))).status).toBe(200);
@@ -103,7 +172,11 @@ test('who writes more than 60 in an hour is asked to wait', async () => {
   const document = await paper();
   await db().deleteFrom('limits').execute();
   expect((await say(cleo, document.id)).status).toBe(200);
-  await db().updateTable('limits').set({ used: 60 }).where('limit_key', '=', `comments:${cleo.contactId}`).execute();
+  await db()
+    .updateTable('limits')
+    .set({ used: 60 })
+    .where('limit_key', '=', `comments:${cleo.contactId}`)
+    .execute();
   expect((await say(cleo, document.id)).status).toBe(429);
   expect((await say(ada, document.id)).status).toBe(200);
 });
@@ -111,9 +184,14 @@ test('who writes more than 60 in an hour is asked to wait', async () => {
 test('whoever views as a contact counts and reads, and writes nothing', async () => {
   const document = await paper();
   const id = await idIn(say(ada, document.id));
-  const session = lookAs(ada, sam);
+  const session = impersonating(ada, sam);
   const look = apiAs(ada, session);
-  const statuses = [await look('POST', '/api/notes/v1/comments/search', { json: [document.id] }), await look('GET', `/api/notes/v1/comments?documentId=${document.id}`), await look('POST', '/api/notes/v1/comments/', { json: { documentId: document.id, text: 'x' } }), await look('DELETE', `/api/notes/v1/comments/${id}`)].map(({ status }) => status);
+  const statuses = [
+    await look('POST', '/api/notes/v1/comments/search', { json: [document.id] }),
+    await look('GET', `/api/notes/v1/comments?documentId=${document.id}`),
+    await look('POST', '/api/notes/v1/comments/', { json: { documentId: document.id, text: 'x' } }),
+    await look('DELETE', `/api/notes/v1/comments/${id}`),
+  ].map(({ status }) => status);
   expect(statuses).toEqual([200, 200, 403, 403]);
 });
 
@@ -121,7 +199,10 @@ test('the other side gets a mail in its language, without the text, and of one d
   const start = now() + 100 * HOUR;
   const document = await at(start, () => paper());
   await post.deliver();
-  const told = async (instant: number) => (await at(instant, () => post.deliver())).map(({ recipients, mail }) => [recipients[0], mail.subject]).toSorted();
+  const told = async (instant: number) =>
+    (await at(instant, () => post.deliver()))
+      .map(({ recipients, mail }) => [recipients[0], mail.subject])
+      .toSorted();
   await at(start, () => say(sam, document.id, 'SECRET-WORDS'));
   const letters = await at(start, () => post.deliver());
   expect(letters.map(({ recipients, mail }) => [recipients[0], mail.subject]).toSorted()).toEqual([
@@ -129,7 +210,15 @@ test('the other side gets a mail in its language, without the text, and of one d
     ['camille@one.example', `Nouveaux commentaires sur ${document.name}`],
     ['cleo@one.example', `New comments on ${document.name}`],
   ]);
-  expect(letters.every(({ raw, mail }) => !raw.includes('SECRET-WORDS') && !mail.html?.includes('SECRET-WORDS') && mail.text?.includes(`/documents/${document.id}/comments`))).toBe(true);
+  expect(
+    letters.every(
+      ({ raw, mail }) =>
+        !raw.includes('SECRET-WORDS') &&
+        !mail.html?.includes('SECRET-WORDS') &&
+        mail.text?.includes(`/documents/${document.id}/comments?firm=${sam.companyId}&client=${clientA}`) &&
+        mail.text.includes('Amber Bakery'),
+    ),
+  ).toBe(true);
   // The firm is told for itself; whoever writes to the client again is heard when the hour is over.
   await at(start + MINUTE, () => say(ada, document.id));
   await at(start + 2 * MINUTE, () => say(sam, document.id));
@@ -147,11 +236,16 @@ test('of what was taken back in time nobody is told', async () => {
   expect(await at(start, () => post.deliver())).toEqual([]);
 });
 
-test('what was written lies sealed, and in no audit entry', async () => {
+test('what was written lies encrypted, and in no audit entry', async () => {
   const document = await paper();
   await say(ada, document.id, 'KEEP-THIS-TO-YOU');
   expect(JSON.stringify(await everyRow())).not.toContain('KEEP-THIS-TO-YOU');
-  const entries = await db().selectFrom('audit').select(['action', 'target']).where('action', '=', 'comment.added').where('target', '=', document.id).execute();
+  const entries = await db()
+    .selectFrom('audit')
+    .select(['action', 'target'])
+    .where('action', '=', 'comment.added')
+    .where('target', '=', document.id)
+    .execute();
   expect(entries).toHaveLength(1);
   expect((await verify(false)).faults).toEqual([]);
 });

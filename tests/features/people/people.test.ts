@@ -1,43 +1,102 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf, actorOf, clientIdsOf, createContact, createUser, decideAccess, staffWith } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import {
+  accountsOf,
+  actorOf,
+  clientIdsOf,
+  createContact,
+  createUser,
+  decideAccess,
+  staffWith,
+} from '#features/people/people.server.ts';
+import { startPage, type Actor } from '#features/people/people.ts';
 import { at, HOUR } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { client, makeCast, person, unlink } from '../../kit/cast.ts';
+import { client, makeCast, person, unlink } from '../../support/cast.ts';
 
 const { ada, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
-const clientsOf = async (actor: Actor) => (await clientIdsOf(actor).execute()).map(({ client_id }) => client_id).sort();
+const clientsOf = async (actor: Actor) =>
+  (await clientIdsOf(actor).execute()).map(({ client_id }) => client_id).sort();
 
 describe('a user', () => {
   test('is one person with an account in each firm, the oldest first', async () => {
-    const daniel = await createUser({ email: 'daniel@two.example', firstName: 'Daniel', lastName: 'Two', language: 'en-US', passwordHash: 'none' });
-    const second = await at(Date.UTC(2026, 5, 2), () => createContact({ companyId: firmOne, prismGuid: daniel, fullName: 'Daniel, second' }));
-    const first = await at(Date.UTC(2026, 5, 2) - HOUR, () => createContact({ companyId: firmTwo, prismGuid: daniel, fullName: 'Daniel, first' }));
-    expect((await accountsOf(daniel)).map(({ contactId, companyId }) => [contactId, companyId])).toEqual([[first, firmTwo], [second, firmOne]]);
+    const daniel = await createUser({
+      email: 'daniel@two.example',
+      firstName: 'Daniel',
+      lastName: 'Two',
+      language: 'en-US',
+      passwordHash: 'none',
+    });
+    const second = await at(Date.UTC(2026, 5, 2), () =>
+      createContact({ companyId: firmOne, prismGuid: daniel, fullName: 'Daniel, second' }),
+    );
+    const first = await at(Date.UTC(2026, 5, 2) - HOUR, () =>
+      createContact({ companyId: firmTwo, prismGuid: daniel, fullName: 'Daniel, first' }),
+    );
+    expect((await accountsOf(daniel)).map(({ contactId, companyId }) => [contactId, companyId])).toEqual([
+      [first, firmTwo],
+      [second, firmOne],
+    ]);
     expect((await actorOf(second)).prismGuid).toBe(daniel);
     expect(await accountsOf(newId('user'))).toEqual([]);
   });
 
   test('has an address of their own, whatever its letters', async () => {
-    await expect(createUser({ email: 'ADA@one.example', firstName: 'A', lastName: 'A', language: 'en-US', passwordHash: 'none' })).rejects.toThrow();
+    await expect(
+      createUser({
+        email: 'ADA@one.example',
+        firstName: 'A',
+        lastName: 'A',
+        language: 'en-US',
+        passwordHash: 'none',
+      }),
+    ).rejects.toThrow();
   });
 
   test('is a contact of a firm once', async () => {
-    await expect(createContact({ companyId: firmOne, prismGuid: ada.prismGuid, fullName: 'Ada again' })).rejects.toThrow();
+    await expect(
+      createContact({ companyId: firmOne, prismGuid: ada.prismGuid, fullName: 'Ada again' }),
+    ).rejects.toThrow();
   });
+});
+
+test('staff begin in the staff area, contacts on the dashboard or else on their documents, and nobody on the tasks', async () => {
+  expect([startPage(sam), startPage(ada), startPage({ ...ada, staff: true })]).toEqual([
+    'staff',
+    'documents',
+    'staff',
+  ]);
+  await decideAccess(firmOne, undefined, { kind: 'flag', name: 'homePage' }, true);
+  expect([startPage(await actorOf(ada.contactId)), startPage(await actorOf(sam.contactId))]).toEqual([
+    'home',
+    'staff',
+  ]);
+  await decideAccess(firmOne, undefined, { kind: 'flag', name: 'homePage' }, undefined);
 });
 
 describe('a contact', () => {
   test('is found with name, firm and rights', async () => {
-    expect(await actorOf(ada.contactId)).toMatchObject({ fullName: 'Ada Amber', firstName: 'Ada', lastName: 'Amber', emailAddress: 'ada@one.example', companyId: firmOne, staff: false, firmLocked: false });
+    expect(await actorOf(ada.contactId)).toMatchObject({
+      fullName: 'Ada Amber',
+      firstName: 'Ada',
+      lastName: 'Amber',
+      emailAddress: 'ada@one.example',
+      companyId: firmOne,
+      staff: false,
+      firmLocked: false,
+    });
     expect((await actorOf(sam.contactId)).staff).toBe(true);
     await expect(actorOf(newId('contact'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('is told of the firm’s own business when they are its staff and have the right, and nobody else is', async () => {
-    const [owner] = [await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }), await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true })];
+    const [owner] = [
+      await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }),
+      await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true }),
+    ];
     await decideAccess(firmOne, ada.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
-    expect((await staffWith(firmOne, 'ManageFirm')).map(({ contactId }) => contactId)).toEqual([owner.contactId]);
+    expect((await staffWith(firmOne, 'ManageFirm')).map(({ contactId }) => contactId)).toEqual([
+      owner.contactId,
+    ]);
   });
 
   test('may act for the clients they are linked to, staff for every client of the firm and of no other', async () => {
@@ -50,7 +109,14 @@ describe('a contact', () => {
 
   test('who is in two firms acts in one for the clients of that one only', async () => {
     const first = await person(firmOne, 'Una Two', 'una@two.example');
-    const second = await actorOf(await createContact({ companyId: firmTwo, prismGuid: first.prismGuid, fullName: 'Una Two', staff: true }));
+    const second = await actorOf(
+      await createContact({
+        companyId: firmTwo,
+        prismGuid: first.prismGuid,
+        fullName: 'Una Two',
+        staff: true,
+      }),
+    );
     const mine = await client(firmOne, 'Una Inc', 'U', [first]);
     expect(await clientsOf(first)).toEqual([mine]);
     expect(await clientsOf(second)).toEqual([clientTwo]);

@@ -1,23 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { actorOf, decideAccess, profileOf, saveProfile } from '#features/people/people.server.ts';
 import { watchLog } from '#platform/log.server.ts';
-import { apiAs, lookAs, seen } from '../../kit/api.ts';
-import { everyRow, makeCast } from '../../kit/cast.ts';
+import { apiAs, impersonating, seen } from '../../support/api.ts';
+import { everyRow, makeCast } from '../../support/cast.ts';
 
 /* The profile, the contact and the language of a person (spec 1 sections 3, 5 and 7). */
 
 const { firmOne, firmTwo, ada, ben, sam, zoe } = await makeCast();
 const CURRENT = '/api/profile/v1/users/current';
-const input = { prefix: 'Dr.', firstName: 'Ada', middleName: 'B.', lastName: 'Amber', suffix: 'Jr.', language: 'fr' };
+const input = {
+  prefix: 'Dr.',
+  firstName: 'Ada',
+  middleName: 'B.',
+  lastName: 'Amber',
+  suffix: 'Jr.',
+  language: 'fr',
+};
 const logged: string[] = [];
 watchLog((_, { event }) => void logged.push(event));
 
 describe('a profile', () => {
   test('is saved and read by its own person, and the contact takes the new name', async () => {
     const answer = await apiAs(ada)('PUT', CURRENT, { json: input });
-    expect([answer.status, await answer.json()]).toEqual([200, { ...input, language: 'fr-CA', id: ada.prismGuid, email: 'ada@one.example', account: { companyName: 'Maple & Hart', contactId: ada.contactId } }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        ...input,
+        language: 'fr-CA',
+        id: ada.prismGuid,
+        email: 'ada@one.example',
+        account: { companyName: 'Maple & Hart', contactId: ada.contactId },
+      },
+    ]);
     expect(await (await apiAs(ada)('GET', CURRENT)).json()).toEqual(await profileOf(ada));
-    expect(await actorOf(ada.contactId)).toMatchObject({ fullName: 'Dr. Ada B. Amber Jr.', firstName: 'Ada', language: 'fr-CA' });
+    expect(await actorOf(ada.contactId)).toMatchObject({
+      fullName: 'Dr. Ada B. Amber Jr.',
+      firstName: 'Ada',
+      language: 'fr-CA',
+    });
     expect((await profileOf(ben)).firstName).toBe('Ben');
   });
 
@@ -36,11 +56,16 @@ describe('a profile', () => {
   });
 
   test('is kept by the firm where the firm says so, and by nobody who only looks', async () => {
-    await decideAccess(firmOne, ben.contactId, { kind: 'control', name: 'ConfigureAccountInformation' }, true);
+    await decideAccess(
+      firmOne,
+      ben.contactId,
+      { kind: 'control', name: 'ConfigureAccountInformation' },
+      true,
+    );
     const before = await everyRow();
     const kept = await actorOf(ben.contactId);
     expect((await apiAs(kept)('PUT', CURRENT, { json: input })).status).toBe(403);
-    const look = lookAs(ada, sam);
+    const look = impersonating(ada, sam);
     await expect(saveProfile(look, input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await apiAs(look.actor, look)('PUT', CURRENT, { json: input })).status).toBe(403);
     expect(await everyRow()).toEqual(before);
@@ -48,9 +73,15 @@ describe('a profile', () => {
 });
 
 describe('a language', () => {
-  const put = (language: string, prismGuid = zoe.prismGuid): Promise<Response> => apiAs(zoe)('PUT', `/api/profile/v1/users/${prismGuid}/language`, { json: { language } });
+  const put = (language: string, prismGuid = zoe.prismGuid): Promise<Response> =>
+    apiAs(zoe)('PUT', `/api/profile/v1/users/${prismGuid}/language`, { json: { language } });
 
-  test.each([['pt', 'pt-BR'], ['es-AR', 'es-AR'], ['EN', 'en-US'], ['en-gb', 'en-GB']])('%s is kept as %s', async (code, kept) => {
+  test.each([
+    ['pt', 'pt-BR'],
+    ['es-AR', 'es-AR'],
+    ['EN', 'en-US'],
+    ['en-gb', 'en-GB'],
+  ])('%s is kept as %s', async (code, kept) => {
     expect(await (await put(code)).json()).toEqual({ language: kept });
     expect((await actorOf(zoe.contactId)).language).toBe(kept);
     const before = await everyRow();
@@ -58,7 +89,14 @@ describe('a language', () => {
     expect(await everyRow(), 'chosen again, nothing is written').toEqual(before);
   });
 
-  test.each([['zz', 'language.unknown'], ['nl-NL', 'language.unknown'], ['english', 'language.malformed'], ['e', 'language.malformed'], ['pt_BR', 'language.malformed'], ['', 'language.malformed']])('%j changes nothing and is logged', async (code, event) => {
+  test.each([
+    ['zz', 'language.unknown'],
+    ['nl-NL', 'language.unknown'],
+    ['english', 'language.malformed'],
+    ['e', 'language.malformed'],
+    ['pt_BR', 'language.malformed'],
+    ['', 'language.malformed'],
+  ])('%j changes nothing and is logged', async (code, event) => {
     const before = await everyRow();
     logged.length = 0;
     expect((await put(code)).status).toBe(422);
@@ -66,7 +104,10 @@ describe('a language', () => {
   });
 
   test('of somebody else, or of nobody, is refused in the same words, with the key of the spec', async () => {
-    const [other, unknown] = [await seen(await put('pt', ada.prismGuid)), await seen(await put('pt', 'user_unknown'))];
+    const [other, unknown] = [
+      await seen(await put('pt', ada.prismGuid)),
+      await seen(await put('pt', 'user_unknown')),
+    ];
     expect([other, other.status]).toEqual([unknown, 404]);
     expect(other.body).toContain('bm.account.service.unableToLoadUser');
     expect((await actorOf(ada.contactId)).language).toBe('fr-CA');
@@ -74,22 +115,37 @@ describe('a language', () => {
 });
 
 describe('a contact', () => {
-  const get = (actor: typeof ada, query: Record<string, string>): Promise<Response> => apiAs(actor)('GET', `/api/profile/v1/contacts?${new URLSearchParams(query)}`);
+  const get = (actor: typeof ada, query: Record<string, string>): Promise<Response> =>
+    apiAs(actor)('GET', `/api/profile/v1/contacts?${new URLSearchParams(query)}`);
 
   test('is read by itself and by staff of its firm', async () => {
     for (const actor of [ben, sam]) {
       const answer = await get(actor, { companyId: firmOne, contactId: ben.contactId });
-      expect(await answer.json()).toEqual({ CompanyId: firmOne, ContactId: ben.contactId, fullName: 'Ben Birch', givenName: 'Ben', additionalName: '', familyName: 'Birch', emailAddresses: [{ emailAddress: 'ben@one.example', isPrimary: true }] });
+      expect(await answer.json()).toEqual({
+        CompanyId: firmOne,
+        ContactId: ben.contactId,
+        fullName: 'Ben Birch',
+        givenName: 'Ben',
+        additionalName: '',
+        familyName: 'Birch',
+        emailAddresses: [{ emailAddress: 'ben@one.example', isPrimary: true }],
+      });
     }
   });
 
   test('needs its company and its id', async () => {
-    for (const query of [{ companyId: firmOne }, { contactId: ben.contactId }]) expect((await get(ben, query as Record<string, string>)).status).toBe(422);
+    for (const query of [{ companyId: firmOne }, { contactId: ben.contactId }])
+      expect((await get(ben, query as Record<string, string>)).status).toBe(422);
   });
 
   test('of somebody else, of another firm or under another firm is not found', async () => {
     const unknown = await seen(await get(ben, { companyId: firmOne, contactId: 'contact_unknown' }));
-    for (const [actor, query] of [[ben, { companyId: firmOne, contactId: ada.contactId }], [sam, { companyId: firmTwo, contactId: zoe.contactId }], [sam, { companyId: firmOne, contactId: zoe.contactId }], [ben, { companyId: firmTwo, contactId: ben.contactId }]] as const)
+    for (const [actor, query] of [
+      [ben, { companyId: firmOne, contactId: ada.contactId }],
+      [sam, { companyId: firmTwo, contactId: zoe.contactId }],
+      [sam, { companyId: firmOne, contactId: zoe.contactId }],
+      [ben, { companyId: firmTwo, contactId: ben.contactId }],
+    ] as const)
       expect(await seen(await get(actor, query))).toEqual(unknown);
   });
 });

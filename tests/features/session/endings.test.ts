@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { findSession, keepForm, keptForm, startSession, sweepSessions } from '#features/session/session.server.ts';
+import {
+  findSession,
+  saveForm,
+  savedForm,
+  startSession,
+  sweepSessions,
+} from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { BROWSER, everyRow, makeCast, standAt } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { BROWSER, everyRow, makeCast, standAt } from '../../support/cast.ts';
 
 const { ada, ben } = await makeCast();
 const background = { inBackground: true };
@@ -20,7 +26,9 @@ describe('what a page asks by itself', () => {
     const started = now();
     for (let minute = 1; minute <= 29; minute += 1) {
       standAt(started + minute * MINUTE);
-      expect((await findSession(token, background))?.expiresAt).toBeLessThanOrEqual(started + 30 * MINUTE + SECOND);
+      expect((await findSession(token, background))?.expiresAt).toBeLessThanOrEqual(
+        started + 30 * MINUTE + SECOND,
+      );
     }
     standAt(started + 31 * MINUTE);
     expect(await findSession(token, background)).toBeUndefined();
@@ -61,7 +69,12 @@ describe('staying signed in', () => {
 });
 
 describe('a form that was sent after its session had ended', () => {
-  const fields = { subject: 'Half a letter', password: 'secret-canary', authorizationCode: 'code-canary', empty: ' ' };
+  const fields = {
+    subject: 'Half a letter',
+    password: 'secret-canary',
+    authorizationCode: 'code-canary',
+    empty: ' ',
+  };
 
   async function endedSession(): Promise<string> {
     const token = await startSession(ada, BROWSER);
@@ -71,20 +84,28 @@ describe('a form that was sent after its session had ended', () => {
   }
 
   test('is kept for its person, encrypted, without passwords and codes', async () => {
-    const kept = await keepForm(await endedSession(), '/clientcenter/en-us/documents/send?id=1', formOf(fields));
-    expect(await keptForm(ada, kept)).toEqual({ path: '/clientcenter/en-us/documents/send?id=1', fields: [['subject', 'Half a letter']] });
+    const kept = await saveForm(
+      await endedSession(),
+      '/clientcenter/en-us/documents/send?id=1',
+      formOf(fields),
+    );
+    expect(await savedForm(ada, kept)).toEqual({
+      path: '/clientcenter/en-us/documents/send?id=1',
+      fields: [['subject', 'Half a letter']],
+    });
     const rows = JSON.stringify(await everyRow());
-    for (const secret of ['Half a letter', 'secret-canary', 'code-canary', kept ?? '-']) expect(rows).not.toContain(secret);
+    for (const secret of ['Half a letter', 'secret-canary', 'code-canary', kept ?? '-'])
+      expect(rows).not.toContain(secret);
   });
 
   test('is shown to nobody else, and to nobody after an hour', async () => {
-    const kept = await keepForm(await endedSession(), '/x', formOf(fields));
-    expect(await keptForm(ben, kept)).toBeUndefined();
-    for (const none of ['a'.repeat(43), '', undefined]) expect(await keptForm(ada, none)).toBeUndefined();
+    const kept = await saveForm(await endedSession(), '/x', formOf(fields));
+    expect(await savedForm(ben, kept)).toBeUndefined();
+    for (const none of ['a'.repeat(43), '', undefined]) expect(await savedForm(ada, none)).toBeUndefined();
     await sweepSessions();
-    expect(await keptForm(ada, kept)).toBeDefined();
+    expect(await savedForm(ada, kept)).toBeDefined();
     standAt(now() + HOUR + SECOND);
-    expect(await keptForm(ada, kept)).toBeUndefined();
+    expect(await savedForm(ada, kept)).toBeUndefined();
     await sweepSessions();
     expect(JSON.stringify((await everyRow())['kept_forms'])).not.toContain(sha256(kept ?? ''));
   });
@@ -93,16 +114,17 @@ describe('a form that was sent after its session had ended', () => {
     const token = await startSession(ada, BROWSER);
     standAt(now() + 31 * MINUTE);
     await sweepSessions();
-    expect(await keepForm(token, '/x', formOf(fields))).toBeDefined();
+    expect(await saveForm(token, '/x', formOf(fields))).toBeDefined();
     standAt(now() + 13 * HOUR);
     await sweepSessions();
-    expect(await keepForm(token, '/x', formOf(fields))).toBeUndefined();
+    expect(await saveForm(token, '/x', formOf(fields))).toBeUndefined();
   });
 
   test('is not kept for whom nobody knows, nor beyond 64 KiB', async () => {
     const token = await endedSession();
-    for (const unknown of [undefined, '', 'x', 'a'.repeat(43)]) expect(await keepForm(unknown, '/x', formOf(fields))).toBeUndefined();
-    expect(await keepForm(token, '/x', formOf({ subject: 'x'.repeat(64 * 1024) }))).toBeUndefined();
-    expect(await keepForm(token, '/x', formOf({ password: 'only this' }))).toBeUndefined();
+    for (const unknown of [undefined, '', 'x', 'a'.repeat(43)])
+      expect(await saveForm(unknown, '/x', formOf(fields))).toBeUndefined();
+    expect(await saveForm(token, '/x', formOf({ subject: 'x'.repeat(64 * 1024) }))).toBeUndefined();
+    expect(await saveForm(token, '/x', formOf({ password: 'only this' }))).toBeUndefined();
   });
 });

@@ -4,8 +4,8 @@ import { findSession, endSession, startSession, sweepSessions } from '#features/
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { BROWSER, CANARY, everyRow, lockFirm, makeCast, person, standAt } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { BROWSER, CANARY, everyRow, lockFirm, makeCast, person, standAt } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const sessions = async () => (await everyRow())['sessions'] ?? [];
@@ -13,7 +13,11 @@ const sessions = async () => (await everyRow())['sessions'] ?? [];
 describe('a session', () => {
   test('is the contact who signed in, and nobody else', async () => {
     const [adas, bens] = [await startSession(ada, BROWSER), await startSession(ben, BROWSER)];
-    expect((await findSession(adas))?.actor).toMatchObject({ contactId: ada.contactId, companyId: firmOne, staff: false });
+    expect((await findSession(adas))?.actor).toMatchObject({
+      contactId: ada.contactId,
+      companyId: firmOne,
+      staff: false,
+    });
     expect((await findSession(bens))?.actor.contactId).toBe(ben.contactId);
     expect(JSON.stringify(await findSession(adas))).not.toContain(CANARY);
   });
@@ -29,7 +33,8 @@ describe('a session', () => {
   test('is never that of a cookie which somebody else chose', async () => {
     const preset = newToken();
     const before = await sessions();
-    for (const cookie of [preset, '', undefined, 'x', sha256(preset)]) expect(await findSession(cookie)).toBeUndefined();
+    for (const cookie of [preset, '', undefined, 'x', sha256(preset)])
+      expect(await findSession(cookie)).toBeUndefined();
     expect(await sessions()).toEqual(before);
     const token = await startSession(ada, BROWSER);
     expect(await findSession(preset)).toBeUndefined();
@@ -46,7 +51,12 @@ describe('a session', () => {
   test('ends after thirty minutes without a request, to the second', async () => {
     const [early, late] = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     const started = now();
-    const ended = async (): Promise<unknown[]> => db().selectFrom('ended_sessions').select('session_hash').where('session_hash', 'in', [sha256(early), sha256(late)]).execute();
+    const ended = async (): Promise<unknown[]> =>
+      db()
+        .selectFrom('ended_sessions')
+        .select('session_hash')
+        .where('session_hash', 'in', [sha256(early), sha256(late)])
+        .execute();
     standAt(started + 30 * MINUTE - SECOND);
     expect(await findSession(early)).toBeDefined();
     expect(await ended(), 'one that lives is not remembered as one that ended').toEqual([]);
@@ -90,7 +100,11 @@ describe('a session', () => {
   });
 
   test('is none for a contact of a locked firm; other firms work on', async () => {
-    const [adas, sams, zoes] = [await startSession(ada, BROWSER), await startSession(sam, BROWSER), await startSession(zoe, BROWSER)];
+    const [adas, sams, zoes] = [
+      await startSession(ada, BROWSER),
+      await startSession(sam, BROWSER),
+      await startSession(zoe, BROWSER),
+    ];
     await lockFirm(firmOne, true);
     try {
       expect([await findSession(adas), await findSession(sams)]).toEqual([undefined, undefined]);
@@ -124,15 +138,37 @@ describe('the session call', () => {
     expect(answer.status).toBe(200);
     const text = await answer.text();
     expect(JSON.parse(text)).toEqual({
-      meta: { PrismGuid: ada.prismGuid, FirstName: 'Ada', LastName: 'Amber', EmailAddress: 'ada@one.example', SessionExpiresDateTime: new Date(session?.expiresAt ?? 0).toISOString(), EmulateePrismGuid: null },
-      bindings: { ApplicationConfiguration: { CompanyId: firmOne, ContactId: ada.contactId }, FeatureResourcePermissions: { ...Object.fromEntries(PERMISSIONS.map((name) => [name, false])), DefaultClient: true, ccVnext: true },
-        InfrastructureAccessControls: ['AddFolder', 'DocumentDeepLink', 'TaskDeepLink', 'ShowClientDocsReadToggle', 'ShowClientCenterNewTaskList'] },
+      meta: {
+        PrismGuid: ada.prismGuid,
+        FirstName: 'Ada',
+        LastName: 'Amber',
+        EmailAddress: 'ada@one.example',
+        SessionExpiresDateTime: new Date(session?.expiresAt ?? 0).toISOString(),
+        EmulateePrismGuid: null,
+      },
+      bindings: {
+        ApplicationConfiguration: { CompanyId: firmOne, ContactId: ada.contactId },
+        FeatureResourcePermissions: {
+          ...Object.fromEntries(PERMISSIONS.map((name) => [name, false])),
+          DefaultClient: true,
+          ccVnext: true,
+        },
+        InfrastructureAccessControls: [
+          'AddFolder',
+          'DocumentDeepLink',
+          'TaskDeepLink',
+          'ShowClientDocsReadToggle',
+          'ShowClientCenterNewTaskList',
+        ],
+      },
     });
     for (const secret of [token, session?.id ?? '-']) expect(text.includes(secret)).toBe(false);
   });
 
   test('tells staff apart', async () => {
-    expect(await (await apiAs(sam)('GET', '/api/security/v1/session')).json()).toMatchObject({ bindings: { FeatureResourcePermissions: { DefaultClient: false, DefaultStaff: true } } });
+    expect(await (await apiAs(sam)('GET', '/api/security/v1/session')).json()).toMatchObject({
+      bindings: { FeatureResourcePermissions: { DefaultClient: false, DefaultStaff: true } },
+    });
   });
 
   test('signs out: the row is gone, the cookie is dropped, the browser forgets', async () => {

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import { actorOf } from '#features/people/people.server.ts';
+import { actorOf, termsAreDue } from '#features/people/people.server.ts';
 import { csvCell, termsBlocks } from '#features/session/rules.ts';
-import { acceptancesOf, acceptTerms, findSession, publishTerms, startSession, termsFor, termsVersions } from '#features/session/session.server.ts';
-import { termsAreDue } from '#features/session/terms.server.ts';
+import {
+  acceptancesOf,
+  acceptTerms,
+  findSession,
+  publishTerms,
+  startSession,
+  termsFor,
+  termsVersions,
+} from '#features/session/session.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { BROWSER, CANARY, makeCast, person } from '../../kit/cast.ts';
+import { apiAs } from '../../support/api.ts';
+import { BROWSER, CANARY, makeCast, person } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const owner = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
@@ -19,25 +26,43 @@ const read = async (actor: Actor, lang: 'en-us' | 'pt' | 'fr' = 'en-us') => {
   if (!terms) throw new Error('There are no terms.');
   return { version: terms.version, language: terms.language, sha256: terms.sha256 };
 };
-const trail = (companyId: string) => db().selectFrom('audit').select(['actor', 'action', 'target', 'details']).where('company_id', '=', companyId).where('action', 'like', 'terms.%').orderBy('seq').execute();
+const trail = (companyId: string) =>
+  db()
+    .selectFrom('audit')
+    .select(['actor', 'action', 'target', 'details'])
+    .where('company_id', '=', companyId)
+    .where('action', 'like', 'terms.%')
+    .orderBy('seq')
+    .execute();
 
 describe('terms', () => {
   test('are due for nobody while the firm has none', async () => {
     expect(await termsAreDue(ada)).toBe(false);
     expect(await (await apiAs(ada)('GET', path)).json()).toEqual({ due: false, terms: null });
-    expect((await apiAs(ada)('POST', path, { json: { version: 1, language: 'en-us', sha256: sha256('') } })).status).toBe(404);
+    expect(
+      (await apiAs(ada)('POST', path, { json: { version: 1, language: 'en-us', sha256: sha256('') } }))
+        .status,
+    ).toBe(404);
   });
 
   test('once published are due for the contacts of that firm, and not for staff or another firm', async () => {
     expect(await publishTerms(owner, { 'en-us': 'Be kind.', pt: 'Seja gentil.' })).toBe(1);
-    expect([await termsAreDue(ada), await termsAreDue(ben), await termsAreDue(sam), await termsAreDue(zoe)]).toEqual([true, true, false, false]);
+    expect([
+      await termsAreDue(ada),
+      await termsAreDue(ben),
+      await termsAreDue(sam),
+      await termsAreDue(zoe),
+    ]).toEqual([true, true, false, false]);
     expect((await findSession(await startSession(ada, BROWSER)))?.termsDue).toBe(true);
   });
 
   test('come in the language of the reader, else in that of the firm', async () => {
     expect((await termsFor(ada, 'pt'))?.text).toBe('Seja gentil.');
     expect((await termsFor(ada, 'fr'))?.language).toBe('en-us');
-    expect(await (await apiAs(ada)('GET', `${path}?language=pt`)).json()).toMatchObject({ due: true, terms: { version: 1, language: 'pt', sha256: sha256('Seja gentil.') } });
+    expect(await (await apiAs(ada)('GET', `${path}?language=pt`)).json()).toMatchObject({
+      due: true,
+      terms: { version: 1, language: 'pt', sha256: sha256('Seja gentil.') },
+    });
   });
 
   test('are accepted with the digest of the text that was read, once, into the audit trail', async () => {
@@ -46,14 +71,28 @@ describe('terms', () => {
     expect((await apiAs(ada)('POST', path, { json: terms })).status).toBe(200);
     expect([await termsAreDue(ada), await termsAreDue(ben)]).toEqual([false, true]);
     const entries = (await trail(firmOne)).filter(({ action }) => action === 'terms.accept');
-    expect(entries).toEqual([{ actor: ada.contactId, action: 'terms.accept', target: 'terms_1', details: JSON.stringify({ language: 'pt', sha256: sha256('Seja gentil.') }) }]);
+    expect(entries).toEqual([
+      {
+        actor: ada.contactId,
+        action: 'terms.accept',
+        target: 'terms_1',
+        details: JSON.stringify({ language: 'pt', sha256: sha256('Seja gentil.') }),
+      },
+    ]);
   });
 
   test('are not accepted when the text, the version or the firm is another one', async () => {
     const terms = await read(ben);
-    for (const wrong of [{ ...terms, sha256: sha256('Other words') }, { ...terms, version: 2 }, { ...terms, language: 'fr' as const }]) expect((await apiAs(ben)('POST', path, { json: wrong })).status).toBe(404);
+    for (const wrong of [
+      { ...terms, sha256: sha256('Other words') },
+      { ...terms, version: 2 },
+      { ...terms, language: 'fr' as const },
+    ])
+      expect((await apiAs(ben)('POST', path, { json: wrong })).status).toBe(404);
     await expect(acceptTerms(zoe, terms)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(acceptTerms({ ...ben, viewedBy: sam.contactId }, terms)).rejects.toMatchObject({ code: 'EMULATION_READ_ONLY' });
+    await expect(acceptTerms({ ...ben, viewedBy: sam.contactId }, terms)).rejects.toMatchObject({
+      code: 'EMULATION_READ_ONLY',
+    });
     expect(await termsAreDue(ben)).toBe(true);
   });
 
@@ -61,46 +100,86 @@ describe('terms', () => {
     const old = await read(ben);
     expect(await publishTerms(owner, { 'en-us': 'Be kinder.\r\nAlways.' })).toBe(2);
     expect(await termsAreDue(ada)).toBe(true);
-    for (const wrong of [old, { ...old, version: 2 }]) await expect(acceptTerms(ben, wrong)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const wrong of [old, { ...old, version: 2 }])
+      await expect(acceptTerms(ben, wrong)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await acceptTerms(ben, await read(ben));
-    expect([await termsAreDue(ben), (await termsFor(ben, 'en-us'))?.text]).toEqual([false, 'Be kinder.\nAlways.']);
+    expect([await termsAreDue(ben), (await termsFor(ben, 'en-us'))?.text]).toEqual([
+      false,
+      'Be kinder.\nAlways.',
+    ]);
   });
 
   test('are published only by staff who may change the firm, in the language of the firm at least', async () => {
-    for (const actor of [ada, sam, { ...owner, viewedBy: sam.contactId }]) await expect(publishTerms(actor, { 'en-us': 'Mine' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const texts of [{}, { pt: 'Só em português' }, { 'en-us': '   ' }, { 'en-us': 'x'.repeat(100_001) }]) await expect(publishTerms(owner, texts)).rejects.toMatchObject({ code: 'INVALID', details: { language: 'en-us' } });
+    for (const actor of [ada, sam, { ...owner, viewedBy: sam.contactId }])
+      await expect(publishTerms(actor, { 'en-us': 'Mine' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const texts of [{}, { pt: 'Só em português' }, { 'en-us': '   ' }, { 'en-us': 'x'.repeat(100_001) }])
+      await expect(publishTerms(owner, texts)).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { language: 'en-us' },
+      });
     expect((await termsVersions(owner)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
   test('show the firm who accepted what, and nothing of another firm', async () => {
-    expect(await acceptancesOf(owner, 10)).toMatchObject([{ fullName: 'Ben Birch', version: 2, language: 'en-us' }, { fullName: 'Ada Amber', version: 1, language: 'pt' }]);
+    expect(await acceptancesOf(owner, 10)).toMatchObject([
+      { fullName: 'Ben Birch', version: 2, language: 'en-us' },
+      { fullName: 'Ada Amber', version: 1, language: 'pt' },
+    ]);
     expect(await acceptancesOf(ownerOfTwo, 10)).toEqual([]);
     expect(await termsVersions(ownerOfTwo)).toEqual([]);
     expect((await termsVersions(owner)).map(({ accepted }) => accepted)).toEqual([1, 1]);
-    for (const actor of [ada, sam]) for (const show of [acceptancesOf, termsVersions]) await expect(show(actor, 10)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const actor of [ada, sam])
+      for (const show of [acceptancesOf, termsVersions])
+        await expect(show(actor, 10)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   test('are each firm’s own, with numbers, language and counts of their own', async () => {
     await db().updateTable('firms').set({ language: 'pt' }).where('company_id', '=', firmTwo).execute();
     expect(await publishTerms(ownerOfTwo, { pt: 'Outras palavras.' })).toBe(1);
-    expect([(await termsFor(zoe, 'en-us'))?.text, (await termsFor(ben, 'pt'))?.text]).toEqual(['Outras palavras.', 'Be kinder.\nAlways.']);
-    await expect(acceptTerms(zoe, { version: 1, language: 'en-us', sha256: sha256('Be kind.') }), 'what another firm asks to accept').rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await termsVersions(ownerOfTwo)).map(({ version, accepted }) => [version, accepted])).toEqual([[1, 0]]);
+    expect([(await termsFor(zoe, 'en-us'))?.text, (await termsFor(ben, 'pt'))?.text]).toEqual([
+      'Outras palavras.',
+      'Be kinder.\nAlways.',
+    ]);
+    await expect(
+      acceptTerms(zoe, { version: 1, language: 'en-us', sha256: sha256('Be kind.') }),
+      'what another firm asks to accept',
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await termsVersions(ownerOfTwo)).map(({ version, accepted }) => [version, accepted])).toEqual([
+      [1, 0],
+    ]);
     expect((await termsVersions(owner)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
   test('stop every call of a contact but those of the session, the accounts and the terms', async () => {
     const session = await findSession(await startSession(ada, BROWSER));
     const as = apiAs(await actorOf(ada.contactId), session);
-    const statuses = async (calls: [string, string][]) => Promise.all(calls.map(async ([method, address]) => (await as(method, address)).status));
-    expect(await statuses([['GET', '/api/client-center/v1/clients/'], ['GET', '/api/security/v1/long-tokens'], ['GET', '/api/storage/v1/documents/constraints']])).toEqual([403, 403, 403]);
-    expect(await statuses([['GET', '/api/security/v1/session'], ['GET', path], ['GET', '/api/security/v1/accounts'], ['POST', '/api/security/v1/session/extend']])).toEqual([200, 200, 200, 200]);
+    const statuses = async (calls: [string, string][]) =>
+      Promise.all(calls.map(async ([method, address]) => (await as(method, address)).status));
+    expect(
+      await statuses([
+        ['GET', '/api/client-center/v1/clients/'],
+        ['GET', '/api/security/v1/long-tokens'],
+        ['GET', '/api/storage/v1/documents/constraints'],
+      ]),
+    ).toEqual([403, 403, 403]);
+    expect(
+      await statuses([
+        ['GET', '/api/security/v1/session'],
+        ['GET', path],
+        ['GET', '/api/security/v1/accounts'],
+        ['POST', '/api/security/v1/session/extend'],
+      ]),
+    ).toEqual([200, 200, 200, 200]);
   });
 });
 
 describe('the text of terms', () => {
   test('is drawn as headings, paragraphs and lists, and nothing in it is markup', () => {
-    expect(termsBlocks('# One\nFirst line\nsecond line\n\nNext\n## Two\n- a\n  goes on\n- <b>b</b>\n* c\n\n#not a heading')).toEqual([
+    expect(
+      termsBlocks(
+        '# One\nFirst line\nsecond line\n\nNext\n## Two\n- a\n  goes on\n- <b>b</b>\n* c\n\n#not a heading',
+      ),
+    ).toEqual([
       { kind: 'heading', text: 'One' },
       { kind: 'paragraph', text: 'First line\nsecond line' },
       { kind: 'paragraph', text: 'Next' },
@@ -112,6 +191,13 @@ describe('the text of terms', () => {
   });
 
   test('of a name in a CSV file is no formula', () => {
-    expect(['=1+1', '@x', '-2', '+3', 'Ada "A" Amber'].map(csvCell)).toEqual(['"\'=1+1"', '"\'@x"', '"\'-2"', '"\'+3"', '"Ada ""A"" Amber"']);
+    expect(['＝1', '＋1', '－1', '＠x'].map(csvCell)).toEqual(['"\'＝1"', '"\'＋1"', '"\'－1"', '"\'＠x"']);
+    expect(['=1+1', '@x', '-2', '+3', 'Ada "A" Amber'].map(csvCell)).toEqual([
+      '"\'=1+1"',
+      '"\'@x"',
+      '"\'-2"',
+      '"\'+3"',
+      '"Ada ""A"" Amber"',
+    ]);
   });
 });

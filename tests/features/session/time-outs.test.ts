@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
-Object.assign(process.env, { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '2' }); // before the configuration is read
+// before the configuration is read
+Object.assign(process.env, { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '2' });
 const { findSession, listSessions, startSession } = await import('#features/session/session.server.ts');
 const { HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
-const { BROWSER, makeCast, standAt } = await import('../../kit/cast.ts');
+const { BROWSER, makeCast, standAt } = await import('../../support/cast.ts');
 const { ada } = await makeCast();
 
 const live = async (token: string) => {

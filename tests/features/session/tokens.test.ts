@@ -1,17 +1,34 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { assertProvedLately, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { findSession, findTokenSession, issueLongToken, longTokenIn, lookAtLink, redeemLink, sessionSince, startSession, sweepSessions } from '#features/session/session.server.ts';
+import {
+  endOwnSession,
+  endSession,
+  findSession,
+  findTokenSession,
+  issueApiToken,
+  issueLink,
+  apiTokenIn,
+  peekAtLink,
+  redeemLink,
+  renewSession,
+  sessionSince,
+  startSession,
+  sweepSessions,
+} from '#features/session/session.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs } from '../../kit/api.ts';
-import { BROWSER, everyRow, lockFirm, makeCast, standAt } from '../../kit/cast.ts';
+import { apiAs, sessionAs } from '../../support/api.ts';
+import { BROWSER, everyRow, lockFirm, makeCast, startMailServer, standAt } from '../../support/cast.ts';
 
 const { ada, ben, zoe, firmOne } = await makeCast();
 const path = '/api/security/v1/long-tokens';
 const proofNow = () => ({ amr: ['pwd'], authenticatedAt: now(), since: now() });
-const issue = (actor: Actor, kind: 'link' | 'api', hours?: number) => issueLongToken(actor, { kind, proof: proofNow(), ...(hours !== undefined && { hours }) });
+const issue = (actor: Actor, kind: 'link' | 'api', hours?: number) =>
+  kind === 'link' ? issueLink(actor, proofNow()) : issueApiToken(sessionAs(actor), hours);
+const post = await startMailServer();
+afterAll(() => post.close());
 
 interface Issued {
   longToken: string;
@@ -56,7 +73,8 @@ describe('a long token for a program', () => {
   test('is listed and ended by its owner, and by nobody else', async () => {
     const { longToken, tokenId } = await issueByCall();
     expect(await (await apiAs(ben)('GET', path)).text()).not.toContain(tokenId);
-    for (const other of [ben, zoe]) expect((await apiAs(other)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
+    for (const other of [ben, zoe])
+      expect((await apiAs(other)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
     expect(await findTokenSession(longToken)).toBeDefined();
     expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(200);
     expect(await findTokenSession(longToken)).toBeUndefined();
@@ -66,7 +84,10 @@ describe('a long token for a program', () => {
   test('ends with everything else of its owner, and with nobody else’s', async () => {
     const [own, other] = [await issue(ben, 'api'), await issue(zoe, 'api')];
     await endSessionsOf(ben.prismGuid);
-    expect([await findTokenSession(own.token), (await findTokenSession(other.token))?.actor.contactId]).toEqual([undefined, zoe.contactId]);
+    expect([
+      await findTokenSession(own.token),
+      (await findTokenSession(other.token))?.actor.contactId,
+    ]).toEqual([undefined, zoe.contactId]);
     expect((await apiAs(zoe)('DELETE', `${path}/${other.tokenId}`)).status).toBe(200);
   });
 
@@ -74,9 +95,24 @@ describe('a long token for a program', () => {
     const [used, unused] = [await issue(zoe, 'api', 1), await issue(zoe, 'api', 2)];
     const link = await issue(zoe, 'link');
     await findTokenSession(used.token);
-    const listed = async () => ((await (await apiAs(zoe)('GET', path)).json()) as { tokens: { tokenId: string; lastUsedAt: string | null }[] }).tokens.map(({ tokenId, lastUsedAt }) => [tokenId, lastUsedAt !== null]).toSorted();
-    expect(await listed()).toEqual([[used.tokenId, true], [unused.tokenId, false]].toSorted());
-    expect((await apiAs(zoe)('DELETE', `${path}/${link.tokenId}`)).status, 'a link is no token of a program').toBe(404);
+    const listed = async () =>
+      (
+        (await (await apiAs(zoe)('GET', path)).json()) as {
+          tokens: { tokenId: string; lastUsedAt: string | null }[];
+        }
+      ).tokens
+        .map(({ tokenId, lastUsedAt }) => [tokenId, lastUsedAt !== null])
+        .toSorted();
+    expect(await listed()).toEqual(
+      [
+        [used.tokenId, true],
+        [unused.tokenId, false],
+      ].toSorted(),
+    );
+    expect(
+      (await apiAs(zoe)('DELETE', `${path}/${link.tokenId}`)).status,
+      'a link is no token of a program',
+    ).toBe(404);
     standAt(now() + 61 * MINUTE);
     expect(await listed()).toEqual([[unused.tokenId, false]]);
     expect((await apiAs(zoe)('DELETE', `${path}/${unused.tokenId}`)).status).toBe(200);
@@ -86,17 +122,80 @@ describe('a long token for a program', () => {
     const { longToken } = await issueByCall();
     const session = await findTokenSession(longToken);
     expect((await apiAs(ada, session)('POST', path, { json: { kind: 'api' } })).status).toBe(403);
-    expect((await apiAs(ada, session)('POST', '/api/security/v1/account-switch', { json: { contactId: ada.contactId } })).status).toBe(403);
+    expect(
+      (
+        await apiAs(ada, session)('POST', '/api/security/v1/account-switch', {
+          json: { contactId: ada.contactId },
+        })
+      ).status,
+    ).toBe(403);
     expect(() => assertProvedLately(session as NonNullable<typeof session>)).toThrow('STEP_UP');
   });
 
   test('ends when its program signs out, and with all sessions of the person', async () => {
     const [one, two] = [await issueByCall(), await issueByCall()];
-    expect((await apiAs(ada, await findTokenSession(one.longToken))('DELETE', '/api/security/v1/session')).status).toBe(200);
+    expect(
+      (await apiAs(ada, await findTokenSession(one.longToken))('DELETE', '/api/security/v1/session')).status,
+    ).toBe(200);
     expect(await findTokenSession(one.longToken)).toBeUndefined();
     expect(await findTokenSession(two.longToken)).toBeDefined();
     await endSessionsOf(ada.prismGuid);
     expect(await findTokenSession(two.longToken)).toBeUndefined();
+  });
+
+  const signIn = async () => {
+    const session = await findSession(await startSession(ada, BROWSER));
+    if (!session) throw new Error('nobody is signed in');
+    return { session, token: (await issueApiToken(session)).token };
+  };
+
+  test('ends when the session that issued it is signed out, here or from the list of devices, and no other does', async () => {
+    const [first, second, third] = [await signIn(), await signIn(), await signIn()];
+    await endSession(first.session.id);
+    await endOwnSession(third.session, second.session.id);
+    expect(
+      await Promise.all(
+        [first, second, third].map(async ({ token }) => (await findTokenSession(token)) !== undefined),
+      ),
+    ).toEqual([false, false, true]);
+  });
+
+  test('ends with its session also when that goes on under another id, after a proof', async () => {
+    const { session, token } = await signIn();
+    const renewed = await findSession((await renewSession(session, ['otp'])).token);
+    expect(await findTokenSession(token)).toBeDefined();
+    await endSession(renewed?.id ?? '');
+    expect(await findTokenSession(token)).toBeUndefined();
+  });
+
+  test('works on while the browser is left alone, but no longer than the sign-in may last', async () => {
+    const cookie = await startSession(ada, BROWSER);
+    standAt(now() + 20 * MINUTE);
+    const session = await findSession(cookie);
+    const { token, expiresAt } = await issueApiToken(sessionAs(ada, { id: session?.id ?? '' }));
+    expect(expiresAt - now()).toBeLessThanOrEqual(12 * HOUR - 20 * MINUTE);
+    standAt(now() + HOUR);
+    expect(await findSession(cookie), 'the session was left alone').toBeUndefined();
+    await sweepSessions();
+    expect(await findTokenSession(token)).toBeDefined();
+  });
+
+  test('is made only by who proved lately who they are; a link needs no proof', async () => {
+    const session = sessionAs(ada, { authenticatedAt: now() - 6 * MINUTE });
+    const answer = await apiAs(ada, session)('POST', path, { json: { kind: 'api' } });
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('STEP_UP')]);
+    expect((await apiAs(ada, session)('POST', path, { json: { kind: 'link' } })).status).toBe(200);
+  });
+
+  test('is told to its owner by mail, which does not hold it', async () => {
+    await post.discard();
+    const { token } = await issue(ada, 'api');
+    const mails = await post.deliver();
+    expect(mails.map(({ recipients, mail }) => [recipients, mail.subject])).toEqual([
+      [[ada.emailAddress], 'An access token was made for your account'],
+    ]);
+    expect(mails[0]?.mail.text).toContain('/profile/security');
+    expect(mails[0]?.raw).not.toContain(token);
   });
 
   test('is worth nothing while the firm is locked', async () => {
@@ -108,8 +207,18 @@ describe('a long token for a program', () => {
 
   test('comes in the header, by two schemes, and no cookie or half a token is one', () => {
     const token = 'a'.repeat(43);
-    for (const authorization of [`LongToken ${token}`, `Bearer ${token}`, `bearer ${token}`]) expect(longTokenIn({ authorization })).toBe(token);
-    for (const authorization of [undefined, '', token, `Basic ${token}`, 'Bearer short', `Bearer ${token}x`, `LongToken ${token} ${token}`]) expect(longTokenIn({ ...(authorization !== undefined && { authorization }) })).toBeUndefined();
+    for (const authorization of [`LongToken ${token}`, `Bearer ${token}`, `bearer ${token}`])
+      expect(apiTokenIn({ authorization })).toBe(token);
+    for (const authorization of [
+      undefined,
+      '',
+      token,
+      `Basic ${token}`,
+      'Bearer short',
+      `Bearer ${token}x`,
+      `LongToken ${token} ${token}`,
+    ])
+      expect(apiTokenIn({ ...(authorization !== undefined && { authorization }) })).toBeUndefined();
   });
 
   test('is one of twenty at most', async () => {
@@ -121,9 +230,9 @@ describe('a long token for a program', () => {
 describe('a long token for a link', () => {
   test('is used once; looking at the link uses nothing up', async () => {
     const { token } = await issue(ada, 'link');
-    for (let look = 0; look < 3; look += 1) expect((await lookAtLink(token))?.contactId).toBe(ada.contactId);
+    for (let look = 0; look < 3; look += 1) expect((await peekAtLink(token))?.contactId).toBe(ada.contactId);
     expect((await redeemLink(token)).actor.contactId).toBe(ada.contactId);
-    for (const none of [token, '', undefined]) expect(await lookAtLink(none)).toBeUndefined();
+    for (const none of [token, '', undefined]) expect(await peekAtLink(none)).toBeUndefined();
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
   });
 
@@ -139,23 +248,24 @@ describe('a long token for a link', () => {
     standAt(started + 58 * SECOND);
     expect((await redeemLink(early.token)).actor.contactId).toBe(ada.contactId);
     standAt(started + 61 * SECOND);
-    expect(await lookAtLink(late.token)).toBeUndefined();
+    expect(await peekAtLink(late.token)).toBeUndefined();
     await expect(redeemLink(late.token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   test('signs no call in, and a token of a program opens no session', async () => {
     expect(await findTokenSession((await issue(ada, 'link')).token)).toBeUndefined();
     const { token } = await issue(ada, 'api');
-    expect(await lookAtLink(token)).toBeUndefined();
+    expect(await peekAtLink(token)).toBeUndefined();
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   test('that nobody issued is refused like a used one', async () => {
-    for (const token of [undefined, '', 'x', 'a'.repeat(43)]) await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    for (const token of [undefined, '', 'x', 'a'.repeat(43)])
+      await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   test('lets nobody in while the firm is locked', async () => {
-    const { token } = await issueLongToken(ada, { kind: 'link', proof: { amr: ['pwd'], authenticatedAt: now(), since: now() } });
+    const { token } = await issueLink(ada, proofNow());
     await lockFirm(firmOne, true);
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await lockFirm(firmOne, false);
@@ -163,14 +273,23 @@ describe('a long token for a link', () => {
 
   test('hands on what was proved and since when, and no more', async () => {
     const proof = { amr: ['pwd', 'otp'], authenticatedAt: now() - 4 * HOUR, since: now() - 5 * HOUR };
-    const { token } = await issueLongToken(ada, { kind: 'link', proof });
+    const { token } = await issueLink(ada, proof);
     expect((await redeemLink(token)).proof).toEqual(proof);
   });
 
   test('ends no later than the session that issued it, however old other sessions are', async () => {
-    const sessions = await Promise.all([ada, ben, zoe].map(async (actor) => findSession(await startSession(actor, BROWSER))));
-    for (const [place, session] of sessions.entries()) await db().updateTable('sessions').set({ created_at: 1000 * (place + 1) }).where('session_hash', '=', session?.id ?? '').execute();
-    expect(await Promise.all(sessions.map(async (session) => session && sessionSince(session)))).toEqual([1000, 2000, 3000]);
+    const sessions = await Promise.all(
+      [ada, ben, zoe].map(async (actor) => findSession(await startSession(actor, BROWSER))),
+    );
+    for (const [place, session] of sessions.entries())
+      await db()
+        .updateTable('sessions')
+        .set({ created_at: 1000 * (place + 1) })
+        .where('session_hash', '=', session?.id ?? '')
+        .execute();
+    expect(await Promise.all(sessions.map(async (session) => session && sessionSince(session)))).toEqual([
+      1000, 2000, 3000,
+    ]);
   });
 
   test('is swept away once it is over, and no other', async () => {
@@ -183,5 +302,7 @@ describe('a long token for a link', () => {
 });
 
 test('staff who look as somebody can issue no token for them', async () => {
-  await expect(issue({ ...ada, viewedBy: 'contact_staff' }, 'link')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(issue({ ...ada, viewedBy: 'contact_staff' }, 'link')).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+  });
 });

@@ -7,16 +7,22 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createFolder, createProject } from '#features/documents/documents.server.ts';
 import type { Container } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
-import { listShares, openShare, sharedBytes, shareDocuments, viewShare } from '#features/sharing/sharing.server.ts';
+import {
+  listShares,
+  openShare,
+  sharedBytes,
+  shareDocuments,
+  viewShare,
+} from '#features/sharing/sharing.server.ts';
 import { shareQuery, type ShareRequest } from '#features/sharing/sharing.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
-import { client, everyRow, handIn, makeCast, openPostOffice, person, unlink } from '../../kit/cast.ts';
+import { apiAs, seen } from '../../support/api.ts';
+import { client, everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, clientA, clientB, projectA, projectB, projectTwo } = await makeCast();
-const post = await openPostOffice();
+const post = await startMailServer();
 afterAll(() => post.close());
 
 let counter = 0;
@@ -25,14 +31,30 @@ async function makeTree(): Promise<{ project: Container; inner: Container; paper
   const project = await createProject(sam, { clientId: clientA, name: `Year ${(counter += 1)}` });
   const outer = await createFolder(sam, { name: 'Bank', parentId: project.id, parentType: 'Project' });
   const inner = await createFolder(sam, { name: 'March', parentId: outer.id, parentType: 'Folder' });
-  const paper = await handIn(sam, project, 'Overview.pdf', 'overview');
-  await handIn(sam, outer, 'Account.pdf', 'account');
-  await handIn(sam, inner, 'Account.pdf', 'account of March');
+  const paper = await uploadAs(sam, project, 'Overview.pdf', 'overview');
+  await uploadAs(sam, outer, 'Account.pdf', 'account');
+  await uploadAs(sam, inner, 'Account.pdf', 'account of March');
   return { project, inner, paper };
 }
-const whole = ({ id, containerType }: Pick<Container, 'id' | 'containerType'>) => ({ containerType, containerId: id });
-const request = (sharedItems: ShareRequest['sharedItems'], changed: Partial<ShareRequest> = {}): ShareRequest => ({ expirationPeriod: 'AfterOneDay', overrides: { subject: 'The year' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems, ...changed });
-async function share(sender: Actor, sharedItems: ShareRequest['sharedItems'], changed?: Partial<ShareRequest>) {
+const whole = ({ id, containerType }: Pick<Container, 'id' | 'containerType'>) => ({
+  containerType,
+  containerId: id,
+});
+const request = (
+  sharedItems: ShareRequest['sharedItems'],
+  changed: Partial<ShareRequest> = {},
+): ShareRequest => ({
+  expirationPeriod: 'AfterOneDay',
+  overrides: { subject: 'The year' },
+  recipients: [{ emailAddress: 'x@out.example' }],
+  sharedItems,
+  ...changed,
+});
+async function share(
+  sender: Actor,
+  sharedItems: ShareRequest['sharedItems'],
+  changed?: Partial<ShareRequest>,
+) {
   await post.discard();
   const { shareId } = await shareDocuments(sender, request(sharedItems, changed), 'en-us');
   const [letter] = await post.deliver();
@@ -40,17 +62,27 @@ async function share(sender: Actor, sharedItems: ShareRequest['sharedItems'], ch
   return { shareId, token, text: letter?.mail.text ?? '' };
 }
 const open = (token: string) => openShare(token, undefined, `198.51.100.${(counter += 1) % 250}`);
-const codeOf = (work: Promise<unknown>) => work.then(() => 'OK', (error: unknown) => (error as { code: string }).code);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'OK',
+    (error: unknown) => (error as { code: string }).code,
+  );
 async function placesIn(token: string, visit?: string): Promise<string[]> {
   const view = await viewShare(token, visit);
-  return view.kind === 'open' || view.kind === 'closed' ? (view.files ?? []).map(({ folder, name }) => [...folder, name].join('/')) : [view.kind];
+  return view.kind === 'open' || view.kind === 'closed'
+    ? (view.files ?? []).map(({ folder, name }) => [...folder, name].join('/'))
+    : [view.kind];
 }
 
 describe('a folder that is shared', () => {
   test('gives what stands in it and in the folders below it, each with its place', async () => {
     const { project } = await makeTree();
     const { token, text } = await share(ada, [whole(project)]);
-    expect(await placesIn(token)).toEqual([`${project.name}/Overview.pdf`, `${project.name}/Bank/Account.pdf`, `${project.name}/Bank/March/Account.pdf`]);
+    expect(await placesIn(token)).toEqual([
+      `${project.name}/Overview.pdf`,
+      `${project.name}/Bank/Account.pdf`,
+      `${project.name}/Bank/March/Account.pdf`,
+    ]);
     expect(text).toContain(`${project.name} (folder with 3 documents)`);
     expect(text).not.toContain('Account.pdf');
   });
@@ -59,33 +91,61 @@ describe('a folder that is shared', () => {
     const { project, inner, paper } = await makeTree();
     const { token } = await share(ada, [whole(project)]);
     const visit = await open(token);
-    await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
-    const late = await handIn(sam, inner, 'Late.pdf', 'late');
-    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', paper.id).execute();
-    expect(await placesIn(token, visit)).toEqual([`${project.name}/Bank/Account.pdf`, `${project.name}/Bank/March/Account.pdf`, `${project.name}/Bank/March/Late.pdf`]);
+    await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
+    const late = await uploadAs(sam, inner, 'Late.pdf', 'late');
+    await db()
+      .updateTable('documents')
+      .set({ deleted_at: now() })
+      .where('document_id', '=', paper.id)
+      .execute();
+    expect(await placesIn(token, visit)).toEqual([
+      `${project.name}/Bank/Account.pdf`,
+      `${project.name}/Bank/March/Account.pdf`,
+      `${project.name}/Bank/March/Late.pdf`,
+    ]);
     expect(await sharedBytes(token, visit, late.id)).toHaveLength(1);
     expect(await codeOf(sharedBytes(token, visit, paper.id))).toBe('NOT_FOUND');
   });
 
   test('comes as one archive with its folders, beside single documents', async () => {
     const { project } = await makeTree();
-    const single = await handIn(sam, projectA, `${project.name}.pdf`, 'single');
-    const { token } = await share(ada, [whole(project), { containerType: 'Project', containerId: projectA.id, documentId: single.id }]);
-    const answer = await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${token}/documents.zip`, { headers: { cookie: `visit=${await open(token)}` } });
+    const single = await uploadAs(sam, projectA, `${project.name}.pdf`, 'single');
+    const { token } = await share(ada, [
+      whole(project),
+      { containerType: 'Project', containerId: projectA.id, documentId: single.id },
+    ]);
+    const answer = await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${token}/documents.zip`, {
+      headers: { cookie: `visit=${await open(token)}` },
+    });
     expect(answer.status).toBe(200);
     const folder = await mkdtemp(path.join(tmpdir(), 'share-folder-'));
     await writeFile(path.join(folder, 'all.zip'), Buffer.from(await answer.arrayBuffer()));
-    const python = 'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(json.dumps({n: z.read(n).decode("latin1") for n in z.namelist()}))';
+    const python =
+      'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(json.dumps({n: z.read(n).decode("latin1") for n in z.namelist()}))';
     const { stdout } = await promisify(execFile)('python3', ['-c', python, path.join(folder, 'all.zip')]);
     const files = JSON.parse(stdout) as Record<string, string>;
-    expect(Object.keys(files).toSorted()).toEqual([`${project.name}.pdf`, `${project.name}/Bank/Account.pdf`, `${project.name}/Bank/March/Account.pdf`, `${project.name}/Overview.pdf`].toSorted());
+    expect(Object.keys(files).toSorted()).toEqual(
+      [
+        `${project.name}.pdf`,
+        `${project.name}/Bank/Account.pdf`,
+        `${project.name}/Bank/March/Account.pdf`,
+        `${project.name}/Overview.pdf`,
+      ].toSorted(),
+    );
     expect(files[`${project.name}/Bank/March/Account.pdf`]).toContain('account of March');
   });
 
   test('gives a document once that is named by itself too', async () => {
     const { project, paper } = await makeTree();
-    const { token } = await share(ada, [whole(project), { containerType: 'Project', containerId: project.id, documentId: paper.id }]);
-    expect(await placesIn(token)).toEqual(['Overview.pdf', `${project.name}/Bank/Account.pdf`, `${project.name}/Bank/March/Account.pdf`]);
+    const { token } = await share(ada, [
+      whole(project),
+      { containerType: 'Project', containerId: project.id, documentId: paper.id },
+    ]);
+    expect(await placesIn(token)).toEqual([
+      'Overview.pdf',
+      `${project.name}/Bank/Account.pdf`,
+      `${project.name}/Bank/March/Account.pdf`,
+    ]);
   });
 
   test('gives nothing of the folder beside it or above it', async () => {
@@ -95,32 +155,67 @@ describe('a folder that is shared', () => {
     expect(await codeOf(sharedBytes(token, await open(token), paper.id))).toBe('NOT_FOUND');
   });
 
-  test('that is not the sender\'s is not found, and nothing is stored or sent', async () => {
+  test("that is not the sender's is not found, and nothing is stored or sent", async () => {
     const { project } = await makeTree();
     const before = await everyRow();
-    for (const [actor, place] of [[ada, projectB], [ada, projectTwo], [sam, projectTwo], [zoe, project], [ada, { id: newId('project'), containerType: 'Project' }], [ada, { id: project.id, containerType: 'Folder' }]] as const) {
+    for (const [actor, place] of [
+      [ada, projectB],
+      [ada, projectTwo],
+      [sam, projectTwo],
+      [zoe, project],
+      [ada, { id: newId('project'), containerType: 'Project' }],
+      [ada, { id: project.id, containerType: 'Folder' }],
+    ] as const) {
       expect(await codeOf(shareDocuments(actor, request([whole(place)]), 'en-us'))).toBe('NOT_FOUND');
-      expect(await codeOf(shareDocuments(actor, request([whole(project), whole(place)]), 'en-us'))).toBe('NOT_FOUND');
+      expect(await codeOf(shareDocuments(actor, request([whole(project), whole(place)]), 'en-us'))).toBe(
+        'NOT_FOUND',
+      );
     }
     expect(await everyRow()).toEqual(before);
   });
 
   test('must hold something, and a client as a whole is none', async () => {
-    const empty = await createFolder(sam, { name: `Empty ${(counter += 1)}`, parentId: projectA.id, parentType: 'Project' });
+    const empty = await createFolder(sam, {
+      name: `Empty ${(counter += 1)}`,
+      parentId: projectA.id,
+      parentType: 'Project',
+    });
     expect(await codeOf(shareDocuments(ada, request([whole(empty)]), 'en-us'))).toBe('EMPTY');
     const call = apiAs(ada);
-    expect((await call('POST', '/api/storage/v2/sharing/share', { json: request([whole(empty)]) })).status).toBe(422);
-    expect((await call('POST', '/api/storage/v2/sharing/share', { json: request([whole({ id: clientA, containerType: 'Client' })]) })).status).toBe(422);
+    expect(
+      (await call('POST', '/api/storage/v2/sharing/share', { json: request([whole(empty)]) })).status,
+    ).toBe(422);
+    expect(
+      (
+        await call('POST', '/api/storage/v2/sharing/share', {
+          json: request([whole({ id: clientA, containerType: 'Client' })]),
+        })
+      ).status,
+    ).toBe(422);
   });
 
   test('may hold two thousand documents, and no more', async () => {
     const { project, paper } = await makeTree();
-    const row = await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).executeTakeFirstOrThrow();
+    const row = await db()
+      .selectFrom('documents')
+      .selectAll()
+      .where('document_id', '=', paper.id)
+      .executeTakeFirstOrThrow();
     const { seq: _seq, ...plain } = row;
-    const more = (count: number) => Array.from({ length: count }, (_, i) => ({ ...plain, document_id: newId('doc'), blob_key: newId('blob'), name: `${counter}-${i}.pdf`, name_key: `${counter}-${i}.pdf` }));
+    const more = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...plain,
+        document_id: newId('doc'),
+        blob_key: newId('blob'),
+        name: `${counter}-${i}.pdf`,
+        name_key: `${counter}-${i}.pdf`,
+      }));
     for (let left = 1997; left > 0; left -= 400) {
       counter += 1;
-      await db().insertInto('documents').values(more(Math.min(400, left))).execute();
+      await db()
+        .insertInto('documents')
+        .values(more(Math.min(400, left)))
+        .execute();
     }
     const { token } = await share(ada, [whole(project)]);
     counter += 1;
@@ -134,18 +229,30 @@ describe('a folder that is shared', () => {
     const { project } = await makeTree();
     const { shareId } = await share(ada, [whole(project)]);
     const { shares } = await listShares(ada, shareQuery.parse({ clientId: clientA }));
-    expect(shares.find((one) => one.shareId === shareId)).toMatchObject({ folders: [{ containerId: project.id, containerType: 'Project', name: project.name }], documents: [], missing: 0 });
+    expect(shares.find((one) => one.shareId === shareId)).toMatchObject({
+      folders: [{ containerId: project.id, containerType: 'Project', name: project.name }],
+      documents: [],
+      missing: 0,
+    });
   });
 });
 
 describe('the link of a folder is over', () => {
-  const overOf = async (token: string, visit: string) => [(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit)), (await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${token}/documents.zip`, { headers: { cookie: `visit=${visit}` } })).status];
+  const overOf = async (token: string, visit: string) => [
+    (await viewShare(token, visit)).kind,
+    await codeOf(sharedBytes(token, visit)),
+    (
+      await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${token}/documents.zip`, {
+        headers: { cookie: `visit=${visit}` },
+      })
+    ).status,
+  ];
 
   test('when its sender loses the client', async () => {
     const guest = await person(firmOne, 'Gil Guest', 'gil@one.example');
     const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
     const project = await createProject(guest, { clientId, name: 'Visit' });
-    await handIn(guest, project, 'a.pdf', 'a');
+    await uploadAs(guest, project, 'a.pdf', 'a');
     const { token } = await share(guest, [whole(project)]);
     const visit = await open(token);
     expect((await viewShare(token, visit)).kind).toBe('open');
@@ -157,7 +264,11 @@ describe('the link of a folder is over', () => {
     const { project } = await makeTree();
     const { token } = await share(ada, [whole(project)]);
     const visit = await open(token);
-    await db().updateTable('containers').set({ client_id: clientB }).where('container_id', '=', project.id).execute();
+    await db()
+      .updateTable('containers')
+      .set({ client_id: clientB })
+      .where('container_id', '=', project.id)
+      .execute();
     expect(await overOf(token, visit)).toEqual(['over', 'GONE', 410]);
   });
 });
@@ -174,15 +285,28 @@ test('a place in the archive cannot leave its folder, whatever folders and files
     { folder: [], name: 'bank' },
   ]);
   expect(new Set(paths.map((one) => one.toLowerCase())).size).toBe(paths.length);
-  for (const one of paths) expect(one.split('/').every((part) => part !== '' && part !== '..' && part !== '.' && !/^(con|aux)(\.|$)/i.test(part))).toBe(true);
+  for (const one of paths)
+    expect(
+      one
+        .split('/')
+        .every((part) => part !== '' && part !== '..' && part !== '.' && !/^(con|aux)(\.|$)/i.test(part)),
+    ).toBe(true);
   expect(paths.map((one) => one.split('/').length)).toEqual([3, 2, 2, 1, 2, 2, 1]);
-  expect(new Set(paths.map((one) => one.split('/')[0]?.toLowerCase())).size, 'no folder is called like a file beside it').toBe(paths.length);
+  expect(
+    new Set(paths.map((one) => one.split('/')[0]?.toLowerCase())).size,
+    'no folder is called like a file beside it',
+  ).toBe(paths.length);
 });
 
 test('of a folder that is not shared a link tells as little as of none', async () => {
   const { paper } = await makeTree();
   const other = await share(ada, [whole((await makeTree()).project)]);
   const visit = await open(other.token);
-  const get = async (id: string) => seen(await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${other.token}/documents/${id}`, { headers: { cookie: `visit=${visit}` } }));
+  const get = async (id: string) =>
+    seen(
+      await apiAs(undefined)('GET', `/api/storage/v2/sharing/links/${other.token}/documents/${id}`, {
+        headers: { cookie: `visit=${visit}` },
+      }),
+    );
   expect(await get(paper.id)).toEqual(await get(newId('doc')));
 });

@@ -5,60 +5,129 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import { askAgain, openShare, revokeAllShares, sharedBytes, shareDocuments, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
+import {
+  askAgain,
+  openShare,
+  revokeAllShares,
+  sharedBytes,
+  shareDocuments,
+  sweepShares,
+  viewShare,
+} from '#features/sharing/sharing.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
-import { CANARY, client, everyRow, handIn, lockFirm, makeCast, openPostOffice, pdf, person, readAll, standAt, unlink } from '../../kit/cast.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { apiAs, seen } from '../../support/api.ts';
+import {
+  CANARY,
+  client,
+  everyRow,
+  uploadAs,
+  lockFirm,
+  makeCast,
+  startMailServer,
+  pdf,
+  person,
+  readAll,
+  standAt,
+  unlink,
+} from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, firmOne, clientA, projectA, projectB, documentTwo } = await makeCast();
-const first = await handIn(sam, projectA, 'Tax return.pdf', 'return');
-const second = await handIn(ada, projectA, 'Relevé 🥐.pdf', 'letter');
-const bens = await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
-const post = await openPostOffice();
+const first = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const second = await uploadAs(ada, projectA, 'Relevé 🥐.pdf', 'letter');
+const bens = await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
+const post = await startMailServer();
 afterAll(() => post.close());
 
 const CODE = 'maple-7-secret';
 let callers = 0;
 /** The network of somebody who has not called yet. */
 const elsewhere = () => `198.51.100.${(callers += 1)}`;
-const item = ({ id }: { id: string }) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+const item = ({ id }: { id: string }) => ({
+  containerType: 'Project' as const,
+  containerId: projectA.id,
+  documentId: id,
+});
 
 /** Shares and answers the token in each recipient's mail, in their order. */
-async function shared(changed: Partial<ShareRequest> = {}, sender: Actor = ada, to = ['x@out.example']): Promise<string[]> {
+async function shared(
+  changed: Partial<ShareRequest> = {},
+  sender: Actor = ada,
+  to = ['x@out.example'],
+): Promise<string[]> {
   await post.discard();
   await shareDocuments(
     sender,
-    { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Your papers', body: 'Hello' }, recipients: to.map((emailAddress) => ({ emailAddress })), sharedItems: [item(first), item(second)], ...changed },
+    {
+      expirationPeriod: 'AfterThreeDays',
+      overrides: { subject: 'Your papers', body: 'Hello' },
+      recipients: to.map((emailAddress) => ({ emailAddress })),
+      sharedItems: [item(first), item(second)],
+      ...changed,
+    },
     'en-us',
   );
   const letters = await post.deliver();
-  return to.map((address) => /\/share\/([\w-]{43})\b/.exec(letters.find(({ recipients }) => recipients[0] === address)?.mail.text ?? '')?.[1] ?? '');
+  return to.map(
+    (address) =>
+      /\/share\/([\w-]{43})\b/.exec(
+        letters.find(({ recipients }) => recipients[0] === address)?.mail.text ?? '',
+      )?.[1] ?? '',
+  );
 }
-const link = async (changed?: Partial<ShareRequest>, sender?: Actor): Promise<string> => (await shared(changed, sender))[0] ?? '';
+const link = async (changed?: Partial<ShareRequest>, sender?: Actor): Promise<string> =>
+  (await shared(changed, sender))[0] ?? '';
 const open = (token: string, code?: string) => openShare(token, code, elsewhere());
-const codeOf = (work: Promise<unknown>) => work.then(() => 'OK', (error: unknown) => (error as { code: string }).code);
-const opensOf = async () => (await everyRow())['share_recipients']?.map((row) => (row as { opens: number }).opens) ?? [];
-const rowsBut = async (...tables: string[]) => Object.fromEntries(Object.entries(await everyRow()).filter(([name]) => !tables.includes(name)));
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'OK',
+    (error: unknown) => (error as { code: string }).code,
+  );
+const opensOf = async () =>
+  (await everyRow())['share_recipients']?.map((row) => (row as { opens: number }).opens) ?? [];
+const rowsBut = async (...tables: string[]) =>
+  Object.fromEntries(Object.entries(await everyRow()).filter(([name]) => !tables.includes(name)));
 const links = (token: string) => `/api/storage/v2/sharing/links/${token}`;
-const get = (url: string, visit?: string, method = 'GET') => apiAs(undefined)(method, url, { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } });
+const get = (url: string, visit?: string, method = 'GET') =>
+  apiAs(undefined)(method, url, { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } });
 
 describe('looking at a link', () => {
   test('shows who sent what, until when, and that no code is asked for', async () => {
     const view = await viewShare(await link(), undefined);
-    expect(view).toMatchObject({ kind: 'closed', sender: { name: 'Ada Amber', firmName: 'Maple & Hart' }, message: 'Hello', needsCode: false, fileCount: 2, totalSize: first.originalItemSize + second.originalItemSize });
-    expect(view.kind === 'closed' && view.files?.map(({ name }) => name).sort()).toEqual(['Relevé 🥐.pdf', 'Tax return.pdf']);
+    expect(view).toMatchObject({
+      kind: 'closed',
+      sender: { name: 'Ada Amber', firmName: 'Maple & Hart' },
+      message: 'Hello',
+      needsCode: false,
+      fileCount: 2,
+      totalSize: first.originalItemSize + second.originalItemSize,
+    });
+    expect(view.kind === 'closed' && view.files?.map(({ name }) => name).sort()).toEqual([
+      'Relevé 🥐.pdf',
+      'Tax return.pdf',
+    ]);
     expect(JSON.stringify(view)).not.toContain(CANARY);
   });
 
   test('hides names and message until the code was right', async () => {
     const token = await link({ authorizationCode: CODE });
     const closed = await viewShare(token, undefined);
-    expect(closed).toMatchObject({ kind: 'closed', needsCode: true, message: '', files: undefined, fileCount: 2 });
+    expect(closed).toMatchObject({
+      kind: 'closed',
+      needsCode: true,
+      message: '',
+      files: undefined,
+      fileCount: 2,
+    });
     expect(JSON.stringify(closed)).not.toMatch(/Tax return|Hello/);
-    expect(await viewShare(token, await open(token, CODE))).toMatchObject({ kind: 'open', message: 'Hello', files: [{ name: expect.any(String) as string }, {}] });
+    expect(await viewShare(token, await open(token, CODE))).toMatchObject({
+      kind: 'open',
+      message: 'Hello',
+      files: [{ name: expect.any(String) as string }, {}],
+    });
   });
 
   test('changes nothing, however often a mail scanner looks', async () => {
@@ -116,12 +185,16 @@ describe('opening a link', () => {
     expect((await viewShare(x, visit)).kind).toBe('closed');
     expect(await codeOf(sharedBytes(x, visit))).toBe('NOT_FOUND');
     await sweepShares();
-    expect((await everyRow())['share_visits']?.filter((row) => (row as { expires_at: number }).expires_at < now())).toEqual([]);
+    expect(
+      (await everyRow())['share_visits']?.filter((row) => (row as { expires_at: number }).expires_at < now()),
+    ).toEqual([]);
   });
 
   test('is told to wait when one network tries too often', async () => {
     const token = await link();
-    const tries = await Promise.all(Array.from({ length: 35 }, () => codeOf(openShare(token, undefined, '203.0.113.9'))));
+    const tries = await Promise.all(
+      Array.from({ length: 35 }, () => codeOf(openShare(token, undefined, '203.0.113.9'))),
+    );
     expect(tries.filter((code) => code === 'OK')).toHaveLength(30);
     expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(5);
   });
@@ -130,7 +203,8 @@ describe('opening a link', () => {
 describe('the code of a link', () => {
   test('is needed: nothing, a wrong one and one with other letters do not open it', async () => {
     const token = await link({ authorizationCode: CODE });
-    for (const wrong of [undefined, '', CODE.toUpperCase(), `${CODE}x`]) expect(await codeOf(open(token, wrong))).toBe('CODE_WRONG');
+    for (const wrong of [undefined, '', CODE.toUpperCase(), `${CODE}x`])
+      expect(await codeOf(open(token, wrong))).toBe('CODE_WRONG');
     expect(await codeOf(open(token, CODE))).toBe('OK');
   });
 
@@ -141,13 +215,37 @@ describe('the code of a link', () => {
 
   test('may be tried five times, then there is a pause of fifteen minutes, for the right code too', async () => {
     const token = await link({ authorizationCode: CODE });
-    for (const triesLeft of [4, 3, 2, 1, 0]) await expect(open(token, 'wrong')).rejects.toMatchObject({ code: 'CODE_WRONG', details: { triesLeft } });
+    for (const triesLeft of [4, 3, 2, 1, 0])
+      await expect(open(token, 'wrong')).rejects.toMatchObject({
+        code: 'CODE_WRONG',
+        details: { triesLeft },
+      });
     const paused = now();
-    await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { asleep: false, minutes: 15 } });
+    await expect(open(token, CODE)).rejects.toMatchObject({
+      code: 'TOO_MANY',
+      details: { asleep: false, minutes: 15 },
+    });
     standAt(paused + 15 * MINUTE - 5000);
     await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { minutes: 1 } });
     standAt(paused + 15 * MINUTE + 1000);
     expect(await codeOf(open(token, CODE))).toBe('OK');
+  });
+
+  test('that is refused in the pause is in the audit log once, and says the same wait to everybody', async () => {
+    const token = await link({ authorizationCode: CODE });
+    const refusals = async () =>
+      (await db().selectFrom('audit').select('seq').where('action', '=', 'share.refuse').execute()).length;
+    const before = await refusals();
+    const waits = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        open(token, 'wrong').then(
+          () => 0,
+          (error: unknown) => refusal(error)?.details['minutes'],
+        ),
+      ),
+    );
+    expect(waits.filter((minutes) => minutes !== undefined)).toEqual(Array.from({ length: 7 }, () => 15));
+    expect((await refusals()) - before).toBe(6);
   });
 
   test('may be tried ten times in all, then the link sleeps for good', async () => {
@@ -185,7 +283,10 @@ describe('the code of a link', () => {
   });
 
   test('of one recipient does not wear out the link of another', async () => {
-    const [x = '', y = ''] = await shared({ authorizationCode: CODE }, ada, ['x@out.example', 'y@out.example']);
+    const [x = '', y = ''] = await shared({ authorizationCode: CODE }, ada, [
+      'x@out.example',
+      'y@out.example',
+    ]);
     for (let i = 0; i < 6; i += 1) await codeOf(open(x, 'wrong'));
     expect(await codeOf(open(y, CODE))).toBe('OK');
   });
@@ -228,7 +329,7 @@ describe('a link ends', () => {
   test('when the sender loses the client, also for the one who has opened it', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
     const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
-    const paper = await handIn(guest, { id: clientId, containerType: 'Client' }, 'paper.pdf', 'p');
+    const paper = await uploadAs(guest, { id: clientId, containerType: 'Client' }, 'paper.pdf', 'p');
     const token = await link({ sharedItems: [item(paper)] }, guest);
     const visit = await open(token);
     expect(await sharedBytes(token, visit)).toHaveLength(1);
@@ -241,8 +342,14 @@ describe('a link ends', () => {
 
   test('as a whole when the sender loses one of two clients: the other half is not given out either', async () => {
     const guest = await person(firmOne, 'Gia Guest', 'gia@one.example');
-    const [one, two] = [await client(firmOne, 'One', 'G1', [guest]), await client(firmOne, 'Two', 'G2', [guest])];
-    const [a, b] = [await handIn(guest, { id: one, containerType: 'Client' }, 'a.pdf', 'a'), await handIn(guest, { id: two, containerType: 'Client' }, 'b.pdf', 'b')];
+    const [one, two] = [
+      await client(firmOne, 'One', 'G1', [guest]),
+      await client(firmOne, 'Two', 'G2', [guest]),
+    ];
+    const [a, b] = [
+      await uploadAs(guest, { id: one, containerType: 'Client' }, 'a.pdf', 'a'),
+      await uploadAs(guest, { id: two, containerType: 'Client' }, 'b.pdf', 'b'),
+    ];
     const token = await link({ sharedItems: [item(a), item(b)] }, guest);
     const visit = await open(token);
     await unlink(two, guest);
@@ -255,29 +362,44 @@ describe('a link ends', () => {
     const visit = await open(token);
     await lockFirm(firmOne, true);
     try {
-      expect([(await viewShare(token, visit)).kind, await codeOf(open(token)), await codeOf(sharedBytes(token, visit))]).toEqual(['over', 'GONE', 'GONE']);
+      expect([
+        (await viewShare(token, visit)).kind,
+        await codeOf(open(token)),
+        await codeOf(sharedBytes(token, visit)),
+      ]).toEqual(['over', 'GONE', 'GONE']);
     } finally {
       await lockFirm(firmOne, false);
     }
   });
 
   test('when a document of it is in the trash', async () => {
-    const paper = await handIn(ada, projectA, 'soon gone.pdf', 'p');
+    const paper = await uploadAs(ada, projectA, 'soon gone.pdf', 'p');
     const token = await link({ sharedItems: [item(paper)] });
     const visit = await open(token);
-    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', paper.id).execute();
+    await db()
+      .updateTable('documents')
+      .set({ deleted_at: now() })
+      .where('document_id', '=', paper.id)
+      .execute();
     expect((await viewShare(token, visit)).kind).toBe('over');
     expect(await codeOf(sharedBytes(token, visit))).toBe('GONE');
   });
 });
 
 describe('asking for a new link', () => {
-  test('mails the sender once, in the sender\'s language, without a link to the documents', async () => {
+  test("mails the sender once, in the sender's language, without a link to the documents", async () => {
     const roy = await person(firmOne, 'Roy Rouge', 'roy@one.example', { language: 'fr-CA', staff: true });
-    const token = await link({ expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers\r\nBcc: eve@evil.example' } }, roy);
+    const token = await link(
+      { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers\r\nBcc: eve@evil.example' } },
+      roy,
+    );
     standAt(now() + 25 * HOUR);
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: false });
-    await Promise.all([askAgain(token, elsewhere()), askAgain(token, elsewhere()), askAgain(token, elsewhere())]);
+    await Promise.all([
+      askAgain(token, elsewhere()),
+      askAgain(token, elsewhere()),
+      askAgain(token, elsewhere()),
+    ]);
     await askAgain(token, elsewhere());
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: true });
     const letters = await post.deliver();
@@ -310,35 +432,65 @@ describe('the bytes of a link', () => {
   test('are each file as it was handed in, for the one who opened the link', async () => {
     const token = await link();
     const answer = await get(`${links(token)}/documents/${first.id}`, await open(token));
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([200, 'application/pdf', 'attachment; filename="Tax return.pdf"']);
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.get('content-disposition'),
+    ]).toEqual([200, 'application/pdf', 'attachment; filename="Tax return.pdf"']);
     expect(Buffer.from(await answer.arrayBuffer()).equals(pdf('return'))).toBe(true);
   });
 
   test('can be fetched in ranges, and asked for by their headers alone', async () => {
     const token = await link();
     const visit = await open(token);
-    const part = await apiAs(undefined)('GET', `${links(token)}/documents/${first.id}`, { headers: { cookie: `visit=${visit}`, range: 'bytes=1-3' } });
+    const part = await apiAs(undefined)('GET', `${links(token)}/documents/${first.id}`, {
+      headers: { cookie: `visit=${visit}`, range: 'bytes=1-3' },
+    });
     expect([part.status, await part.text()]).toEqual([206, 'PDF']);
     const head = await get(`${links(token)}/documents.zip`, visit, 'HEAD');
     const zip = await get(`${links(token)}/documents.zip`, visit);
     expect(head.headers.get('content-length')).toBe(String((await zip.arrayBuffer()).byteLength));
   });
 
+  test.each([
+    ['Pacific/Kiritimati', 'documents-2031-05-11.zip'],
+    ['Pacific/Pago_Pago', 'documents-2031-05-10.zip'],
+  ])('come as an archive named by the day of the sender’s firm in %s', async (timeZone, name) => {
+    const zoneIs = (zone: string) =>
+      db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
+    await zoneIs(timeZone);
+    const answer = await at(Date.parse('2031-05-10T23:30:00Z'), async () => {
+      const token = await link();
+      return get(`${links(token)}/documents.zip`, await open(token), 'HEAD');
+    });
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=${name}`);
+    await zoneIs('America/New_York');
+  });
+
   test('come as one archive that opens, with every file in it', async () => {
-    const twin = await handIn(cleo, { id: clientA, containerType: 'Client' }, 'Tax return.pdf', 'twin');
+    const twin = await uploadAs(cleo, { id: clientA, containerType: 'Client' }, 'Tax return.pdf', 'twin');
     const token = await link({ sharedItems: [item(first), item(second), item(twin)] });
     const answer = await get(`${links(token)}/documents.zip`, await open(token));
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
     const folder = await mkdtemp(path.join(tmpdir(), 'share-zip-'));
     await writeFile(path.join(folder, 'all.zip'), Buffer.from(await answer.arrayBuffer()));
-    const python = 'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2]); print(json.dumps(sorted(z.namelist())))';
-    const { stdout } = await promisify(execFile)('python3', ['-c', python, path.join(folder, 'all.zip'), folder]);
+    const python =
+      'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2]); print(json.dumps(sorted(z.namelist())))';
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      python,
+      path.join(folder, 'all.zip'),
+      folder,
+    ]);
     expect(JSON.parse(stdout)).toEqual(['Relevé 🥐.pdf', 'Tax return (1).pdf', 'Tax return.pdf']);
     expect((await readFile(path.join(folder, 'Relevé 🥐.pdf'))).equals(pdf('letter'))).toBe(true);
   });
 
   test('are not found without a visit, with the visit of another link, and for a document of another share', async () => {
-    const [one, other] = [await link({ sharedItems: [item(first)] }), await link({ sharedItems: [item(second)] })];
+    const [one, other] = [
+      await link({ sharedItems: [item(first)] }),
+      await link({ sharedItems: [item(second)] }),
+    ];
     const [visit, otherVisit] = [await open(one), await open(other)];
     const unknown = await seen(await get(`${links(newToken())}/documents/${first.id}`, visit));
     expect(unknown.status).toBe(404);
@@ -354,15 +506,45 @@ describe('the bytes of a link', () => {
     ] as const) {
       expect(await seen(await get(`${links(token)}/documents/${document}`, cookie))).toEqual(unknown);
     }
-    for (const [token, cookie] of [[one, undefined], [one, otherVisit], [newToken(), visit]] as const) expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
+    for (const [token, cookie] of [
+      [one, undefined],
+      [one, otherVisit],
+      [newToken(), visit],
+    ] as const)
+      expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
   });
 
   test('mark nothing read; the count of the recipient, the audit trail and receipts alone say that they were fetched', async () => {
     const token = await link();
     const visit = await open(token);
     const rows = async () => {
-      const { audit, audit_heads: _heads, receipts, share_recipients: recipients = [], ...others } = await everyRow();
-      return { others: { ...others, recipients: recipients.map((row) => JSON.stringify({ ...(row as object), downloads: 0 })).toSorted() }, receipts: (receipts as { number: number; hash: string; kind: string; actor: string; sha256: string }[]).toSorted((a, b) => a.number - b.number), downloads: recipients.reduce<number>((sum, row) => sum + (row as { downloads: number }).downloads, 0), entries: new Map((audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(({ company_id: company, seq, action, client_id: client }) => [`${company} ${seq}`, `${action} ${client ?? '-'}`])) };
+      const {
+        audit,
+        audit_heads: _heads,
+        receipts,
+        share_recipients: recipients = [],
+        ...others
+      } = await everyRow();
+      return {
+        others: {
+          ...others,
+          recipients: recipients
+            .map((row) => JSON.stringify({ ...(row as object), downloads: 0 }))
+            .toSorted(),
+        },
+        receipts: (
+          receipts as { number: number; hash: string; kind: string; actor: string; sha256: string }[]
+        ).toSorted((a, b) => a.number - b.number),
+        downloads: recipients.reduce<number>((sum, row) => sum + (row as { downloads: number }).downloads, 0),
+        entries: new Map(
+          (audit as { company_id: string; seq: number; action: string; client_id: string | null }[]).map(
+            ({ company_id: company, seq, action, client_id: client }) => [
+              `${company} ${seq}`,
+              `${action} ${client ?? '-'}`,
+            ],
+          ),
+        ),
+      };
     };
     const before = await rows();
     for (const file of await sharedBytes(token, visit)) await readAll(file.open());
@@ -370,33 +552,61 @@ describe('the bytes of a link', () => {
     const after = await rows();
     expect(after.others).toEqual(before.others);
     const issued = after.receipts.filter(({ hash }) => !before.receipts.some((one) => one.hash === hash));
-    expect(issued.map(({ kind, actor, sha256 }) => [kind, actor.split('_', 1)[0], sha256])).toEqual([second, first, second, first].map(({ sha256 }) => ['download', 'recipient', sha256]));
+    expect(issued.map(({ kind, actor, sha256 }) => [kind, actor.split('_', 1)[0], sha256])).toEqual(
+      [second, first, second, first].map(({ sha256 }) => ['download', 'recipient', sha256]),
+    );
     expect(after.downloads - before.downloads).toBe(2);
-    expect([...after.entries].filter(([entry]) => !before.entries.has(entry)).map(([, told]) => told)).toEqual([`share.download ${clientA}`, `share.download ${clientA}`]);
+    expect(
+      [...after.entries].filter(([entry]) => !before.entries.has(entry)).map(([, told]) => told),
+    ).toEqual([`share.download ${clientA}`, `share.download ${clientA}`]);
   });
 });
 
 test('the sweep marks links that are over, and no other; when one was revoked stays as it was', async () => {
   const [over, revoked, live] = [await link(), await link(), await link()];
   const visit = await open(live);
-  const markOf = async (token: string) => db().selectFrom('shares').innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id').select(['shares.share_id', 'shares.revoked_at', 'expires_at']).where('token_hash', '=', sha256(token)).executeTakeFirstOrThrow();
+  const markOf = async (token: string) =>
+    db()
+      .selectFrom('shares')
+      .innerJoin('share_recipients', 'share_recipients.share_id', 'shares.share_id')
+      .select(['shares.share_id', 'shares.revoked_at', 'expires_at'])
+      .where('token_hash', '=', sha256(token))
+      .executeTakeFirstOrThrow();
   const expired = now() - MINUTE;
-  await db().updateTable('shares').set({ expires_at: expired }).where('share_id', '=', (await markOf(over)).share_id).execute();
-  await db().updateTable('shares').set({ expires_at: expired, revoked_at: expired - MINUTE }).where('share_id', '=', (await markOf(revoked)).share_id).execute();
+  await db()
+    .updateTable('shares')
+    .set({ expires_at: expired })
+    .where('share_id', '=', (await markOf(over)).share_id)
+    .execute();
+  await db()
+    .updateTable('shares')
+    .set({ expires_at: expired, revoked_at: expired - MINUTE })
+    .where('share_id', '=', (await markOf(revoked)).share_id)
+    .execute();
   await sweepShares();
-  expect([(await markOf(over)).revoked_at, (await markOf(revoked)).revoked_at, (await markOf(live)).revoked_at]).toEqual([expired, expired - MINUTE, null]);
+  expect([
+    (await markOf(over)).revoked_at,
+    (await markOf(revoked)).revoked_at,
+    (await markOf(live)).revoked_at,
+  ]).toEqual([expired, expired - MINUTE, null]);
   expect((await viewShare(live, visit)).kind).toBe('open');
 });
 
 test('when all are ended at once, those that were over already are neither counted nor marked', async () => {
-  const unmarked = async () => (await db().selectFrom('shares').select('share_id').where('revoked_at', 'is', null).execute()).length;
+  const unmarked = async () =>
+    (await db().selectFrom('shares').select('share_id').where('revoked_at', 'is', null).execute()).length;
   await revokeAllShares();
   const before = await unmarked();
   const expired = await link();
-  await db().updateTable('shares').set({ expires_at: now() - MINUTE }).where('revoked_at', 'is', null).execute();
+  await db()
+    .updateTable('shares')
+    .set({ expires_at: now() - MINUTE })
+    .where('revoked_at', 'is', null)
+    .execute();
   const live = [await link(), await link()];
   const visits = await Promise.all(live.map((token) => open(token)));
   expect(await revokeAllShares()).toBe(2);
   expect(await unmarked()).toBe(before + 1);
-  for (const [i, token] of [...live.entries(), [0, expired] as const]) expect((await viewShare(token, visits[i])).kind).toBe('over');
+  for (const [i, token] of [...live.entries(), [0, expired] as const])
+    expect((await viewShare(token, visits[i])).kind).toBe('over');
 });

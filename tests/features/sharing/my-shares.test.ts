@@ -3,49 +3,126 @@ import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { addDocument } from '#features/documents/documents.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { askAgain, cutOffEnded, extendShare, listShares, openShare, revokeRecipient, revokeShare, sendAgain, sendersOf, sharedBytes, shareDocuments, shareOf, sweepShares, viewShare } from '#features/sharing/sharing.server.ts';
+import {
+  askAgain,
+  abortTransfersOfEnded,
+  extendShare,
+  listShares,
+  openShare,
+  revokeRecipient,
+  revokeShare,
+  sendAgain,
+  sendersOf,
+  sharedBytes,
+  shareDocuments,
+  shareOf,
+  sweepShares,
+  viewShare,
+} from '#features/sharing/sharing.server.ts';
 import { shareQuery, type SentShare, type ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, listenAs } from '../../kit/api.ts';
-import { CANARY, client, everyRow, fileOf, handIn, makeCast, openPostOffice, pdf, person, standAt, unlink } from '../../kit/cast.ts';
+import { apiAs, listenAs } from '../../support/api.ts';
+import {
+  CANARY,
+  client,
+  everyRow,
+  fileOf,
+  uploadAs,
+  makeCast,
+  startMailServer,
+  pdf,
+  person,
+  standAt,
+  unlink,
+} from '../../support/cast.ts';
 
-const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo, projectA, documentTwo } = await makeCast();
-const taxes = await handIn(sam, projectA, 'Tax return.pdf', 'return');
-const letter = await handIn(ada, projectA, 'Bank letter.pdf', 'letter');
-const post = await openPostOffice();
+const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo, projectA, documentTwo } =
+  await makeCast();
+const taxes = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const letter = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
+const post = await startMailServer();
 afterAll(() => post.close());
 afterEach(() => post.discard());
 
-const item = ({ id }: { id: string }) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+const item = ({ id }: { id: string }) => ({
+  containerType: 'Project' as const,
+  containerId: projectA.id,
+  documentId: id,
+});
 let callers = 0;
 const elsewhere = () => `198.51.100.${(callers += 1)}`;
 const tokenIn = (text: string | undefined): string => /\/share\/([\w-]{43})\b/.exec(text ?? '')?.[1] ?? '';
-const codeOf = (work: Promise<unknown>) => work.then(() => 'OK', (error: unknown) => (error as { code: string }).code);
-const actionsOn = async (target: string): Promise<string[]> => (await db().selectFrom('audit').select(['action', 'actor', 'client_id']).where('target', '=', target).orderBy('seq').execute()).map((row) => `${row.action} by ${row.actor} of ${row.client_id ?? '-'}`);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'OK',
+    (error: unknown) => (error as { code: string }).code,
+  );
+const actionsOn = async (target: string): Promise<string[]> =>
+  (
+    await db()
+      .selectFrom('audit')
+      .select(['action', 'actor', 'client_id'])
+      .where('target', '=', target)
+      .orderBy('seq')
+      .execute()
+  ).map((row) => `${row.action} by ${row.actor} of ${row.client_id ?? '-'}`);
 
 /** Shares, delivers the mails, and answers the share with the tokens of its links by their address. */
-async function share(sender: Actor, to: string[], changed: Partial<ShareRequest> = {}): Promise<{ shareId: string; tokens: Record<string, string> }> {
+async function share(
+  sender: Actor,
+  to: string[],
+  changed: Partial<ShareRequest> = {},
+): Promise<{ shareId: string; tokens: Record<string, string> }> {
   await post.discard();
-  const { shareId } = await shareDocuments(sender, { expirationPeriod: 'AfterThreeDays', overrides: { subject: 'Your papers', body: 'Hello' }, recipients: to.map((emailAddress) => ({ emailAddress })), sharedItems: [item(taxes)], ...changed }, 'en-us');
+  const { shareId } = await shareDocuments(
+    sender,
+    {
+      expirationPeriod: 'AfterThreeDays',
+      overrides: { subject: 'Your papers', body: 'Hello' },
+      recipients: to.map((emailAddress) => ({ emailAddress })),
+      sharedItems: [item(taxes)],
+      ...changed,
+    },
+    'en-us',
+  );
   const letters = await post.deliver();
-  return { shareId, tokens: Object.fromEntries(letters.map(({ recipients, mail }) => [recipients[0] ?? '', tokenIn(mail.text)])) };
+  return {
+    shareId,
+    tokens: Object.fromEntries(
+      letters.map(({ recipients, mail }) => [recipients[0] ?? '', tokenIn(mail.text)]),
+    ),
+  };
 }
-const list = async (actor: Actor, clientId: string, more: object = {}): Promise<SentShare[]> => (await listShares(actor, shareQuery.parse({ clientId, ...more }))).shares;
+const list = async (actor: Actor, clientId: string, more: object = {}): Promise<SentShare[]> =>
+  (await listShares(actor, shareQuery.parse({ clientId, ...more }))).shares;
 const idsOf = (shares: readonly SentShare[]) => shares.map(({ shareId }) => shareId);
-const recipientOf = ({ recipients }: SentShare, address: string): string => recipients.find(({ emailAddress }) => emailAddress === address)?.recipientId ?? '';
-const freshSender = (name: string): Promise<Actor> => person(firmOne, `${name} Sender`, `${name}-${newId('x')}@one.example`);
+const recipientOf = ({ recipients }: SentShare, address: string): string =>
+  recipients.find(({ emailAddress }) => emailAddress === address)?.recipientId ?? '';
+const freshSender = (name: string): Promise<Actor> =>
+  person(firmOne, `${name} Sender`, `${name}-${newId('x')}@one.example`);
 
 describe('my shares', () => {
   test('say of each share what it gives, until when, whether a code is asked for, and what each recipient did with it', async () => {
-    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { authorizationCode: 'maple-7-secret', sharedItems: [item(taxes), item(letter)] });
+    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
+      authorizationCode: 'maple-7-secret',
+      sharedItems: [item(taxes), item(letter)],
+    });
     const opened = now();
     const visit = await openShare(tokens['x@out.example'] ?? '', 'maple-7-secret', elsewhere());
     await sharedBytes(tokens['x@out.example'] ?? '', visit, taxes.id);
     await sharedBytes(tokens['x@out.example'] ?? '', visit);
     const shown = await shareOf(ada, shareId);
-    expect(shown).toMatchObject({ subject: 'Your papers', sender: { fullName: 'Ada Amber' }, isOwn: true, state: 'open', requiresCode: true, maxDownloads: null, missing: 0 });
+    expect(shown).toMatchObject({
+      subject: 'Your papers',
+      sender: { fullName: 'Ada Amber' },
+      isOwn: true,
+      state: 'open',
+      requiresCode: true,
+      maxDownloads: null,
+      missing: 0,
+    });
     expect(shown.documents.map(({ name }) => name)).toEqual(['Bank letter.pdf', 'Tax return.pdf']);
     expect(Math.abs(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt) - 3 * DAY)).toBeLessThan(1000);
     expect(shown.recipients).toMatchObject([
@@ -57,21 +134,39 @@ describe('my shares', () => {
 
   test('say truthfully whether the mail waits, was sent, or was given up', async () => {
     const statusOf = async () => (await shareOf(ada, shareId)).recipients[0]?.status;
-    const { shareId } = await shareDocuments(ada, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'S' }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [item(taxes)] }, 'en-us');
+    const { shareId } = await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject: 'S' },
+        recipients: [{ emailAddress: 'x@out.example' }],
+        sharedItems: [item(taxes)],
+      },
+      'en-us',
+    );
     expect(await statusOf()).toBe('queued');
     await db().updateTable('jobs').set({ attempts: 79 }).where('done_at', 'is', null).execute();
     post.goAway();
     await post.deliver();
     post.comeBack();
     expect(await statusOf()).toBe('failed');
-    expect((await shareOf(ada, (await share(ada, ['x@out.example'])).shareId)).recipients[0]?.status).toBe('sent');
+    expect((await shareOf(ada, (await share(ada, ['x@out.example'])).shareId)).recipients[0]?.status).toBe(
+      'sent',
+    );
   });
 
   test('say who asks for a new link: not before, and no more when it is refused to them', async () => {
-    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { expirationPeriod: 'AfterOneDay' });
-    const asking = async () => (await shareOf(ada, shareId)).recipients.map(({ asksForANewLink }) => asksForANewLink);
+    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
+      expirationPeriod: 'AfterOneDay',
+    });
+    const asking = async () =>
+      (await shareOf(ada, shareId)).recipients.map(({ asksForANewLink }) => asksForANewLink);
     standAt(now() + 25 * HOUR);
-    expect([await asking(), await askAgain(tokens['x@out.example'] ?? '', elsewhere()), await asking()]).toEqual([[false, false], undefined, [true, false]]);
+    expect([
+      await asking(),
+      await askAgain(tokens['x@out.example'] ?? '', elsewhere()),
+      await asking(),
+    ]).toEqual([[false, false], undefined, [true, false]]);
     await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
     expect(await asking()).toEqual([false, false]);
     await post.discard();
@@ -79,43 +174,95 @@ describe('my shares', () => {
 
   test('are those of one client, the newest first, 25 a page', async () => {
     const sender = await freshSender('paging');
-    const [one, two] = [await client(firmOne, 'One', 'P1', [sender]), await client(firmOne, 'Two', 'P2', [sender])];
-    const [a, b] = [await handIn(sender, { id: one, containerType: 'Client' }, 'a.pdf', 'a'), await handIn(sender, { id: two, containerType: 'Client' }, 'b.pdf', 'b')];
+    const [one, two] = [
+      await client(firmOne, 'One', 'P1', [sender]),
+      await client(firmOne, 'Two', 'P2', [sender]),
+    ];
+    const [a, b] = [
+      await uploadAs(sender, { id: one, containerType: 'Client' }, 'a.pdf', 'a'),
+      await uploadAs(sender, { id: two, containerType: 'Client' }, 'b.pdf', 'b'),
+    ];
     const ids: string[] = [];
     for (let i = 0; i < 27; i += 1) {
       standAt(now() + 1000);
-      ids.unshift((await shareDocuments(sender, { expirationPeriod: 'AfterOneDay', overrides: { subject: `No. ${i}` }, recipients: [{ emailAddress: 'x@out.example' }], sharedItems: [item(a)] }, 'en-us')).shareId);
+      ids.unshift(
+        (
+          await shareDocuments(
+            sender,
+            {
+              expirationPeriod: 'AfterOneDay',
+              overrides: { subject: `No. ${i}` },
+              recipients: [{ emailAddress: 'x@out.example' }],
+              sharedItems: [item(a)],
+            },
+            'en-us',
+          )
+        ).shareId,
+      );
     }
     const other = await share(sender, ['x@out.example'], { sharedItems: [item(b)] });
     const both = await share(sender, ['x@out.example'], { sharedItems: [item(a), item(b)] });
     const first = await listShares(sender, shareQuery.parse({ clientId: one }));
-    expect([first.total, first.totalPages, idsOf(first.shares)]).toEqual([28, 2, [both.shareId, ...ids.slice(0, 24)]]);
+    expect([first.total, first.totalPages, idsOf(first.shares)]).toEqual([
+      28,
+      2,
+      [both.shareId, ...ids.slice(0, 24)],
+    ]);
     expect(idsOf(await list(sender, one, { pageNum: '2' }))).toEqual(ids.slice(24));
     expect(idsOf(await list(sender, two))).toEqual([both.shareId, other.shareId]);
   });
 
-  test('are a contact\'s own, and for staff those of the whole firm, who may ask for one sender', async () => {
-    const [adas, cleos] = [(await share(ada, ['x@out.example'])).shareId, (await share(cleo, ['x@out.example'])).shareId];
+  test("are a contact's own, and for staff those of the whole firm, who may ask for one sender", async () => {
+    const [adas, cleos] = [
+      (await share(ada, ['x@out.example'])).shareId,
+      (await share(cleo, ['x@out.example'])).shareId,
+    ];
     const seen = async (actor: Actor, more?: object) => {
       const ids = idsOf(await list(actor, clientA, more));
       return [adas, cleos].filter((id) => ids.includes(id));
     };
-    expect([await seen(ada), await seen(cleo), await seen(sam), await seen(sam, { senderId: cleo.contactId }), await seen(ada, { senderId: cleo.contactId })]).toEqual([[adas], [cleos], [adas, cleos], [cleos], []]);
-    expect((await sendersOf(sam, clientA)).map(({ fullName }) => fullName)).toEqual(['Ada Amber', 'Cleo Cedar']);
+    expect([
+      await seen(ada),
+      await seen(cleo),
+      await seen(sam),
+      await seen(sam, { senderId: cleo.contactId }),
+      await seen(ada, { senderId: cleo.contactId }),
+    ]).toEqual([[adas], [cleos], [adas, cleos], [cleos], []]);
+    expect((await sendersOf(sam, clientA)).map(({ fullName }) => fullName)).toEqual([
+      'Ada Amber',
+      'Cleo Cedar',
+    ]);
     expect((await sendersOf(ada, clientA)).map(({ fullName }) => fullName)).toEqual(['Ada Amber']);
     expect((await shareOf(sam, adas)).isOwn).toBe(false);
   });
 
   test('of a client that is not theirs are not found, for staff of another firm neither', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
-    for (const [actor, clientId] of [[ada, clientB], [ben, clientA], [zoe, clientA], [tom, clientA], [sam, clientTwo]] as const) expect([await codeOf(list(actor, clientId)), await codeOf(sendersOf(actor, clientId))]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
-    for (const actor of [cleo, ben, zoe, tom]) expect(await codeOf(shareOf(actor, shareId))).toBe('NOT_FOUND');
+    for (const [actor, clientId] of [
+      [ada, clientB],
+      [ben, clientA],
+      [zoe, clientA],
+      [tom, clientA],
+      [sam, clientTwo],
+    ] as const)
+      expect([await codeOf(list(actor, clientId)), await codeOf(sendersOf(actor, clientId))]).toEqual([
+        'NOT_FOUND',
+        'NOT_FOUND',
+      ]);
+    for (const actor of [cleo, ben, zoe, tom])
+      expect(await codeOf(shareOf(actor, shareId))).toBe('NOT_FOUND');
   });
 
   test('name no document that the reader may not see any more: it is counted', async () => {
     const sender = await freshSender('loses');
-    const [one, two] = [await client(firmOne, 'One', 'L1', [sender]), await client(firmOne, 'Two', 'L2', [sender])];
-    const [a, b] = [await handIn(sender, { id: one, containerType: 'Client' }, 'a.pdf', 'a'), await handIn(sender, { id: two, containerType: 'Client' }, 'b.pdf', 'b')];
+    const [one, two] = [
+      await client(firmOne, 'One', 'L1', [sender]),
+      await client(firmOne, 'Two', 'L2', [sender]),
+    ];
+    const [a, b] = [
+      await uploadAs(sender, { id: one, containerType: 'Client' }, 'a.pdf', 'a'),
+      await uploadAs(sender, { id: two, containerType: 'Client' }, 'b.pdf', 'b'),
+    ];
     await share(sender, ['x@out.example'], { sharedItems: [item(a), item(b)] });
     await unlink(two, sender);
     const [shown] = await list(sender, one);
@@ -126,7 +273,12 @@ describe('my shares', () => {
     const { tokens } = await share(ada, ['x@out.example'], { authorizationCode: 'maple-7-secret' });
     await share(tom, ['x@out.example'], { sharedItems: [item(documentTwo)] });
     const said = JSON.stringify([await list(ada, clientA), await list(sam, clientA)]);
-    expect([said.includes(tokens['x@out.example'] ?? '-'), said.includes('maple-7'), said.includes('argon'), said.includes(CANARY)]).toEqual([false, false, false, false]);
+    expect([
+      said.includes(tokens['x@out.example'] ?? '-'),
+      said.includes('maple-7'),
+      said.includes('argon'),
+      said.includes(CANARY),
+    ]).toEqual([false, false, false, false]);
   });
 });
 
@@ -136,27 +288,63 @@ describe('ending links', () => {
     const token = tokens['x@out.example'] ?? '';
     const visit = await openShare(token, undefined, elsewhere());
     expect((await revokeShare(ada, shareId)).state).toBe('revoked');
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit)), await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere()))]).toEqual(['over', 'GONE', 'GONE']);
-    expect((await shareOf(ada, shareId)).recipients.map(({ status }) => status)).toEqual(['revoked', 'revoked']);
+    expect([
+      (await viewShare(token, visit)).kind,
+      await codeOf(sharedBytes(token, visit)),
+      await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere())),
+    ]).toEqual(['over', 'GONE', 'GONE']);
+    expect((await shareOf(ada, shareId)).recipients.map(({ status }) => status)).toEqual([
+      'revoked',
+      'revoked',
+    ]);
     expect(await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks'))).toBe('GONE');
     expect((await viewShare(token, visit)).kind).toBe('over');
-    expect(await actionsOn(shareId)).toEqual([`share.send by ${ada.contactId} of ${clientA}`, expect.stringContaining('share.open'), `share.revoke by ${ada.contactId} of ${clientA}`]);
+    expect(await actionsOn(shareId)).toEqual([
+      `share.send by ${ada.contactId} of ${clientA}`,
+      expect.stringContaining('share.open'),
+      `share.revoke by ${ada.contactId} of ${clientA}`,
+    ]);
   });
 
   test('ends the link of one recipient, and leaves the others', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example']);
     const visit = await openShare(tokens['x@out.example'] ?? '', undefined, elsewhere());
-    const shown = await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
-    expect([shown.state, shown.recipients.map(({ status }) => status)]).toEqual(['open', ['revoked', 'sent']]);
-    expect([await codeOf(sharedBytes(tokens['x@out.example'] ?? '', visit)), await codeOf(openShare(tokens['x@out.example'] ?? '', undefined, elsewhere()))]).toEqual(['GONE', 'GONE']);
+    const shown = await revokeRecipient(
+      ada,
+      shareId,
+      recipientOf(await shareOf(ada, shareId), 'x@out.example'),
+    );
+    expect([shown.state, shown.recipients.map(({ status }) => status)]).toEqual([
+      'open',
+      ['revoked', 'sent'],
+    ]);
+    expect([
+      await codeOf(sharedBytes(tokens['x@out.example'] ?? '', visit)),
+      await codeOf(openShare(tokens['x@out.example'] ?? '', undefined, elsewhere())),
+    ]).toEqual(['GONE', 'GONE']);
     expect(await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere()))).toBe('OK');
   });
 
   test('takes back the mail that was not sent yet', async () => {
-    const { shareId } = await shareDocuments(ada, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'S' }, recipients: [{ emailAddress: 'x@out.example' }, { emailAddress: 'y@out.example' }], sharedItems: [item(taxes)] }, 'en-us');
+    const { shareId } = await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject: 'S' },
+        recipients: [{ emailAddress: 'x@out.example' }, { emailAddress: 'y@out.example' }],
+        sharedItems: [item(taxes)],
+      },
+      'en-us',
+    );
     await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
     expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['y@out.example']]);
-    expect(JSON.stringify((await everyRow())['jobs']?.filter((row) => (row as { last_error: string | null }).last_error === 'WITHDRAWN').map((row) => (row as { payload: string }).payload))).toBe('[""]');
+    expect(
+      JSON.stringify(
+        (await everyRow())['jobs']
+          ?.filter((row) => (row as { last_error: string | null }).last_error === 'WITHDRAWN')
+          .map((row) => (row as { payload: string }).payload),
+      ),
+    ).toBe('[""]');
   });
 
   test('is noted once, however often it is asked for', async () => {
@@ -184,10 +372,20 @@ describe('ending links', () => {
   test('may the sender and staff of the firm, and nobody else', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example']);
     const recipientId = recipientOf(await shareOf(ada, shareId), 'x@out.example');
-    const strange = recipientOf(await shareOf(cleo, (await share(cleo, ['z@out.example'])).shareId), 'z@out.example');
+    const strange = recipientOf(
+      await shareOf(cleo, (await share(cleo, ['z@out.example'])).shareId),
+      'z@out.example',
+    );
     const before = await everyRow();
-    for (const actor of [cleo, ben, zoe, tom]) expect([await codeOf(revokeShare(actor, shareId)), await codeOf(revokeRecipient(actor, shareId, recipientId))]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
-    expect([await codeOf(revokeRecipient(ada, shareId, strange)), await codeOf(revokeShare(ada, newId('share')))]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    for (const actor of [cleo, ben, zoe, tom])
+      expect([
+        await codeOf(revokeShare(actor, shareId)),
+        await codeOf(revokeRecipient(actor, shareId, recipientId)),
+      ]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect([
+      await codeOf(revokeRecipient(ada, shareId, strange)),
+      await codeOf(revokeShare(ada, newId('share'))),
+    ]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
     expect(await everyRow()).toEqual(before);
     await revokeShare(sam, shareId);
     expect(await codeOf(openShare(tokens['x@out.example'] ?? '', undefined, elsewhere()))).toBe('GONE');
@@ -196,71 +394,113 @@ describe('ending links', () => {
 });
 
 describe('extending', () => {
-  test.each([['AfterOneDay', 3], ['AfterThreeDays', 4], ['AfterOneWeek', 8], ['AfterTwoWeeks', 15]] as const)('by %s lets the links work from now on for so long, never shorter: %i days after sending', async (period, days) => {
-    const { shareId, tokens } = await share(ada, ['x@out.example']);
-    const sent = Date.parse((await shareOf(ada, shareId)).createdAt);
-    standAt(sent + DAY);
-    const { expiresAt } = await extendShare(ada, shareId, period);
-    expect(Math.abs(Date.parse(expiresAt) - sent - days * DAY)).toBeLessThan(5000);
-    standAt(Date.parse(expiresAt) - 1000);
-    expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('closed');
-    standAt(Date.parse(expiresAt) + 1000);
-    expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('over');
-    expect((await actionsOn(shareId)).at(-1)).toBe(`share.extend by ${ada.contactId} of ${clientA}`);
-  });
+  test.each([
+    ['AfterOneDay', 3],
+    ['AfterThreeDays', 4],
+    ['AfterOneWeek', 8],
+    ['AfterTwoWeeks', 15],
+  ] as const)(
+    'by %s lets the links work from now on for so long, never shorter: %i days after sending',
+    async (period, days) => {
+      const { shareId, tokens } = await share(ada, ['x@out.example']);
+      const sent = Date.parse((await shareOf(ada, shareId)).createdAt);
+      standAt(sent + DAY);
+      const { expiresAt } = await extendShare(ada, shareId, period);
+      expect(Math.abs(Date.parse(expiresAt) - sent - days * DAY)).toBeLessThan(5000);
+      standAt(Date.parse(expiresAt) - 1000);
+      expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('closed');
+      standAt(Date.parse(expiresAt) + 1000);
+      expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('over');
+      expect((await actionsOn(shareId)).at(-1)).toBe(`share.extend by ${ada.contactId} of ${clientA}`);
+    },
+  );
 
   test('is too late for what is over, before it is swept and after, also when the clock goes back', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example'], { expirationPeriod: 'AfterOneDay' });
     standAt(now() + 25 * HOUR);
-    expect([await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')), (await shareOf(ada, shareId)).state]).toEqual(['GONE', 'expired']);
+    expect([
+      await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')),
+      (await shareOf(ada, shareId)).state,
+    ]).toEqual(['GONE', 'expired']);
     await sweepShares();
-    expect([await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')), (await shareOf(ada, shareId)).state]).toEqual(['GONE', 'expired']);
+    expect([
+      await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')),
+      (await shareOf(ada, shareId)).state,
+    ]).toEqual(['GONE', 'expired']);
     standAt(now() - 5 * HOUR);
-    expect([await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')), (await viewShare(tokens['x@out.example'] ?? '', undefined)).kind]).toEqual(['GONE', 'over']);
+    expect([
+      await codeOf(extendShare(ada, shareId, 'AfterTwoWeeks')),
+      (await viewShare(tokens['x@out.example'] ?? '', undefined)).kind,
+    ]).toEqual(['GONE', 'over']);
     standAt(now() + 5 * HOUR);
   });
 
   test('may nobody but the sender, not even staff of the firm', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     const before = await everyRow();
-    for (const actor of [sam, cleo, ben, zoe, tom]) expect(await codeOf(extendShare(actor, shareId, 'AfterTwoWeeks'))).toBe('NOT_FOUND');
+    for (const actor of [sam, cleo, ben, zoe, tom])
+      expect(await codeOf(extendShare(actor, shareId, 'AfterTwoWeeks'))).toBe('NOT_FOUND');
     expect(await everyRow()).toEqual(before);
   });
 });
 
 describe('sending again to one recipient', () => {
   test('gives a new link to the same things with the same words and code; the one before is over', async () => {
-    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { authorizationCode: 'maple-7-secret', sharedItems: [item(taxes), item(letter)], maxDownloads: 5 });
+    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
+      authorizationCode: 'maple-7-secret',
+      sharedItems: [item(taxes), item(letter)],
+      maxDownloads: 5,
+    });
     const old = tokens['x@out.example'] ?? '';
     const visit = await openShare(old, 'maple-7-secret', elsewhere());
-    const again = await sendAgain(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'), 'AfterOneDay');
-    expect([(await viewShare(old, visit)).kind, await codeOf(sharedBytes(old, visit))]).toEqual(['over', 'GONE']);
+    const again = await sendAgain(
+      ada,
+      shareId,
+      recipientOf(await shareOf(ada, shareId), 'x@out.example'),
+      'AfterOneDay',
+    );
+    expect([(await viewShare(old, visit)).kind, await codeOf(sharedBytes(old, visit))]).toEqual([
+      'over',
+      'GONE',
+    ]);
     const letters = await post.deliver();
-    expect(letters.map(({ recipients, mail }) => [recipients, mail.subject, mail.replyTo?.[0]?.address])).toEqual([[['x@out.example'], 'Your papers', ada.emailAddress]]);
+    expect(
+      letters.map(({ recipients, mail }) => [recipients, mail.subject, mail.replyTo?.[0]?.address]),
+    ).toEqual([[['x@out.example'], 'Your papers', ada.emailAddress]]);
     expect(letters[0]?.raw).not.toContain('maple-7');
     const fresh = tokenIn(letters[0]?.mail.text);
     expect(fresh).not.toBe(old);
     expect(await codeOf(openShare(fresh, 'wrong', elsewhere()))).toBe('CODE_WRONG');
     expect(await sharedBytes(fresh, await openShare(fresh, 'maple-7-secret', elsewhere()))).toHaveLength(2);
-    expect(again).toMatchObject({ state: 'open', requiresCode: true, maxDownloads: 5, recipients: [{ emailAddress: 'x@out.example' }] });
+    expect(again).toMatchObject({
+      state: 'open',
+      requiresCode: true,
+      maxDownloads: 5,
+      recipients: [{ emailAddress: 'x@out.example' }],
+    });
     expect(Math.abs(Date.parse(again.expiresAt) - now() - DAY)).toBeLessThan(5000);
     expect(await codeOf(openShare(tokens['y@out.example'] ?? '', 'maple-7-secret', elsewhere()))).toBe('OK');
   });
 
   test('works also when the link was over: what is over stays so, for the others too', async () => {
-    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { expirationPeriod: 'AfterOneDay' });
+    const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
+      expirationPeriod: 'AfterOneDay',
+    });
     standAt(now() + 25 * HOUR);
     await sweepShares();
     await sendAgain(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'), 'AfterOneWeek');
     const [sent] = await post.deliver();
     expect((await viewShare(tokenIn(sent?.mail.text), undefined)).kind).toBe('closed');
-    expect([(await viewShare(tokens['x@out.example'] ?? '', undefined)).kind, (await viewShare(tokens['y@out.example'] ?? '', undefined)).kind]).toEqual(['over', 'over']);
+    expect([
+      (await viewShare(tokens['x@out.example'] ?? '', undefined)).kind,
+      (await viewShare(tokens['y@out.example'] ?? '', undefined)).kind,
+    ]).toEqual(['over', 'over']);
   });
 
-  test('is refused, and the old link goes on, when not all of it is the sender\'s to see any more', async () => {
+  test("is refused, and the old link goes on, when not all of it is the sender's to see any more", async () => {
     const sender = await freshSender('again');
     const clientId = await client(firmOne, 'Again', 'AG', [sender]);
-    const paper = await handIn(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
+    const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
     const { shareId } = await share(sender, ['x@out.example'], { sharedItems: [item(paper)] });
     const recipientId = recipientOf(await shareOf(sender, shareId), 'x@out.example');
     await unlink(clientId, sender);
@@ -272,13 +512,33 @@ describe('sending again to one recipient', () => {
   test('counts among the hundred recipients of a day, and ends no link when it is too much', async () => {
     const sender = await freshSender('many');
     const clientId = await client(firmOne, 'Many', 'MA', [sender]);
-    const paper = await handIn(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
+    const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
     const { shareId, tokens } = await share(sender, ['x@out.example'], { sharedItems: [item(paper)] });
     for (let left = 99; left > 0; left -= 20) {
-      const recipients = Array.from({ length: Math.min(20, left) }, (_, i) => ({ emailAddress: `r${left - i}@out.example` }));
-      await shareDocuments(sender, { expirationPeriod: 'AfterOneDay', overrides: { subject: 'S' }, recipients, sharedItems: [item(paper)] }, 'en-us');
+      const recipients = Array.from({ length: Math.min(20, left) }, (_, i) => ({
+        emailAddress: `r${left - i}@out.example`,
+      }));
+      await shareDocuments(
+        sender,
+        {
+          expirationPeriod: 'AfterOneDay',
+          overrides: { subject: 'S' },
+          recipients,
+          sharedItems: [item(paper)],
+        },
+        'en-us',
+      );
     }
-    expect(await codeOf(sendAgain(sender, shareId, recipientOf(await shareOf(sender, shareId), 'x@out.example'), 'AfterOneDay'))).toBe('TOO_MANY');
+    expect(
+      await codeOf(
+        sendAgain(
+          sender,
+          shareId,
+          recipientOf(await shareOf(sender, shareId), 'x@out.example'),
+          'AfterOneDay',
+        ),
+      ),
+    ).toBe('TOO_MANY');
     expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('closed');
   });
 
@@ -287,7 +547,8 @@ describe('sending again to one recipient', () => {
     const recipientId = recipientOf(await shareOf(ada, shareId), 'x@out.example');
     const another = await share(ada, ['z@out.example']);
     const before = await everyRow();
-    for (const actor of [sam, cleo, zoe, tom]) expect(await codeOf(sendAgain(actor, shareId, recipientId, 'AfterOneDay'))).toBe('NOT_FOUND');
+    for (const actor of [sam, cleo, zoe, tom])
+      expect(await codeOf(sendAgain(actor, shareId, recipientId, 'AfterOneDay'))).toBe('NOT_FOUND');
     expect(await codeOf(sendAgain(ada, another.shareId, recipientId, 'AfterOneDay'))).toBe('NOT_FOUND');
     expect(await everyRow()).toEqual(before);
   });
@@ -299,46 +560,101 @@ describe('the calls', () => {
   test('list, extend and end', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example']);
     const call = apiAs(ada);
-    const listed = (await (await call('GET', `${path}?clientId=${clientA}&pageSize=1`)).json()) as { shares: SentShare[]; total: number };
+    const listed = (await (await call('GET', `${path}?clientId=${clientA}&pageSize=1`)).json()) as {
+      shares: SentShare[];
+      total: number;
+    };
     expect([listed.shares.map((one) => one.shareId), listed.total > 1]).toEqual([[shareId], true]);
-    const extended = await call('POST', `${path}/${shareId}/extend`, { json: { expirationPeriod: 'AfterTwoWeeks' } });
-    expect([extended.status, Math.round((Date.parse(((await extended.json()) as SentShare).expiresAt) - now()) / DAY)]).toEqual([200, 14]);
-    expect((await call('DELETE', `${path}/${shareId}/recipients/${recipientOf(await shareOf(ada, shareId), 'x@out.example')}`)).status).toBe(200);
-    expect([await codeOf(openShare(tokens['x@out.example'] ?? '', undefined, elsewhere())), await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere()))]).toEqual(['GONE', 'OK']);
+    const extended = await call('POST', `${path}/${shareId}/extend`, {
+      json: { expirationPeriod: 'AfterTwoWeeks' },
+    });
+    expect([
+      extended.status,
+      Math.round((Date.parse(((await extended.json()) as SentShare).expiresAt) - now()) / DAY),
+    ]).toEqual([200, 14]);
+    expect(
+      (
+        await call(
+          'DELETE',
+          `${path}/${shareId}/recipients/${recipientOf(await shareOf(ada, shareId), 'x@out.example')}`,
+        )
+      ).status,
+    ).toBe(200);
+    expect([
+      await codeOf(openShare(tokens['x@out.example'] ?? '', undefined, elsewhere())),
+      await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere())),
+    ]).toEqual(['GONE', 'OK']);
     expect((await call('DELETE', `${path}/${shareId}`)).status).toBe(200);
-    expect((await call('POST', `${path}/${shareId}/extend`, { json: { expirationPeriod: 'AfterTwoWeeks' } })).status).toBe(410);
+    expect(
+      (await call('POST', `${path}/${shareId}/extend`, { json: { expirationPeriod: 'AfterTwoWeeks' } }))
+        .status,
+    ).toBe(410);
   });
 
   test('refuse what is no period, no page and no client', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     const call = apiAs(ada);
-    for (const json of [{}, { expirationPeriod: 'Forever' }, { expirationPeriod: 'AfterOneDay', expiresAt: 1 }]) expect((await call('POST', `${path}/${shareId}/extend`, { json })).status).toBe(422);
-    for (const query of ['', `?clientId=${clientA}&pageNum=0`, `?clientId=${clientA}&pageSize=101`, `?clientId=${clientA}&surprise=1`]) expect((await call('GET', path + query)).status).toBe(422);
+    for (const json of [
+      {},
+      { expirationPeriod: 'Forever' },
+      { expirationPeriod: 'AfterOneDay', expiresAt: 1 },
+    ])
+      expect((await call('POST', `${path}/${shareId}/extend`, { json })).status).toBe(422);
+    for (const query of [
+      '',
+      `?clientId=${clientA}&pageNum=0`,
+      `?clientId=${clientA}&pageSize=101`,
+      `?clientId=${clientA}&surprise=1`,
+    ])
+      expect((await call('GET', path + query)).status).toBe(422);
   });
 });
 
 test('a download through a link that is ended breaks off; those through the links of others go on', async () => {
-  const MEBIBYTES = 24; // more than the buffers of a connection hold, so that a reader who waits keeps it under way
-  const large = await addDocument(ada, { containerType: projectA.containerType, containerId: projectA.id, name: 'Large.pdf', bytes: fileOf(Buffer.concat([pdf('large'), Buffer.alloc(MEBIBYTES * 1024 * 1024)])), onConflict: 'rename' });
-  const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], { sharedItems: [item(large)] });
+  // more than the buffers of a connection hold, so that a reader who waits keeps it under way
+  const MEBIBYTES = 24;
+  const large = await addDocument(ada, {
+    containerType: projectA.containerType,
+    containerId: projectA.id,
+    name: 'Large.pdf',
+    bytes: fileOf(Buffer.concat([pdf('large'), Buffer.alloc(MEBIBYTES * 1024 * 1024)])),
+    onConflict: 'rename',
+  });
+  const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
+    sharedItems: [item(large)],
+  });
   const portal = await listenAs(ada);
   const fetching = async (address: string, what: string) => {
     const token = tokens[address] ?? '';
     const headers = { cookie: `visit=${await openShare(token, undefined, elsewhere())}` };
-    const [answer] = (await once(http.get({ port: portal.port, path: `/api/storage/v2/sharing/links/${token}/${what}`, headers, agent: false }), 'response')) as [http.IncomingMessage];
+    const [answer] = (await once(
+      http.get({
+        port: portal.port,
+        path: `/api/storage/v2/sharing/links/${token}/${what}`,
+        headers,
+        agent: false,
+      }),
+      'response',
+    )) as [http.IncomingMessage];
     return answer;
   };
-  const [file, archive, others] = [await fetching('x@out.example', `documents/${large.id}`), await fetching('x@out.example', 'documents.zip'), await fetching('y@out.example', 'documents.zip')];
-  expect([file.statusCode, archive.statusCode, others.statusCode, await cutOffEnded()]).toEqual([200, 200, 200, 0]);
+  const [file, archive, others] = [
+    await fetching('x@out.example', `documents/${large.id}`),
+    await fetching('x@out.example', 'documents.zip'),
+    await fetching('y@out.example', 'documents.zip'),
+  ];
+  expect([file.statusCode, archive.statusCode, others.statusCode, await abortTransfersOfEnded()]).toEqual([
+    200, 200, 200, 0,
+  ]);
   await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
   const broken = Promise.all([once(file, 'error'), once(archive, 'error')]);
-  expect(await cutOffEnded()).toBe(2);
+  expect(await abortTransfersOfEnded()).toBe(2);
   for (const one of [file, archive]) one.resume();
   expect(await broken).toMatchObject([[{ code: 'ECONNRESET' }], [{ code: 'ECONNRESET' }]]);
-  expect([others.destroyed, await cutOffEnded()]).toEqual([false, 0]);
+  expect([others.destroyed, await abortTransfersOfEnded()]).toEqual([false, 0]);
   const alsoBroken = once(others, 'error');
   await revokeShare(ada, shareId);
-  expect(await cutOffEnded()).toBe(1);
+  expect(await abortTransfersOfEnded()).toBe(1);
   others.resume();
   expect(await alsoBroken).toMatchObject([{ code: 'ECONNRESET' }]);
   await portal.close();

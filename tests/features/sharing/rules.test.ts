@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EXPIRATION_DAYS, isAddress, isGuessable, parseRecipients, shareProblems, type ShareForm } from '#features/sharing/rules.ts';
+import {
+  EXPIRATION_DAYS,
+  isAddress,
+  isGuessable,
+  parseRecipients,
+  shareProblems,
+  type ShareForm,
+} from '#features/sharing/rules.ts';
 import { shareRequest } from '#features/sharing/sharing.ts';
 
 describe('a list of recipients', () => {
   test.each([
     ['ada@one.example', ['ada@one.example']],
-    ['ada@one.example, ben@one.example;cleo@one.example\ndan@one.example', ['ada@one.example', 'ben@one.example', 'cleo@one.example', 'dan@one.example']],
+    [
+      'ada@one.example, ben@one.example;cleo@one.example\ndan@one.example',
+      ['ada@one.example', 'ben@one.example', 'cleo@one.example', 'dan@one.example'],
+    ],
     ['  ada@one.example ;; , ', ['ada@one.example']],
     ["o'neil+tax@mail.sub.example.org", ["o'neil+tax@mail.sub.example.org"]],
     ['x@xn--caf-dma.example', ['x@xn--caf-dma.example']],
@@ -64,9 +74,31 @@ describe('a list of recipients', () => {
 
   test('never yields an address with anything in it that a mail header could be broken with', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constantFrom('ada@one.example', '\r\n', ',', ' ', '"', '<', '>', ':', '\u0085', '\u2029', 'Bcc'), fc.string({ maxLength: 8 })), { maxLength: 12 }), (parts) => {
-        for (const address of parseRecipients(parts.join('')).addresses) expect(address).toMatch(/^[!-~]+@[a-z0-9.-]+$/i);
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(
+              'ada@one.example',
+              '\r\n',
+              ',',
+              ' ',
+              '"',
+              '<',
+              '>',
+              ':',
+              '\u0085',
+              '\u2029',
+              'Bcc',
+            ),
+            fc.string({ maxLength: 8 }),
+          ),
+          { maxLength: 12 },
+        ),
+        (parts) => {
+          for (const address of parseRecipients(parts.join('')).addresses)
+            expect(address).toMatch(/^[!-~]+@[a-z0-9.-]+$/i);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -79,7 +111,15 @@ describe('a list of recipients', () => {
   });
 });
 
-const form: ShareForm = { to: 'ada@one.example', sendMeACopy: false, subject: 'Your papers', message: '', expirationPeriod: 'AfterThreeDays', requireCode: false, code: '' };
+const form: ShareForm = {
+  to: 'ada@one.example',
+  sendMeACopy: false,
+  subject: 'Your papers',
+  message: '',
+  expirationPeriod: 'AfterThreeDays',
+  requireCode: false,
+  code: '',
+};
 const request = {
   expirationPeriod: 'AfterOneDay',
   overrides: { subject: 'Your papers' },
@@ -102,31 +142,61 @@ describe('the send form', () => {
     ['may not have one of 201', { subject: 's'.repeat(201) }, { subject: 'subjectTooLong' }],
     ['may have a message of 4,000 characters', { message: 'm'.repeat(4000) }, {}],
     ['may not have one of 4,001', { message: 'm'.repeat(4001) }, { message: 'messageTooLong' }],
-    ['needs a period that is on the list', { expirationPeriod: 'Never' }, { expirationPeriod: 'expirationMissing' }],
-    ['needs a period of its own', { expirationPeriod: '__proto__' }, { expirationPeriod: 'expirationMissing' }],
+    [
+      'needs a period that is on the list',
+      { expirationPeriod: 'Never' },
+      { expirationPeriod: 'expirationMissing' },
+    ],
+    [
+      'needs a period of its own',
+      { expirationPeriod: '__proto__' },
+      { expirationPeriod: 'expirationMissing' },
+    ],
     ['may require a code', { requireCode: true, code: 'maple-7' }, {}],
     ['has no code when none is required', { requireCode: false, code: ' ' }, {}],
-    ['says of a code that is not required that it would not be asked for', { requireCode: false, code: 'maple-7' }, { code: 'codeNotRequired' }],
+    [
+      'says of a code that is not required that it would not be asked for',
+      { requireCode: false, code: 'maple-7' },
+      { code: 'codeNotRequired' },
+    ],
     ['needs the code that it requires', { requireCode: true, code: '  ' }, { code: 'codeMissing' }],
     ['needs six characters', { requireCode: true, code: ' maple ' }, { code: 'codeTooShort' }],
     ['takes sixty-four', { requireCode: true, code: 'ab'.repeat(32) }, {}],
     ['takes no more', { requireCode: true, code: 'x1'.repeat(33) }, { code: 'codeTooLong' }],
     ['takes no code that everybody tries', { requireCode: true, code: '123456' }, { code: 'codeGuessable' }],
     ['takes no code of one character', { requireCode: true, code: 'zzzzzzzz' }, { code: 'codeGuessable' }],
-    ['tells everything at once', { to: '', subject: '', expirationPeriod: '', requireCode: true, code: '' }, { to: 'toMissing', subject: 'subjectMissing', expirationPeriod: 'expirationMissing', code: 'codeMissing' }],
+    [
+      'tells everything at once',
+      { to: '', subject: '', expirationPeriod: '', requireCode: true, code: '' },
+      {
+        to: 'toMissing',
+        subject: 'subjectMissing',
+        expirationPeriod: 'expirationMissing',
+        code: 'codeMissing',
+      },
+    ],
   ])('%s', (_, changed, problems) => {
     expect(shareProblems({ ...form, ...changed })).toEqual(problems);
   });
 
-  test.each([['123456'], ['PASSWORD'], ['Qwerty'], ['000000'], ['aaaaaa']])('knows %s for guessable', (code) => {
-    expect(isGuessable(code)).toBe(true);
-  });
+  test.each([['123456'], ['PASSWORD'], ['Qwerty'], ['000000'], ['aaaaaa']])(
+    'knows %s for guessable',
+    (code) => {
+      expect(isGuessable(code)).toBe(true);
+    },
+  );
 });
 
 describe('the request over the API', () => {
   test('has the four periods of the spec', () => {
-    expect(EXPIRATION_DAYS).toEqual({ AfterOneDay: 1, AfterThreeDays: 3, AfterOneWeek: 7, AfterTwoWeeks: 14 });
-    for (const expirationPeriod of Object.keys(EXPIRATION_DAYS)) expect(shareRequest.safeParse({ ...request, expirationPeriod }).success).toBe(true);
+    expect(EXPIRATION_DAYS).toEqual({
+      AfterOneDay: 1,
+      AfterThreeDays: 3,
+      AfterOneWeek: 7,
+      AfterTwoWeeks: 14,
+    });
+    for (const expirationPeriod of Object.keys(EXPIRATION_DAYS))
+      expect(shareRequest.safeParse({ ...request, expirationPeriod }).success).toBe(true);
   });
 
   test.each<[string, object]>([
@@ -135,10 +205,13 @@ describe('the request over the API', () => {
     ['a code of spaces', { authorizationCode: '         ' }],
     ['a guessable code', { authorizationCode: '123456' }],
     ['no recipient', { recipients: [] }],
-    ['22 recipients', { recipients: Array.from({ length: 22 }, (_, i) => ({ emailAddress: `p${i}@one.example` })) }],
+    [
+      '22 recipients',
+      { recipients: Array.from({ length: 22 }, (_, i) => ({ emailAddress: `p${i}@one.example` })) },
+    ],
     ['no document', { sharedItems: [] }],
     ['no subject', { overrides: { subject: ' ' } }],
-    ['a sender of the caller\'s own choice', { from: 'boss@bank.example' }],
+    ["a sender of the caller's own choice", { from: 'boss@bank.example' }],
     ['headers', { overrides: { subject: 'x', headers: { Bcc: 'eve@evil.example' } } }],
     ['a never-ending link', { expirationPeriod: 'Never' }],
     ['another template', { templateId: 'ANYTHING' }],

@@ -5,15 +5,23 @@ import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, seen } from '../../kit/api.ts';
-import { CANARY, everyRow, handIn, makeCast, openPostOffice, person, standAt } from '../../kit/cast.ts';
-import { failInserts } from '../../kit/faults.ts';
+import { apiAs, seen } from '../../support/api.ts';
+import {
+  CANARY,
+  everyRow,
+  uploadAs,
+  makeCast,
+  startMailServer,
+  person,
+  standAt,
+} from '../../support/cast.ts';
+import { failInserts } from '../../support/faults.ts';
 
 const { ada, ben, sam, zoe, firmOne, projectA, projectB, documentTwo } = await makeCast();
-const own = await handIn(sam, projectA, 'Tax return.pdf', 'return');
-const second = await handIn(ada, projectA, 'Bank letter.pdf', 'letter');
-const bens = await handIn(ben, projectB, 'Of Ben.pdf', 'ben');
-const post = await openPostOffice();
+const own = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const second = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
+const bens = await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
+const post = await startMailServer();
 afterAll(() => post.close());
 afterEach(() => post.discard());
 
@@ -24,7 +32,11 @@ const freshSender = async (): Promise<Actor> => {
   const sender = await person(firmOne, `Sender ${people}`, `sender-${people}@one.example`, { staff: true });
   return sender;
 };
-const item = ({ id }: { id: string }) => ({ containerType: 'Project' as const, containerId: projectA.id, documentId: id });
+const item = ({ id }: { id: string }) => ({
+  containerType: 'Project' as const,
+  containerId: projectA.id,
+  documentId: id,
+});
 const request = (to: string[], changed: Partial<ShareRequest> = {}): ShareRequest => ({
   expirationPeriod: 'AfterThreeDays',
   overrides: { subject: 'Your papers', body: '' },
@@ -38,14 +50,20 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => `reader-
 describe('sharing documents', () => {
   test('answers until when the links work and whom a mail is on its way to', async () => {
     const answer = await shareDocuments(ada, request(['x@out.example', 'y@out.example']), 'en-us');
-    expect(answer.recipients).toEqual([{ emailAddress: 'x@out.example', status: 'queued' }, { emailAddress: 'y@out.example', status: 'queued' }]);
+    expect(answer.recipients).toEqual([
+      { emailAddress: 'x@out.example', status: 'queued' },
+      { emailAddress: 'y@out.example', status: 'queued' },
+    ]);
     expect(Math.abs(Date.parse(answer.expiresAt) - now() - 3 * DAY)).toBeLessThan(5000);
   });
 
   test('gives each recipient a link of their own, 256 bits, and one mail each', async () => {
     await shareDocuments(ada, request(['x@out.example', 'y@out.example', 'X@out.example']), 'en-us');
     const letters = await post.deliver();
-    expect(letters.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual(['x@out.example', 'y@out.example']);
+    expect(letters.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual([
+      'x@out.example',
+      'y@out.example',
+    ]);
     const tokens = letters.map(({ mail }) => tokenIn(mail.text));
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);
@@ -74,31 +92,43 @@ describe('sharing documents', () => {
     post.goAway();
     await post.deliver();
     post.comeBack();
-    const given = (await everyRow())['jobs']?.map((row) => row as { attempts: number; payload: string; done_at: number | null }).filter(({ attempts }) => attempts === 80);
+    const given = (await everyRow())['jobs']
+      ?.map((row) => row as { attempts: number; payload: string; done_at: number | null })
+      .filter(({ attempts }) => attempts === 80);
     expect(given).toHaveLength(1);
     expect(given?.[0]?.done_at).toEqual(expect.any(Number));
     expect(given?.[0]?.payload).toBe('');
   });
 
   test('never writes the code into a mail, nor anywhere in the database', async () => {
-    const answer = await shareDocuments(ada, request(['x@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
+    const answer = await shareDocuments(
+      ada,
+      request(['x@out.example'], { authorizationCode: 'maple-7-secret' }),
+      'en-us',
+    );
     expect(JSON.stringify(answer)).not.toContain('maple-7-secret');
     expect(JSON.stringify(await everyRow())).not.toContain('maple-7-secret');
     const letters = await post.deliver();
     expect(letters).toHaveLength(1);
-    for (const { raw, mail } of letters) expect(raw + (mail.text ?? '') + (mail.html ?? '')).not.toContain('maple-7');
+    for (const { raw, mail } of letters)
+      expect(raw + (mail.text ?? '') + (mail.html ?? '')).not.toContain('maple-7');
   });
 
   test('names the files in the mail only when no code is asked for', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     await shareDocuments(ada, request(['y@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
-    const letters = new Map((await post.deliver()).map(({ recipients, mail }) => [recipients[0], (mail.text ?? '') + (mail.html ?? '')]));
+    const letters = new Map(
+      (await post.deliver()).map(({ recipients, mail }) => [
+        recipients[0],
+        (mail.text ?? '') + (mail.html ?? ''),
+      ]),
+    );
     expect(letters.get('x@out.example')).toContain('Tax return.pdf');
     expect(letters.get('y@out.example')).toMatch(/share\//);
     expect(letters.get('y@out.example')).not.toContain('Tax return.pdf');
   });
 
-  test('of what is not the sender\'s is not found, and nothing is stored or sent', async () => {
+  test("of what is not the sender's is not found, and nothing is stored or sent", async () => {
     const before = await everyRow();
     for (const [actor, items] of [
       [ada, [bens]],
@@ -110,37 +140,74 @@ describe('sharing documents', () => {
       [sam, [documentTwo]],
       [zoe, [own]],
     ] as const) {
-      await expect(shareDocuments(actor, request(['x@out.example'], { sharedItems: items.map(item) }), 'en-us')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(
+        shareDocuments(actor, request(['x@out.example'], { sharedItems: items.map(item) }), 'en-us'),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await everyRow()).toEqual(before);
     expect(await post.deliver()).toEqual([]);
   });
 
-  test.each(['shares', 'share_items', 'share_recipients', 'jobs'])('happens as a whole or not at all: a fault at %s leaves no link and no mail', async (table) => {
-    const sender = await freshSender();
-    const rows = async () => {
-      const { limits, ...rest } = await everyRow();
-      return rest;
-    };
-    const before = await rows();
-    const mend = await failInserts(table, (before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1));
-    await expect(shareDocuments(sender, request(['x@out.example', 'y@out.example'], { authorizationCode: 'maple-7-secret', sharedItems: [item(own), item(second)] }), 'en-us')).rejects.toThrow('the disk is full');
-    await mend();
-    expect(await rows()).toEqual(before);
-    expect(await post.deliver()).toEqual([]);
-  });
+  test.each(['shares', 'share_items', 'share_recipients', 'jobs'])(
+    'happens as a whole or not at all: a fault at %s leaves no link and no mail',
+    async (table) => {
+      const sender = await freshSender();
+      const rows = async () => {
+        const { limits, ...rest } = await everyRow();
+        return rest;
+      };
+      const before = await rows();
+      const mend = await failInserts(table, (before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1));
+      await expect(
+        shareDocuments(
+          sender,
+          request(['x@out.example', 'y@out.example'], {
+            authorizationCode: 'maple-7-secret',
+            sharedItems: [item(own), item(second)],
+          }),
+          'en-us',
+        ),
+      ).rejects.toThrow('the disk is full');
+      await mend();
+      expect(await rows()).toEqual(before);
+      expect(await post.deliver()).toEqual([]);
+    },
+  );
 });
 
 describe('the mail that carries a link', () => {
   const hostile = 'Papers\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>\u2028X-Evil: 1';
 
   test('has the headers of the template, whatever subject, names and variables say', async () => {
-    const sender = await person(firmOne, 'Eve "Boss\r\nBcc: eve@evil.example\r\n" <boss@bank.example>', 'eve-sender@one.example', { staff: true });
-    await shareDocuments(sender, request(['x@out.example'], { overrides: { subject: hostile, body: 'Hello' }, variables: { SENDER: 'boss@bank.example', from: 'boss@bank.example', firmName: 'Bank' } }), 'en-us');
+    const sender = await person(
+      firmOne,
+      'Eve "Boss\r\nBcc: eve@evil.example\r\n" <boss@bank.example>',
+      'eve-sender@one.example',
+      { staff: true },
+    );
+    await shareDocuments(
+      sender,
+      request(['x@out.example'], {
+        overrides: { subject: hostile, body: 'Hello' },
+        variables: { SENDER: 'boss@bank.example', from: 'boss@bank.example', firmName: 'Bank' },
+      }),
+      'en-us',
+    );
     const [letter] = await post.deliver();
     expect(letter?.recipients).toEqual(['x@out.example']);
     const names = letter?.mail.headers.map(({ key }) => key).sort();
-    expect(names).toEqual(['auto-submitted', 'content-language', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to']);
+    expect(names).toEqual([
+      'auto-submitted',
+      'content-language',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'reply-to',
+      'subject',
+      'to',
+    ]);
     expect(letter?.mail.from).toEqual({ name: 'Maple & Hart', address: 'portal@firm.example' });
     expect(letter?.mail.replyTo?.map(({ address }) => address)).toEqual(['eve-sender@one.example']);
     expect(letter?.mail.to?.map(({ address }) => address)).toEqual(['x@out.example']);
@@ -148,12 +215,19 @@ describe('the mail that carries a link', () => {
     expect(letter?.mail.bcc ?? []).toEqual([]);
   });
 
-  test('carries the sender\'s words as plain text: no markup of theirs, no link of theirs', async () => {
-    const body = '<a href="https://evil.example/pay">Pay</a> **now** https://evil.example/pay <img src=x onerror=alert(1)>\n"quoted" & more';
-    await shareDocuments(ada, request(['x@out.example'], { overrides: { subject: '<b>Subject</b>', body } }), 'en-us');
+  test("carries the sender's words as plain text: no markup of theirs, no link of theirs", async () => {
+    const body =
+      '<a href="https://evil.example/pay">Pay</a> **now** https://evil.example/pay <img src=x onerror=alert(1)>\n"quoted" & more';
+    await shareDocuments(
+      ada,
+      request(['x@out.example'], { overrides: { subject: '<b>Subject</b>', body } }),
+      'en-us',
+    );
     const [letter] = await post.deliver();
     expect(letter?.mail.text).toContain(body);
-    const links = [...(letter?.mail.html ?? '').matchAll(/href="([^"]*)"/g)].map((match) => new URL(match[1] ?? '').origin);
+    const links = [...(letter?.mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(
+      (match) => new URL(match[1] ?? '').origin,
+    );
     expect(new Set(links)).toEqual(new Set(['http://127.0.0.1:4999']));
     expect(letter?.mail.html).not.toMatch(/<img src=x|<b>Subject|<script/);
     expect(letter?.mail.html).toContain('&lt;a href=&quot;https://evil.example/pay&quot;&gt;');
@@ -163,8 +237,17 @@ describe('the mail that carries a link', () => {
     await shareDocuments(ada, request(['x@out.example']), 'pt');
     await shareDocuments(ada, request(['y@out.example']), 'fr');
     const letters = await post.deliver();
-    expect(letters.map(({ recipients, raw }) => [recipients[0], /^Content-Language: (\S+)/im.exec(raw)?.[1]]).sort()).toEqual([['x@out.example', 'pt-BR'], ['y@out.example', 'fr-CA']]);
-    expect(letters.map(({ mail }) => /\/clientcenter\/(\w+)\/share\//.exec(mail.text ?? '')?.[1]).sort()).toEqual(['fr', 'pt']);
+    expect(
+      letters
+        .map(({ recipients, raw }) => [recipients[0], /^Content-Language: (\S+)/im.exec(raw)?.[1]])
+        .sort(),
+    ).toEqual([
+      ['x@out.example', 'pt-BR'],
+      ['y@out.example', 'fr-CA'],
+    ]);
+    expect(
+      letters.map(({ mail }) => /\/clientcenter\/(\w+)\/share\//.exec(mail.text ?? '')?.[1]).sort(),
+    ).toEqual(['fr', 'pt']);
     expect(JSON.stringify(letters)).not.toContain(CANARY);
   });
 });
@@ -174,7 +257,10 @@ describe('a hundred recipients a day', () => {
     const sender = await freshSender();
     for (let i = 0; i < 5; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
     const before = (await everyRow())['share_recipients']?.length;
-    await expect(shareDocuments(sender, request(many(1)), 'en-us')).rejects.toMatchObject({ code: 'TOO_MANY', details: { retryAfter: expect.any(Number) as number } });
+    await expect(shareDocuments(sender, request(many(1)), 'en-us')).rejects.toMatchObject({
+      code: 'TOO_MANY',
+      details: { retryAfter: expect.any(Number) as number },
+    });
     expect((await everyRow())['share_recipients']).toHaveLength(before ?? -1);
     expect((await shareDocuments(await freshSender(), request(many(1)), 'en-us')).recipients).toHaveLength(1);
     standAt(now() + DAY + 1000);
@@ -185,31 +271,49 @@ describe('a hundred recipients a day', () => {
     const sender = await freshSender();
     for (let i = 0; i < 4; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
     await shareDocuments(sender, request(many(15)), 'en-us');
-    await expect(shareDocuments(sender, request(many(10)), 'en-us')).rejects.toMatchObject({ code: 'TOO_MANY' });
+    await expect(shareDocuments(sender, request(many(10)), 'en-us')).rejects.toMatchObject({
+      code: 'TOO_MANY',
+    });
     expect((await shareDocuments(sender, request(many(5)), 'en-us')).recipients).toHaveLength(5);
   });
 
   test('hold for shares that are sent at the same moment', async () => {
     const sender = await freshSender();
-    const sent = await Promise.allSettled(Array.from({ length: 10 }, () => shareDocuments(sender, request(many(20)), 'en-us')));
+    const sent = await Promise.allSettled(
+      Array.from({ length: 10 }, () => shareDocuments(sender, request(many(20)), 'en-us')),
+    );
     expect(sent.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(5);
   });
 });
 
 describe('the call', () => {
-  const share = (actor: Actor | undefined, json: object) => apiAs(actor)('POST', '/api/storage/v2/sharing/share', { json });
+  const share = (actor: Actor | undefined, json: object) =>
+    apiAs(actor)('POST', '/api/storage/v2/sharing/share', { json });
 
   test('shares as the spec says', async () => {
-    const answer = await share(ada, { ...request(['x@out.example']), templateType: 'DOCUMENTS', templateId: 'CLIENT_SENDS_DOCUMENT_LINKS', locale: 'pt-BR', variables: { sender: 'somebody' } });
+    const answer = await share(ada, {
+      ...request(['x@out.example']),
+      templateType: 'DOCUMENTS',
+      templateId: 'CLIENT_SENDS_DOCUMENT_LINKS',
+      locale: 'pt-BR',
+      variables: { sender: 'somebody' },
+    });
     expect(answer.status).toBe(200);
-    expect(((await answer.json()) as ShareAnswer).recipients).toEqual([{ emailAddress: 'x@out.example', status: 'queued' }]);
+    expect(((await answer.json()) as ShareAnswer).recipients).toEqual([
+      { emailAddress: 'x@out.example', status: 'queued' },
+    ]);
     expect((await post.deliver())[0]?.mail.text).toContain('/clientcenter/pt/share/');
   });
 
-  test('answers the same for somebody else\'s document and for none, byte for byte', async () => {
-    const unknown = await seen(await share(ada, request(['x@out.example'], { sharedItems: [item({ id: newId('doc') })] })));
+  test("answers the same for somebody else's document and for none, byte for byte", async () => {
+    const unknown = await seen(
+      await share(ada, request(['x@out.example'], { sharedItems: [item({ id: newId('doc') })] })),
+    );
     expect(unknown.status).toBe(404);
-    for (const items of [[bens], [documentTwo], [own, documentTwo]]) expect(await seen(await share(ada, request(['x@out.example'], { sharedItems: items.map(item) })))).toEqual(unknown);
+    for (const items of [[bens], [documentTwo], [own, documentTwo]])
+      expect(
+        await seen(await share(ada, request(['x@out.example'], { sharedItems: items.map(item) }))),
+      ).toEqual(unknown);
   });
 
   test('refuses a visitor, and what does not fit the contract without telling it back', async () => {

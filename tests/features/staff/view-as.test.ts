@@ -2,17 +2,33 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { findSession, startSession } from '#features/session/session.server.ts';
-import { endOverdueLook, listContacts, noteLook, personToViewAs, startViewing } from '#features/staff/staff.server.ts';
+import {
+  endExpiredImpersonation,
+  listContacts,
+  noteImpersonatedRequest,
+  personToViewAs,
+  startViewing,
+} from '#features/staff/staff.server.ts';
 import { contactQuery } from '#features/staff/staff.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { API_ROUTES, PAGES, whyNot } from '../../../src/routes.ts';
-import { ask } from '../../authz/asking.ts';
-import { BROWSER, CANARY, client, everyRow, handIn, lockFirm, makeCast, person, standAt } from '../../kit/cast.ts';
+import { API_ROUTES, PAGES, denialReason } from '../../../src/routes.ts';
+import { ask } from '../../authz/requests.ts';
+import {
+  BROWSER,
+  CANARY,
+  client,
+  everyRow,
+  uploadAs,
+  lockFirm,
+  makeCast,
+  person,
+  standAt,
+} from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, tom, firmOne, clientA, projectA } = await makeCast();
-const paper = await handIn(sam, projectA, 'Tax return.pdf', 'return');
+const paper = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const REASON = 'CANARY-REASON she asked me to look';
 const PATH = '/api/security/v1/view-as';
 
@@ -26,9 +42,14 @@ beforeEach(async () => {
   cookie = `sid=${await startSession(hart, BROWSER)}`;
 });
 
-const look = (as: string, contactId: string, reason = REASON) => ask('post', PATH, as, { json: { contactId, reason } });
-const codeOf = ({ status, body }: { status: number; body: string }): [number, string | undefined] => [status, (JSON.parse(body) as { errors?: { code: string }[] }).errors?.[0]?.code];
-const given = (answer: { headers: Record<string, string> }): string => (answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
+const look = (as: string, contactId: string, reason = REASON) =>
+  ask('post', PATH, as, { json: { contactId, reason } });
+const codeOf = ({ status, body }: { status: number; body: string }): [number, string | undefined] => [
+  status,
+  (JSON.parse(body) as { errors?: { code: string }[] }).errors?.[0]?.code,
+];
+const given = (answer: { headers: Record<string, string> }): string =>
+  (answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
 const tokenOf = (as: string): string => as.slice('sid='.length);
 const whoIs = async (as: string) => findSession(tokenOf(as));
 
@@ -39,17 +60,36 @@ async function lookAsAda(): Promise<string> {
   return given(answer);
 }
 
-const entries = async (action: string) => (await db().selectFrom('audit').selectAll().where('company_id', '=', firmOne).where('action', '=', action).orderBy('seq').execute()).filter(({ actor }) => actor === hart.contactId);
+const entries = async (action: string) =>
+  (
+    await db()
+      .selectFrom('audit')
+      .selectAll()
+      .where('company_id', '=', firmOne)
+      .where('action', '=', action)
+      .orderBy('seq')
+      .execute()
+  ).filter(({ actor }) => actor === hart.contactId);
 
 describe('staff who look as a contact', () => {
   test('see what the contact sees, for thirty minutes, and the bindings say whose eyes they are', async () => {
     const started = now();
     const viewing = await lookAsAda();
     const session = await whoIs(viewing);
-    expect(session?.actor).toMatchObject({ contactId: ada.contactId, staff: false, viewedBy: hart.contactId });
+    expect(session?.actor).toMatchObject({
+      contactId: ada.contactId,
+      staff: false,
+      viewedBy: hart.contactId,
+    });
     expect((session?.viewing?.until ?? 0) - started).toBeLessThanOrEqual(30 * MINUTE + SECOND);
-    const bindings = JSON.parse((await ask('get', '/api/security/v1/session', viewing)).body) as { meta: object };
-    expect(bindings.meta).toMatchObject({ FirstName: 'Ada', EmulateePrismGuid: ada.prismGuid, PrismGuid: hart.prismGuid });
+    const bindings = JSON.parse((await ask('get', '/api/security/v1/session', viewing)).body) as {
+      meta: object;
+    };
+    expect(bindings.meta).toMatchObject({
+      FirstName: 'Ada',
+      EmulateePrismGuid: ada.prismGuid,
+      PrismGuid: hart.prismGuid,
+    });
     expect((await ask('get', '/api/client-center/v1/clients/', viewing)).body).toContain('Amber Bakery');
   });
 
@@ -64,22 +104,30 @@ describe('staff who look as a contact', () => {
     const after = await whoIs(back);
     expect(after?.actor.contactId).toBe(hart.contactId);
     expect([after?.authenticatedAt, after?.amr]).toEqual([before?.authenticatedAt, before?.amr]);
-    const row = await db().selectFrom('sessions').select('created_at').where('session_hash', '=', after?.id ?? '').executeTakeFirst();
+    const row = await db()
+      .selectFrom('sessions')
+      .select('created_at')
+      .where('session_hash', '=', after?.id ?? '')
+      .executeTakeFirst();
     expect(row?.created_at).toBe(before?.authenticatedAt);
   });
 
-  test('leave both names, and the reason sealed for the firm', async () => {
+  test('leave both names, and the reason encrypted for the firm', async () => {
     const viewing = await lookAsAda();
     await ask('delete', PATH, viewing);
     for (const action of ['view.start', 'view.end']) {
       const [entry] = await entries(action);
-      expect([entry?.target, JSON.parse(entry?.details ?? '{}')]).toMatchObject([ada.contactId, { subject: ada.contactId }]);
+      expect([entry?.target, JSON.parse(entry?.details ?? '{}')]).toMatchObject([
+        ada.contactId,
+        { subject: ada.contactId },
+      ]);
     }
     expect(JSON.stringify(await everyRow())).not.toContain('CANARY-REASON');
   });
 
   test('give a reason of 10 to 500 characters', async () => {
-    for (const reason of ['', 'too short', ' '.repeat(30), 'x'.repeat(501)]) expect((await look(cookie, ada.contactId, reason)).status).toBe(422);
+    for (const reason of ['', 'too short', ' '.repeat(30), 'x'.repeat(501)])
+      expect((await look(cookie, ada.contactId, reason)).status).toBe(422);
     expect((await look(cookie, ada.contactId, 'x'.repeat(500))).status).toBe(200);
   });
 
@@ -94,32 +142,46 @@ describe('staff who look as a contact', () => {
     const other = await whoIs(`sid=${await startSession(sam, BROWSER)}`);
     if (!own || !looking || !other) throw new Error('A session of this test is not there.');
     const rows = (await everyRow())['views'];
-    await expect(personToViewAs(looking, ben.contactId)).rejects.toMatchObject({ code: 'EMULATION_READ_ONLY' });
+    await expect(personToViewAs(looking, ben.contactId)).rejects.toMatchObject({
+      code: 'EMULATION_READ_ONLY',
+    });
     await expect(personToViewAs(other, ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(personToViewAs({ ...other, actor: { ...ada, access: hart.access } }, ben.contactId), 'a contact is no staff, whatever they are granted').rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(startViewing(own, { contactId: ben.contactId, reason: REASON }), 'it was exchanged for the look').rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(
+      personToViewAs({ ...other, actor: { ...ada, access: hart.access } }, ben.contactId),
+      'a contact is no staff, whatever they are granted',
+    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(
+      startViewing(own, { contactId: ben.contactId, reason: REASON }),
+      'it was exchanged for the look',
+    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     expect((await everyRow())['views']).toEqual(rows);
   });
 
   test('do not count as the contact’s being here', async () => {
     const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
     expect((await look(cookie, never.contactId)).status).toBe(200);
-    expect((await listContacts(hart, contactQuery.parse({ searchTerm: 'nina never' }))).contacts).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
+    expect(
+      (await listContacts(hart, contactQuery.parse({ searchTerm: 'nina never' }))).contacts,
+    ).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
   });
 
   test('come back to themselves when the time is up, with the next page', async () => {
     const viewing = await lookAsAda();
     for (let minutes = 10; minutes <= 30; minutes += 10) {
       standAt(now() + 10 * MINUTE);
-      if (minutes < 30) expect([await whoIs(viewing), await endOverdueLook(tokenOf(viewing))], 'before that nothing ends it').toEqual([expect.anything(), undefined]);
+      if (minutes < 30)
+        expect(
+          [await whoIs(viewing), await endExpiredImpersonation(tokenOf(viewing))],
+          'before that nothing ends it',
+        ).toEqual([expect.anything(), undefined]);
     }
     standAt(now() + SECOND);
     expect(await whoIs(viewing)).toBeUndefined();
-    const back = await endOverdueLook(tokenOf(viewing));
+    const back = await endExpiredImpersonation(tokenOf(viewing));
     expect((await findSession(back))?.actor.contactId).toBe(hart.contactId);
-    expect(await endOverdueLook(tokenOf(viewing)), 'only once').toBeUndefined();
+    expect(await endExpiredImpersonation(tokenOf(viewing)), 'only once').toBeUndefined();
     expect(await entries('view.end')).toHaveLength(1);
-    for (const none of ['', undefined]) expect(await endOverdueLook(none)).toBeUndefined();
+    for (const none of ['', undefined]) expect(await endExpiredImpersonation(none)).toBeUndefined();
   });
 });
 
@@ -130,15 +192,22 @@ describe('a look', () => {
     const free: string[] = [];
     for (const route of API_ROUTES.filter(({ method, who }) => method !== 'get' && who !== 'demo')) {
       if (route.whileViewing) free.push(`${route.method} ${route.path}`);
-      else expect(codeOf(await ask(route.method, route.path.replaceAll(/\{\w+\}/g, projectA.id), viewing, { json: {} })), route.path).toEqual([403, 'EMULATION_READ_ONLY']);
+      else
+        expect(
+          codeOf(
+            await ask(route.method, route.path.replaceAll(/\{\w+\}/g, projectA.id), viewing, { json: {} }),
+          ),
+          route.path,
+        ).toEqual([403, 'EMULATION_READ_ONLY']);
     }
     for (const [pattern, guard] of Object.entries(PAGES).filter(([, { who }]) => who !== 'demo')) {
-      const code = whyNot(guard, session, { method: 'POST', isDemo: false });
+      const code = denialReason(guard, session, { method: 'POST', isDemo: false });
       if (code !== 'EMULATION_READ_ONLY') free.push(pattern);
     }
     // Ways out, one that lets a look go on until its own end, and searches, which only read.
     expect(free.toSorted()).toEqual([
       '/[base]/[lang]/auth/continue',
+      '/[base]/[lang]/auth/leaving',
       '/[base]/[lang]/auth/logout',
       '/[base]/[lang]/staff/view-as/end',
       'delete /api/security/v1/session',
@@ -153,33 +222,60 @@ describe('a look', () => {
   test('marks nothing read: whatever is fetched, only the own session and the trail change', async () => {
     const others = async (): Promise<Record<string, unknown>> => {
       const { audit: _audit, audit_heads: _heads, sessions: _sessions, limits, ...rows } = await everyRow();
-      // What is fetched counts as the member of staff's (security.md T67), nothing as the contact's.
-      return { ...rows, limits: limits?.filter((row) => JSON.stringify(row).includes(ada.contactId)) };
+      // What is fetched counts as the member of staff's (threat-model.md T67), nothing as the contact's.
+      return {
+        ...rows,
+        limits: limits?.filter(
+          (row) =>
+            !/"limit_key":"download:[^:]/.test(JSON.stringify(row)) &&
+            JSON.stringify(row).includes(ada.contactId),
+        ),
+      };
     };
     const fresh = await client(firmOne, 'Fresh Fields', 'F-9', [ada]);
     const viewing = await lookAsAda();
     const before = await others();
-    const fetched = await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`, viewing);
+    const fetched = await ask(
+      'get',
+      `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`,
+      viewing,
+    );
     expect([fetched.status, fetched.body.startsWith('%PDF')]).toEqual([200, true]);
-    for (const clientId of [clientA, fresh]) expect((await ask('get', `/api/storage/v1/containers/documents?clientId=${clientId}`, viewing)).status).toBe(200);
+    for (const clientId of [clientA, fresh])
+      expect(
+        (await ask('get', `/api/storage/v1/containers/documents?clientId=${clientId}`, viewing)).status,
+      ).toBe(200);
     expect(await others()).toEqual(before);
     const adas = `sid=${await startSession(ada, BROWSER)}`;
     await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`, adas);
-    expect((await others())['document_reads'], 'the contact themselves mark it read').not.toEqual(before['document_reads']);
+    expect((await others())['document_reads'], 'the contact themselves mark it read').not.toEqual(
+      before['document_reads'],
+    );
   });
 
   test('is one entry per request, with both people, the route and what it was about', async () => {
     const session = await whoIs(await lookAsAda());
     if (!session) throw new Error('the look must be alive');
-    await noteLook(session, { method: 'GET', route: '/api/storage/v1/projects/{id}/documents/{documentId}', address: `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}?x=secret` });
-    await noteLook(session, { method: 'POST', route: '/x', address: '/x' });
+    await noteImpersonatedRequest(session, {
+      method: 'GET',
+      route: '/api/storage/v1/projects/{id}/documents/{documentId}',
+      address: `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}?x=secret`,
+    });
+    await noteImpersonatedRequest(session, { method: 'POST', route: '/x', address: '/x' });
     expect([(await entries('view.read')).length, (await entries('view.refuse')).length]).toEqual([1, 1]);
     const [entry] = await entries('view.read');
-    expect([entry?.target, JSON.parse(entry?.details ?? '')]).toEqual([ada.contactId, { subject: ada.contactId, route: '/api/storage/v1/projects/{id}/documents/{documentId}', about: `${projectA.id} ${paper.id}` }]);
+    expect([entry?.target, JSON.parse(entry?.details ?? '')]).toEqual([
+      ada.contactId,
+      {
+        subject: ada.contactId,
+        route: '/api/storage/v1/projects/{id}/documents/{documentId}',
+        about: `${projectA.id} ${paper.id}`,
+      },
+    ]);
   });
 });
 
-describe('there is no way out of a look but its end (security.md T17):', () => {
+describe('there is no way out of a look but its end (threat-model.md T17):', () => {
   test('1 no look within a look', async () => {
     const viewing = await lookAsAda();
     expect(codeOf(await look(viewing, ben.contactId))).toEqual([403, 'EMULATION_READ_ONLY']);
@@ -187,7 +283,10 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
   });
 
   test('2 no look as a contact of another firm, in the words of one who does not exist', async () => {
-    const [theirs, nobody] = [await look(cookie, zoe.contactId), await look(cookie, `contact_${'0'.repeat(32)}`)];
+    const [theirs, nobody] = [
+      await look(cookie, zoe.contactId),
+      await look(cookie, `contact_${'0'.repeat(32)}`),
+    ];
     expect(theirs).toEqual(nobody);
     expect(codeOf(theirs)).toEqual([404, 'NOT_FOUND']);
     expect(theirs.body).not.toContain(CANARY);
@@ -195,14 +294,18 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
   });
 
   test('3 no look as other staff, nor as oneself', async () => {
-    for (const { contactId } of [sam, hart]) expect(codeOf(await look(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
+    for (const { contactId } of [sam, hart])
+      expect(codeOf(await look(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
   });
 
   test('4 staff who are staff no longer lose the look with the next request', async () => {
     const viewing = await lookAsAda();
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', hart.contactId).execute();
-    expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([401, undefined]);
-    expect(await endOverdueLook(tokenOf(viewing))).toBeUndefined();
+    expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([
+      401,
+      undefined,
+    ]);
+    expect(await endExpiredImpersonation(tokenOf(viewing))).toBeUndefined();
   });
 
   test('5 a right that is taken away ends the look, and is asked for at its start', async () => {
@@ -212,7 +315,11 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     expect(await entries('view.end')).toHaveLength(1);
     const again = `sid=${await startSession(hart, BROWSER)}`;
     expect(codeOf(await look(again, ada.contactId))).toEqual([403, 'FORBIDDEN']);
-    for (const actor of [ada, sam]) expect(codeOf(await look(`sid=${await startSession(actor, BROWSER)}`, ben.contactId))).toEqual([403, 'FORBIDDEN']);
+    for (const actor of [ada, sam])
+      expect(codeOf(await look(`sid=${await startSession(actor, BROWSER)}`, ben.contactId))).toEqual([
+        403,
+        'FORBIDDEN',
+      ]);
   });
 
   test('6 it ends once: of two exits one gives a session', async () => {
@@ -229,7 +336,8 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     const viewing = await lookAsAda();
     expect((await ask('get', '/api/security/v1/session', cookie)).status).toBe(401);
     await ask('delete', PATH, viewing);
-    for (const old of [cookie, viewing]) expect((await ask('get', '/api/security/v1/session', old)).status).toBe(401);
+    for (const old of [cookie, viewing])
+      expect((await ask('get', '/api/security/v1/session', old)).status).toBe(401);
   });
 
   test('8 a locked firm ends it', async () => {
@@ -276,24 +384,46 @@ describe('there is no way out of a look but its end (security.md T17):', () => {
     }
     standAt(started + 30 * MINUTE + SECOND);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
-    await db().updateTable('sessions').set({ created_at: now() - 12 * HOUR - SECOND }).where('session_hash', '=', sha256(tokenOf(viewing))).execute();
-    expect([await endOverdueLook(tokenOf(viewing)), await whoIs(viewing)]).toEqual([undefined, undefined]);
-    const remembered = db().selectFrom('ended_sessions').where('session_hash', '=', sha256(tokenOf(viewing)));
+    await db()
+      .updateTable('sessions')
+      .set({ created_at: now() - 12 * HOUR - SECOND })
+      .where('session_hash', '=', sha256(tokenOf(viewing)))
+      .execute();
+    expect([await endExpiredImpersonation(tokenOf(viewing)), await whoIs(viewing)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const remembered = db()
+      .selectFrom('ended_sessions')
+      .where('session_hash', '=', sha256(tokenOf(viewing)));
     expect(await remembered.selectAll().execute(), 'no form of the contact is kept for it').toEqual([]);
   });
 });
 
-test('an EmulateePrismGuid that a caller sends has no effect, wherever it stands (security.md T18)', async () => {
+test('an EmulateePrismGuid that a caller sends has no effect, wherever it stands (threat-model.md T18)', async () => {
   const sams = `sid=${await startSession(hart, BROWSER)}`;
   const plain = await ask('get', '/api/security/v1/session', sams);
-  const identity = (body: string) => (JSON.parse(body) as { meta: { PrismGuid: string; EmulateePrismGuid: string | null } }).meta;
+  const identity = (body: string) =>
+    (JSON.parse(body) as { meta: { PrismGuid: string; EmulateePrismGuid: string | null } }).meta;
   const guid = ada.prismGuid;
   const tries = [
     await ask('get', `/api/security/v1/session?EmulateePrismGuid=${guid}&emulateePrismGuid=${guid}`, sams),
     await ask('get', '/api/security/v1/session', `${sams}; EmulateePrismGuid=${guid}; emulatee=${guid}`),
-    await ask('get', '/api/security/v1/session', sams, {}, { EmulateePrismGuid: guid, 'x-emulatee-prism-guid': guid, emulateeprismguid: guid }),
+    await ask(
+      'get',
+      '/api/security/v1/session',
+      sams,
+      {},
+      { EmulateePrismGuid: guid, 'x-emulatee-prism-guid': guid, emulateeprismguid: guid },
+    ),
   ];
-  for (const answer of tries) expect([identity(answer.body).PrismGuid, identity(answer.body).EmulateePrismGuid]).toEqual([identity(plain.body).PrismGuid, null]);
-  const body = await ask('post', '/api/storage/v1/folders', sams, { json: { name: 'Mine', parentId: clientA, parentType: 'Client', EmulateePrismGuid: guid } });
+  for (const answer of tries)
+    expect([identity(answer.body).PrismGuid, identity(answer.body).EmulateePrismGuid]).toEqual([
+      identity(plain.body).PrismGuid,
+      null,
+    ]);
+  const body = await ask('post', '/api/storage/v1/folders', sams, {
+    json: { name: 'Mine', parentId: clientA, parentType: 'Client', EmulateePrismGuid: guid },
+  });
   expect(body.status, 'a field that the contract does not know is refused').toBe(422);
 });

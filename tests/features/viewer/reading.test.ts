@@ -4,11 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { constraints } from '#features/documents/documents.server.ts';
 import { keyHolds, readFiscal } from '#features/viewer/fiscal.server.ts';
 import { kindOf } from '#features/viewer/kinds.ts';
-import { delimiterOf, readTable } from '#features/viewer/table.server.ts';
+import { delimiterOf, isNumber, readTable } from '#features/viewer/table.server.ts';
 import { decodeText } from '#features/viewer/text.server.ts';
 
-const demo = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, '../../../src/features/demo/files', name), 'utf8');
-const table = (text: string) => readTable(text, { delimiter: delimiterOf(text), most: 1000 });
+const demo = (name: string): string =>
+  fs.readFileSync(path.join(import.meta.dirname, '../../../src/features/demo/files', name), 'utf8');
+const ROOMY = { rows: 1000, columns: 100_000, cells: 1e6, characters: 1e6 };
+const table = (text: string, max = {}) =>
+  readTable(text, { delimiter: delimiterOf(text), max: { ...ROOMY, ...max } });
 
 test('the viewer knows how to show every type that the portal says it shows, and no other', () => {
   const { convertedTypes, unconvertedTypes } = constraints();
@@ -18,10 +21,34 @@ test('the viewer knows how to show every type that the portal says it shows, and
 
 describe('a table', () => {
   test.each([
-    ['a,b\r\n1,2\r\n', [['a', 'b'], ['1', '2']]],
-    ['a;b\n"1,5";"say ""hi"""\n', [['a', 'b'], ['1,5', 'say "hi"']]],
-    ['a\tb\n1\t2', [['a', 'b'], ['1', '2']]],
-    ['a,"b\r\nc"\n\n,\n', [['a', 'b\r\nc'], ['', '']]],
+    [
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a;b\n"1,5";"say ""hi"""\n',
+      [
+        ['a', 'b'],
+        ['1,5', 'say "hi"'],
+      ],
+    ],
+    [
+      'a\tb\n1\t2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,"b\r\nc"\n\n,\n',
+      [
+        ['a', 'b\r\nc'],
+        ['', ''],
+      ],
+    ],
     ['5" pipe,2', [['5" pipe', '2']]],
     ['a,"never closed\n1,2', [['a', 'never closed\n1,2']]],
     ['"a"b,c', [['ab', 'c']]],
@@ -31,14 +58,36 @@ describe('a table', () => {
     expect(table(text).rows).toEqual(rows);
   });
 
-  test('ends after as many rows as it may have, and says so', () => {
-    expect(readTable('a\nb\nc', { delimiter: ',', most: 2 })).toEqual({ rows: [['a'], ['b']], isCut: true });
-    expect(readTable('a\nb', { delimiter: ',', most: 2 })).toEqual({ rows: [['a'], ['b']], isCut: false });
+  test.each([
+    ['rows', 'a\nb\nc', { rows: 2 }, [['a'], ['b']], ['rows']],
+    ['no rows beyond its last one', 'a\nb', { rows: 2 }, [['a'], ['b']], []],
+    ['columns', 'a,b,c\nd,e\nf', { columns: 2 }, [['a', 'b'], ['d', 'e'], ['f']], ['columns']],
+    ['cells', 'a,b\nc,d\ne', { cells: 3 }, [['a', 'b']], ['rows']],
+    ['long texts', 'abcdef,b', { characters: 3 }, [['abc…', 'b']], ['text']],
+    ['halves of letters', 'ab🥐,b', { characters: 3 }, [['ab\ufffd…', 'b']], ['text']],
+  ])('leaves out %s, and says so', (_, text, max, rows, leftOut) => {
+    const shown = table(text, max);
+    const said = Object.entries(shown.leftOut).flatMap(([what, isLeftOut]) => (isLeftOut ? [what] : []));
+    expect([shown.rows, said]).toEqual([rows, leftOut]);
+  });
+
+  test.each(['1', '-1.234,50', 'R$ 12,00', '(5)', ' 42 % '])('sets %j flush right', (cell) => {
+    expect(isNumber(cell)).toBe(true);
+  });
+
+  test.each(['', 'A 1', '1 a', '1'.repeat(41), ' '.repeat(900_000)])('sets %j like text', (cell) => {
+    expect(isNumber(cell)).toBe(false);
   });
 
   test('is read at once, however its quotes are set', () => {
     const started = performance.now();
-    for (const text of ['"'.repeat(500_000), '"a'.repeat(300_000), ',"'.repeat(300_000), `"${'a'.repeat(900_000)}`]) table(text);
+    for (const text of [
+      '"'.repeat(500_000),
+      '"a'.repeat(300_000),
+      ',"'.repeat(300_000),
+      `"${'a'.repeat(900_000)}`,
+    ])
+      table(text);
     expect(performance.now() - started).toBeLessThan(2500);
   });
 });
@@ -54,7 +103,12 @@ test.each([
 });
 
 describe('an access key', () => {
-  test.each([['33150308370779000149550010001100931002410775'], ['13181017921427000125650010000000309887251170'], ['41191111812498000103650050000010451515607994'], ['35260812ABC34501DE35550010000001231482917352']])('holds by its last digit: %s', (key) => {
+  test.each([
+    ['33150308370779000149550010001100931002410775'],
+    ['13181017921427000125650010000000309887251170'],
+    ['41191111812498000103650050000010451515607994'],
+    ['35260812ABC34501DE35550010000001231482917352'],
+  ])('holds by its last digit: %s', (key) => {
     expect(keyHolds(key)).toBe(true);
     expect(keyHolds(`${Number(key[0]) + 1}${key.slice(1)}`)).toBe(false);
     expect(keyHolds(`${key.slice(0, 43)}${(Number(key[43]) + 1) % 10}`)).toBe(false);
@@ -68,10 +122,32 @@ describe('an access key', () => {
 describe('a fiscal document', () => {
   test('NF-e becomes a sheet, its numbers as they stand in the file', () => {
     const sheet = readFiscal(demo('nfe-1001.xml'));
-    expect(sheet).toMatchObject({ kind: 'NF-e', number: '1001', series: '1', nature: 'Venda de mercadoria', key: '35261099421736000109550010000010011418026376', keyHolds: true, isTest: false, issuedAt: '2026-10-14T09:42:18-03:00' });
-    expect(sheet?.parties.map(({ role, party }) => [role, party.name, party.taxId])).toEqual([['issuer', 'Embalagens Ipê Comércio Ltda', '99421736000109'], ['recipient', 'Padaria Sol Nascente Ltda', '99304518000186']]);
-    expect(sheet?.items[0]).toEqual({ code: 'CX-2518', description: 'Caixa de papelão para bolo 25x25x18 cm', quantity: '600.0000', unit: 'UN', price: '1.8500', total: '1110.00' });
-    expect(sheet?.totals.at(-1)).toEqual({ name: 'total', amount: expect.stringMatching(/^\d+\.\d\d$/) as string });
+    expect(sheet).toMatchObject({
+      kind: 'NF-e',
+      number: '1001',
+      series: '1',
+      nature: 'Venda de mercadoria',
+      key: '35261099421736000109550010000010011418026376',
+      keyHolds: true,
+      isTest: false,
+      issuedAt: '2026-10-14T09:42:18-03:00',
+    });
+    expect(sheet?.parties.map(({ role, party }) => [role, party.name, party.taxId])).toEqual([
+      ['issuer', 'Embalagens Ipê Comércio Ltda', '99421736000109'],
+      ['recipient', 'Padaria Sol Nascente Ltda', '99304518000186'],
+    ]);
+    expect(sheet?.items[0]).toEqual({
+      code: 'CX-2518',
+      description: 'Caixa de papelão para bolo 25x25x18 cm',
+      quantity: '600.0000',
+      unit: 'UN',
+      price: '1.8500',
+      total: '1110.00',
+    });
+    expect(sheet?.totals.at(-1)).toEqual({
+      name: 'total',
+      amount: expect.stringMatching(/^\d+\.\d\d$/) as string,
+    });
     expect(sheet?.protocol?.status).toBe('100');
   });
 
@@ -82,18 +158,39 @@ describe('a fiscal document', () => {
     ['nfe-1002-cnpj-alfanumerico.xml', 'NF-e', '1002'],
   ])('of each kind has a key that holds: %s', (file, kind, number) => {
     const sheet = readFiscal(demo(file));
-    expect([sheet?.kind, sheet?.number, sheet?.keyHolds, (sheet?.items.length ?? 0) > 0, sheet?.parties[0]?.role]).toEqual([kind, number, true, true, 'issuer']);
+    expect([
+      sheet?.kind,
+      sheet?.number,
+      sheet?.keyHolds,
+      (sheet?.items.length ?? 0) > 0,
+      sheet?.parties[0]?.role,
+    ]).toEqual([kind, number, true, true, 'issuer']);
     expect(sheet?.issuedAt).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d-03:00$/);
   });
 
   test('without the answer of the authority has no protocol, and a key that was changed does not hold', () => {
-    const bare = demo('nfe-1001.xml').replace(/<protNFe[\s\S]*<\/protNFe>/, '').replace('NFe3526109', 'NFe3526108');
+    const bare = demo('nfe-1001.xml')
+      .replace(/<protNFe[\s\S]*<\/protNFe>/, '')
+      .replace('NFe3526109', 'NFe3526108');
     expect(readFiscal(bare)).toMatchObject({ keyHolds: false });
     expect(readFiscal(bare)).not.toHaveProperty('protocol');
   });
 
   test('is none where XML says what its words mean, is broken, or is of another kind', () => {
-    expect(readFiscal(demo('nfe-1001.xml').replace('?>', '?><!DOCTYPE nfeProc [<!ENTITY a "b">]>'))).toBeUndefined();
-    expect(['', '<a>', '<nfeProc/>', '<NFe><infNFe>text</infNFe></NFe>', '<__proto__><NFe/></__proto__>', demo('nfe-1001.xml').slice(0, 900)].map(readFiscal).filter((sheet) => sheet && sheet.parties.length > 1)).toEqual([]);
+    expect(
+      readFiscal(demo('nfe-1001.xml').replace('?>', '?><!DOCTYPE nfeProc [<!ENTITY a "b">]>')),
+    ).toBeUndefined();
+    expect(
+      [
+        '',
+        '<a>',
+        '<nfeProc/>',
+        '<NFe><infNFe>text</infNFe></NFe>',
+        '<__proto__><NFe/></__proto__>',
+        demo('nfe-1001.xml').slice(0, 900),
+      ]
+        .map(readFiscal)
+        .filter((sheet) => sheet && sheet.parties.length > 1),
+    ).toEqual([]);
   });
 });

@@ -1,17 +1,25 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type SyntheticEvent } from 'react';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+} from 'react';
 import { ICONS, type IconName } from '#ui/icons.ts';
-import { wordsFrom, type Words } from '#platform/words.ts';
+import { createTranslator, type Messages } from '#platform/messages.ts';
 import { findClients } from '../calls.ts';
 import type { ClientPage } from '../clients.ts';
 import { SEARCH_DEBOUNCE, SWITCHER_PAGE } from '../rules.ts';
-import type { PickerWord } from './picker-words.ts';
+import type { PickerWord } from './picker-messages.ts';
 
 interface Props {
   activeId: string;
   /** The page of clients, which takes the choice, and the address to come back to. */
   action: string;
   here: string;
-  words: Words<PickerWord>;
+  words: Messages<PickerWord>;
 }
 
 interface Asked {
@@ -23,9 +31,12 @@ type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: C
 
 const FIRST: Asked = { searchTerm: '', pageNum: 1 };
 
-/** 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts the button leads to the page of clients. */
+/**
+ * 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts
+ * the button leads to the page of clients.
+ */
 export function ClientPicker({ activeId, action, here, words }: Props) {
-  const t = useMemo(() => wordsFrom(words), [words]);
+  const t = useMemo(() => createTranslator(words), [words]);
   const number = useMemo(() => new Intl.NumberFormat(words.locale), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -47,7 +58,8 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
     if (!isOpen) return;
     const overtaken = new AbortController();
     void findClients({ ...asked, signal: overtaken.signal }).then((answer) => {
-      if (answer !== 'overtaken') setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
+      if (answer !== 'overtaken')
+        setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
     });
     return () => overtaken.abort();
   }, [isOpen, asked]);
@@ -67,7 +79,10 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
     if (typed !== asked.searchTerm) setAsked({ searchTerm: typed, pageNum: 1 });
   }
 
-  /** From the search the arrow leads into the grid; there the arrows go from client to client and Enter selects, as in every group of radio buttons. */
+  /**
+   * From the search the arrow leads into the grid; there the arrows go from client to client and Enter
+   * selects, as in every group of radio buttons.
+   */
   function intoGrid(event: KeyboardEvent): void {
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
@@ -87,17 +102,38 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
         <Icon name="users" />
         <span className="label">{t('open')}</span>
       </button>
-      <dialog ref={dialog} className="client-picker" aria-labelledby="client-picker-title" onClose={() => setOpen(false)}>
+      <dialog
+        ref={dialog}
+        className="client-picker"
+        aria-labelledby="client-picker-title"
+        onClose={() => setOpen(false)}
+      >
         <div className="stack">
           <div className="bar">
             <h2 id="client-picker-title">{t('selectClient')}</h2>
-            <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+            <button
+              type="button"
+              className="button button-quiet button-icon"
+              aria-label={t('close')}
+              onClick={() => dialog.current?.close()}
+            >
               <Icon name="x" />
             </button>
           </div>
-          <form role="search" className="client-search" onSubmit={searchNow}>
+          <form role="search" aria-label={t('search')} className="client-search" onSubmit={searchNow}>
             <Icon name="search" />
-            <input ref={search} className="input" type="search" maxLength={200} aria-label={t('search')} placeholder={t('search')} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} onKeyDown={intoGrid} />
+            <input
+              ref={search}
+              className="input"
+              type="search"
+              maxLength={200}
+              aria-label={t('search')}
+              placeholder={t('search')}
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={intoGrid}
+            />
           </form>
           {found.kind === 'failed' && (
             <div className="alert alert-danger" role="alert">
@@ -110,13 +146,19 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
               </div>
             </div>
           )}
-          <form method="post" action={action} className="stack">
+          <form method="post" aria-labelledby="client-picker-title" action={action} className="stack">
             <input type="hidden" name="r" value={here} />
             <fieldset ref={grid} className="client-grid" aria-busy={found.kind === 'loading'}>
               <legend className="visually-hidden">{t('clients')}</legend>
               {page?.clients.map(({ id, displayAs, nickname, code, pending }) => (
                 <label key={id} className="client-choice">
-                  <input type="radio" name="client" value={id} checked={id === chosen} onChange={() => setChosen(id)} />
+                  <input
+                    type="radio"
+                    name="client"
+                    value={id}
+                    checked={id === chosen}
+                    onChange={() => setChosen(id)}
+                  />
                   <span>
                     <bdi>{displayAs}</bdi>
                     {nickname !== null && (
@@ -136,13 +178,24 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
               <span role="status">
                 {page === undefined && found.kind === 'loading' && t('loading')}
                 {page?.total === 0 && t('noClientFound')}
-                {page !== undefined && page.total > 0 && t('range', { start: number.format(start + 1), end: number.format(start + page.clients.length), total: number.format(page.total) })}
+                {page !== undefined &&
+                  page.total > 0 &&
+                  t('range', {
+                    start: number.format(start + 1),
+                    end: number.format(start + page.clients.length),
+                    total: number.format(page.total),
+                  })}
               </span>
               <button type="button" className="button" disabled={asked.pageNum <= 1} onClick={() => turn(-1)}>
                 <Icon name="chevron-left" />
                 {t('previousPage')}
               </button>
-              <button type="button" className="button" disabled={page === undefined || asked.pageNum >= page.totalPages} onClick={() => turn(1)}>
+              <button
+                type="button"
+                className="button"
+                disabled={page === undefined || asked.pageNum >= page.totalPages}
+                onClick={() => turn(1)}
+              >
                 {t('nextPage')}
                 <Icon name="chevron-right" />
               </button>

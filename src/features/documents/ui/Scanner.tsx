@@ -2,12 +2,14 @@ import { useEffect, useMemo, useRef, useState, type ChangeEvent, type SubmitEven
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS, type IconName } from '#ui/icons.ts';
 import { formatSize } from '#platform/formats.ts';
-import { wordsFrom, type Words } from '#platform/words.ts';
+import { createTranslator, type Messages } from '#platform/messages.ts';
 import { sendDocument } from '../calls.ts';
+import { reasonFor, type RefusalWord } from '../upload-refusals.ts';
 import { paperOf, pdfOf } from '../pdf-of-photos.ts';
-import { MOST_PAGES, MOST_PHOTOS, MOST_SCAN_BYTES, scanNameOf, scanNameProblem } from '../scan-rules.ts';
+import { MAX_PAGES, MAX_PHOTOS, MAX_SCAN_BYTES, scanNameOf, scanNameProblem } from '../scan-rules.ts';
 import { pageOf, thumbnailOf } from './photos.ts';
-import type { ScanWord } from './scan-words.ts';
+import { SignedOut, useSessionOver } from './SignedOut.tsx';
+import type { ScanWord } from './scan-messages.ts';
 
 interface Props {
   /** Where the finished document goes, and where the plain form sends the photos. */
@@ -19,7 +21,9 @@ interface Props {
   folderName: string;
   /** The name that is proposed; it holds the day, which the browser knows better. */
   name: string;
-  words: Words<ScanWord>;
+  words: Messages<ScanWord>;
+  /** Why it was not stored, and that the session is over. */
+  reasons: Messages<RefusalWord | 'uploadSignedOut' | 'uploadSignIn'>;
 }
 
 interface Page {
@@ -31,13 +35,25 @@ interface Page {
 
 type Work = { kind: 'reading' | 'making'; n: number; of: number } | { kind: 'sending' };
 
-const REASONS: Record<string, ScanWord> = { CONNECTION: 'connection', FORBIDDEN: 'forbidden', QUOTA: 'full' };
 const PLAIN_NAME = '[^\\/\\\\:*?"<>\\|]+';
 const isHeic = ({ name, type }: File): boolean => /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name);
 
-/** Photographs of paper become one PDF, which is handed in. The photos stay files until then: one at a time is decoded. */
-export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, name, words }: Props) {
-  const t = useMemo(() => wordsFrom(words), [words]);
+/**
+ * Photographs of paper become one PDF, which is handed in. The photos stay files until then: one at a time is
+ * decoded.
+ */
+export function Scanner({
+  endpoint,
+  plainEndpoint,
+  returnTo,
+  again,
+  folderName,
+  name,
+  words,
+  reasons,
+}: Props) {
+  const t = useMemo(() => createTranslator(words), [words]);
+  const why = useMemo(() => createTranslator(reasons), [reasons]);
   const [pages, setPages] = useState<Page[]>([]);
   const [removed, setRemoved] = useState<{ page: Page; at: number }>();
   const [work, setWork] = useState<Work>();
@@ -51,7 +67,14 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
   const focusNext = useRef<string>(undefined);
   const taken = useRef({ count: 0, reading: Promise.resolve(), isLeaving: false });
   const isHandingIn = work !== undefined && work.kind !== 'reading';
-  const today = useMemo(() => name.replace(/\d{4}-\d\d-\d\d/, new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)), [name]);
+  const today = useMemo(
+    () =>
+      name.replace(
+        /\d{4}-\d\d-\d\d/,
+        new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10),
+      ),
+    [name],
+  );
 
   useEffect(() => {
     setLive(true);
@@ -64,6 +87,10 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
   });
 
   const hasPages = pages.length > 0;
+  const isSignedOut = useSessionOver(
+    () => hasPages && !taken.current.isLeaving,
+    () => undefined,
+  );
   useEffect(() => {
     if (!hasPages) return undefined;
     const warn = (event: BeforeUnloadEvent): void => {
@@ -80,7 +107,7 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
   }
 
   async function add(photos: File[]): Promise<void> {
-    const room = MOST_PAGES - taken.current.count;
+    const room = MAX_PAGES - taken.current.count;
     const refused: string[] = [];
     const added: Page[] = [];
     for (const [i, photo] of photos.slice(0, room).entries()) {
@@ -88,7 +115,8 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
       try {
         added.push({ id: nextId(), photo, thumbnail: await thumbnailOf(photo), turns: 0 });
       } catch {
-        refused.push(t(isHeic(photo) ? 'heic' : 'notAPhoto', { name: photo.name })); // whatever the decoder did not like
+        // whatever the decoder did not like
+        refused.push(t(isHeic(photo) ? 'heic' : 'notAPhoto', { name: photo.name }));
       }
     }
     taken.current.count += added.length;
@@ -96,7 +124,7 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
     setWork(undefined);
     setProblem(undefined);
     if (added.length > 0) setSaid(t('added', { count: added.length }));
-    if (photos.length > room) refused.push(t('tooManyPages', { most: MOST_PAGES }));
+    if (photos.length > room) refused.push(t('tooManyPages', { most: MAX_PAGES }));
     if (refused.length > 0) showAlert({ type: 'danger', msg: refused.join(' ') });
   }
 
@@ -106,7 +134,7 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
     if (!page) return;
     setPages(pages.toSpliced(at, 1).toSpliced(to, 0, page));
     const isEdge = to === 0 || to === pages.length - 1;
-    focusNext.current = `${(by < 0) === isEdge ? 'down' : 'up'}-${page.id}`;
+    focusNext.current = `${by < 0 === isEdge ? 'down' : 'up'}-${page.id}`;
     setSaid(t('moved', { from: at + 1, to: to + 1 }));
   }
 
@@ -160,22 +188,39 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
       try {
         jpegs.push(await pageOf(photo, { turns, isGrey }));
       } catch {
-        return t('notAPhoto', { name: photo.name }); // the phone took the file away meanwhile, or has no memory
+        // the phone took the file away meanwhile, or has no memory
+        return t('notAPhoto', { name: photo.name });
       }
     }
     setWork({ kind: 'sending' });
-    const outcome = await sendDocument(endpoint, new File([...pdfOf(jpegs, paperOf(words.locale))], fileName, { type: 'application/pdf' }));
-    if ('code' in outcome) return t(REASONS[outcome.code] ?? 'failed');
+    const outcome = await sendDocument(
+      endpoint,
+      new File([...pdfOf(jpegs, paperOf(words.locale))], fileName, { type: 'application/pdf' }),
+    );
+    if ('code' in outcome) return reasonFor(why, words.locale, outcome.code);
     taken.current.isLeaving = true;
-    showAlert({ type: 'success', msg: t('handedIn', { name: outcome.name }), timeout: STANDARD_TIMEOUT });
+    showAlert({
+      type: 'success',
+      msg: t('handedIn', { name: outcome.name }),
+      timeout: STANDARD_TIMEOUT,
+      travels: true,
+    });
     location.assign(returnTo);
     return undefined;
   }
 
   const nameProblem = problem === 'nameMissing' || problem === 'nameBad' ? problem : undefined;
   return (
-    <form className="card stack" method="post" encType="multipart/form-data" noValidate={isLive} onSubmit={(event) => void handIn(event)} action={`${plainEndpoint}${plainEndpoint.includes('?') ? '&' : '?'}${new URLSearchParams({ r: returnTo, again })}`}>
-      <fieldset className="stack" disabled={isHandingIn}>
+    <form
+      className="card stack uploader"
+      aria-label={t('handIn')}
+      method="post"
+      encType="multipart/form-data"
+      noValidate={isLive}
+      onSubmit={(event) => void handIn(event)}
+      action={`${plainEndpoint}${plainEndpoint.includes('?') ? '&' : '?'}${new URLSearchParams({ r: returnTo, again })}`}
+    >
+      <fieldset className="stack" aria-label={t('photos')} disabled={isHandingIn}>
         <p className="hint">
           {t('into')} <bdi>{folderName}</bdi>
         </p>
@@ -183,7 +228,9 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
           <label className="scan-plain" htmlFor="photos">
             {t('photos')}
           </label>
-          <p className="hint scan-plain">{t('photosHint', { most: MOST_PHOTOS, size: formatSize(words.locale, MOST_SCAN_BYTES) })}</p>
+          <p className="hint scan-plain">
+            {t('photosHint', { most: MAX_PHOTOS, size: formatSize(words.locale, MAX_SCAN_BYTES) })}
+          </p>
           {problem === 'nothing' && (
             <p className="field-error" id="photos-error">
               {t('nothing')}
@@ -196,7 +243,16 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
             </label>
             <label className="scan-source">
               <span className="button">{t('choosePhotos')}</span>
-              <input ref={photosField} id="photos" type="file" name="file[]" multiple accept="image/*" aria-describedby={problem === 'nothing' ? 'photos-error' : undefined} onChange={pick} />
+              <input
+                ref={photosField}
+                id="photos"
+                type="file"
+                name="file[]"
+                multiple
+                accept="image/*"
+                aria-describedby={problem === 'nothing' ? 'photos-error' : undefined}
+                onChange={pick}
+              />
             </label>
           </div>
         </div>
@@ -211,16 +267,41 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
                   </span>
                   <strong>{t('page', { page: at + 1 })}</strong>
                   <div className="row">
-                    <button type="button" id={`up-${id}`} className="button button-icon" aria-label={t('moveUp', { page: at + 1 })} disabled={at === 0} onClick={() => move(at, -1)}>
+                    <button
+                      type="button"
+                      id={`up-${id}`}
+                      className="button button-icon"
+                      aria-label={t('moveUp', { page: at + 1 })}
+                      disabled={at === 0}
+                      onClick={() => move(at, -1)}
+                    >
                       <Icon name="arrow-up" />
                     </button>
-                    <button type="button" id={`down-${id}`} className="button button-icon" aria-label={t('moveDown', { page: at + 1 })} disabled={at === pages.length - 1} onClick={() => move(at, 1)}>
+                    <button
+                      type="button"
+                      id={`down-${id}`}
+                      className="button button-icon"
+                      aria-label={t('moveDown', { page: at + 1 })}
+                      disabled={at === pages.length - 1}
+                      onClick={() => move(at, 1)}
+                    >
                       <Icon name="arrow-down" />
                     </button>
-                    <button type="button" className="button" aria-label={t('turnPage', { page: at + 1 })} onClick={() => turn(at)}>
+                    <button
+                      type="button"
+                      className="button"
+                      aria-label={t('turnPage', { page: at + 1 })}
+                      onClick={() => turn(at)}
+                    >
                       {t('turn')}
                     </button>
-                    <button type="button" id={`remove-${id}`} className="button" aria-label={t('removePage', { page: at + 1 })} onClick={() => remove(at)}>
+                    <button
+                      type="button"
+                      id={`remove-${id}`}
+                      className="button"
+                      aria-label={t('removePage', { page: at + 1 })}
+                      onClick={() => remove(at)}
+                    >
                       {t('remove')}
                     </button>
                   </div>
@@ -230,7 +311,13 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
           </section>
         )}
         <div className="row scan-live" role="status">
-          <p>{work?.kind === 'reading' ? t('reading', { n: work.n, of: work.of }) : removed && said === '' ? t('removed', { page: removed.at + 1 }) : said}</p>
+          <p>
+            {work?.kind === 'reading'
+              ? t('reading', { n: work.n, of: work.of })
+              : removed && said === ''
+                ? t('removed', { page: removed.at + 1 })
+                : said}
+          </p>
           {removed && (
             <button type="button" id="scan-undo" className="button" onClick={() => putBack(removed)}>
               {t('undo')}
@@ -247,7 +334,20 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
               {t(nameProblem)}
             </p>
           )}
-          <input ref={nameField} id="name" name="name" className="input" required maxLength={200} pattern={PLAIN_NAME} title={t('nameBad')} autoComplete="off" defaultValue={name} aria-invalid={nameProblem ? true : undefined} aria-describedby={nameProblem ? 'name-hint name-error' : 'name-hint'} />
+          <input
+            ref={nameField}
+            id="name"
+            name="name"
+            className="input"
+            required
+            maxLength={200}
+            pattern={PLAIN_NAME}
+            title={t('nameBad')}
+            autoComplete="off"
+            defaultValue={name}
+            aria-invalid={nameProblem ? true : undefined}
+            aria-describedby={nameProblem ? 'name-hint name-error' : 'name-hint'}
+          />
         </div>
         <fieldset className="scan-live">
           <legend>{t('colors')}</legend>
@@ -263,10 +363,14 @@ export function Scanner({ endpoint, plainEndpoint, returnTo, again, folderName, 
         {isHandingIn && (
           <>
             <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
-            <progress aria-label={t('handIn')} {...(work.kind === 'making' && { value: work.n - 1, max: work.of })} />
+            <progress
+              aria-label={t('handIn')}
+              {...(work.kind === 'making' && { value: work.n - 1, max: work.of })}
+            />
           </>
         )}
       </div>
+      {isSignedOut && <SignedOut text={why('uploadSignedOut')} link={why('uploadSignIn')} />}
       <div className="actions">
         <a className="button" href={returnTo}>
           {t('cancel')}

@@ -1,19 +1,20 @@
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import { wordsFrom, type Words } from '#platform/words.ts';
+import { offlineText } from '#ui/offline.ts';
+import { createTranslator, type Messages } from '#platform/messages.ts';
 import { deleteDocuments } from '../calls.ts';
 import type { BatchDelete, Deleted } from '../trash.ts';
-import type { TrashWord } from './trash-words.ts';
+import type { TrashWord } from './trash-messages.ts';
 
 /*
- * The deletion of chosen documents with scripts (spec 1 sections 2 and 8): the form of the confirmation page in a dialog, the call, and
- * the alert that says what became of each. It is loaded when it is asked for.
+ * The deletion of chosen documents with scripts (spec 1 sections 2 and 8): the form of the confirmation page
+ * in a dialog, the call, and the alert that says what became of each. It is loaded when it is asked for.
  */
 
 /** What the form of the page knows: the documents, the words, where the trash is. */
 interface Deletion {
   chosen: BatchDelete;
   names: Record<string, string>;
-  words: Words<TrashWord>;
+  words: Messages<TrashWord>;
   /** Who is asked about documents that others handed in, in words. */
   perms: string;
   /** That some are locked, in words. */
@@ -23,11 +24,15 @@ interface Deletion {
 
 const SUCCESS_TIMEOUT = 2800;
 
-/** Asks whether the chosen documents shall be deleted, and deletes them. What is no question is told as an alert, or opened as the page that it is. */
+/**
+ * Asks whether the chosen documents shall be deleted, and deletes them. What is no question is told as an
+ * alert, or opened as the page that it is.
+ */
 export async function confirmDeletion(button: HTMLButtonElement): Promise<void> {
   const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
   const address = `${button.formAction}?${new URLSearchParams(chosen.map((box) => ['id', box.value])).toString()}`;
-  const answer = await fetch(address);
+  const answer = await fetch(address).catch(() => undefined);
+  if (!answer) return showAlert({ type: 'danger', msg: offlineText() });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const form = page.querySelector<HTMLFormElement>('main form[data-deletion]');
   const nothing = page.querySelector('main [data-nothing-chosen]');
@@ -53,26 +58,57 @@ function openDialog(form: HTMLFormElement, title: string): void {
   });
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector<HTMLElement>('[data-close-dialog]')?.focus(); // the harmless way out (look.md, Forms)
+  dialog.querySelector<HTMLElement>('[data-close-dialog]')?.focus(); // the harmless way out
 }
 
 async function remove(form: HTMLFormElement, dialog: HTMLDialogElement): Promise<void> {
   const deletion = JSON.parse(form.dataset['deletion'] ?? '') as Deletion;
   const outcomes = await deleteDocuments(deletion.chosen);
+  if (!outcomes)
+    return showProblem(
+      form,
+      navigator.onLine ? createTranslator(deletion.words)('documentsDeleteGenericError') : offlineText(),
+    );
   dialog.close();
-  if (outcomes) tell(outcomes, deletion);
-  else showAlert({ type: 'danger', msg: wordsFrom(deletion.words)('documentsDeleteGenericError') });
+  tell(outcomes, deletion);
   document.dispatchEvent(new Event('portal:documents-changed'));
 }
 
+/** Says in the dialog why nothing was deleted: it stays open to try again. */
+function showProblem(form: HTMLFormElement, text: string): void {
+  form.querySelector('[data-problem]')?.remove();
+  form.removeAttribute('aria-busy');
+  form.closest('dialog')?.querySelector('.busy')?.remove();
+  const message = Object.assign(document.createElement('p'), {
+    className: 'field-error',
+    role: 'alert',
+    tabIndex: -1,
+    textContent: text,
+  });
+  message.dataset['problem'] = '';
+  form.querySelector('h2')?.after(message);
+  message.focus();
+}
+
 function tell(outcomes: Deleted[], { names, words, perms, locked, trash }: Deletion): void {
-  const t = wordsFrom(words);
-  const of = (result: Deleted['result']): string[] => outcomes.filter((one) => one.result === result).map(({ id }) => id);
+  const t = createTranslator(words);
+  const of = (result: Deleted['result']): string[] =>
+    outcomes.filter((one) => one.result === result).map(({ id }) => id);
   const named = (ids: string[]): string[] => ids.map((id) => names[id] ?? t('aDocument'));
   const deleted = of('DELETED');
-  const fields: [string, string][] = [...deleted.map((id): [string, string] => ['id', id]), ['do', 'restore'], ['r', location.pathname + location.search]];
+  const fields: [string, string][] = [
+    ...deleted.map((id): [string, string] => ['id', id]),
+    ['do', 'restore'],
+    ['r', location.pathname + location.search],
+  ];
   const undo = deleted.length > 0 ? { clickAction: { label: t('undo'), address: trash, fields } } : {};
-  if (deleted.length === outcomes.length) return showAlert({ type: 'success', msg: t('deleteDocumentsSuccessAlertMsg', { count: deleted.length }), timeout: SUCCESS_TIMEOUT, ...undo });
+  if (deleted.length === outcomes.length)
+    return showAlert({
+      type: 'success',
+      msg: t('deleteDocumentsSuccessAlertMsg', { count: deleted.length }),
+      timeout: SUCCESS_TIMEOUT,
+      ...undo,
+    });
   const lists = [
     { msg: t('deleteDocumentsErrorMulti'), items: named(of('NOT_FOUND')) },
     { msg: perms, items: named(of('FORBIDDEN')) },
@@ -83,7 +119,10 @@ function tell(outcomes: Deleted[], { names, words, perms, locked, trash }: Delet
     msg: t('documentsDeleteErrorCount', { count: outcomes.length - deleted.length }),
     modalMsg: lists[0]?.msg ?? '',
     modalItems: lists[0]?.items ?? [],
-    ...(lists[1] && { modalMsgLower: lists[1].msg, modalItemsLower: lists.slice(1).flatMap(({ items }) => items) }), // an alert has two lists
+    ...(lists[1] && {
+      modalMsgLower: lists[1].msg,
+      modalItemsLower: lists.slice(1).flatMap(({ items }) => items),
+    }), // an alert has two lists
     ...undo,
   });
 }

@@ -3,14 +3,19 @@ import { canFetch, cancelExport, exportState, startExport } from '../calls.ts';
 const POLL = 1000; // spec 1 section 9
 
 /**
- * 'Download' of the documents page with scripts: one document is fetched itself; several become a job, which is asked each second, and
- * then the archive is fetched. What is shown comes from the page of the same job without scripts, as the part between.
+ * 'Download' of the documents page with scripts: one document is fetched itself; several become a job, which
+ * is asked each second, and then the archive is fetched. What is shown comes from the page of the same job
+ * without scripts, as the part between.
  */
 export async function download(button: HTMLButtonElement): Promise<void> {
   const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
   const [only] = chosen;
-  if (only && chosen.length === 1) return void only.closest('tr')?.querySelector<HTMLElement>('.cell-name a[href^="/api/"]')?.click();
-  await run(button, chosen.map((box) => box.value));
+  if (only && chosen.length === 1)
+    return void only.closest('tr')?.querySelector<HTMLElement>('.cell-name a[href^="/api/"]')?.click();
+  await run(
+    button,
+    chosen.map((box) => box.value),
+  );
 }
 
 async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<void> {
@@ -18,7 +23,7 @@ async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<v
   if (jobId === undefined) return button.form?.requestSubmit(button); // the page says what is wrong
   const panel = placeFor(button);
   await show(panel, button, jobId);
-  for (let status = panel.dataset['status']; status === 'PENDING'; ) {
+  for (let status = panel.dataset['status']; status === 'PENDING';) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
     if (panel.dataset['job'] !== jobId) return; // another download took its place
     const { jobStatus, place, progress } = await exportState(jobId);
@@ -47,8 +52,13 @@ function placeFor(button: HTMLElement): HTMLElement {
 
 /** Takes what the page of the job says now. */
 async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
-  const answer = await fetch(`${button.formAction.replace('/documents/download', '/partials/download').split('?', 1)[0] ?? ''}?job=${jobId}`, { headers: { 'X-Background': '1' } });
-  const part = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector<HTMLElement>('[data-export]');
+  const answer = await fetch(
+    `${button.formAction.replace('/documents/download', '/partials/download').split('?', 1)[0] ?? ''}?job=${jobId}`,
+    { headers: { 'X-Background': '1' } },
+  );
+  const part = new DOMParser()
+    .parseFromString(await answer.text(), 'text/html')
+    .querySelector<HTMLElement>('[data-export]');
   if (!part) return location.reload(); // the session is over, or the job is
   place.replaceChildren(part);
   Object.assign(place.dataset, { job: jobId, status: part.dataset['export'], place: part.dataset['place'] });
@@ -64,12 +74,16 @@ async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string
 function showProgress(place: HTMLElement, { checked, total }: { checked: number; total: number }): void {
   const [bar, text] = [place.querySelector('progress'), place.querySelector<HTMLElement>('[data-text]')];
   if (bar) bar.value = checked;
-  if (text) text.textContent = (text.dataset['text'] ?? '').replace('{{checked}}', String(checked)).replace('{{total}}', String(total));
+  if (text)
+    text.textContent = (text.dataset['text'] ?? '')
+      .replace('{{checked}}', String(checked))
+      .replace('{{total}}', String(total));
 }
 
 /** SUCCESS downloads; everything else downloads nothing by itself (spec 1 section 8). */
 async function fetchResult(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
-  const link = place.dataset['status'] === 'SUCCESS' ? place.querySelector<HTMLAnchorElement>('[data-result]') : null;
+  const link =
+    place.dataset['status'] === 'SUCCESS' ? place.querySelector<HTMLAnchorElement>('[data-result]') : null;
   if (!link) return;
   if (await canFetch(link.href)) link.click();
   else await show(place, button, jobId);

@@ -1,19 +1,34 @@
 /*
- * Asks the browser for a passkey and hands its answer to the form, which posts it as any other field. A form says what it wants by its
- * data attributes: `passkey` create or get, `domain`, `ids` of the keys that fit (get) or are there already (create), `user` and `name`.
+ * Asks the browser for a passkey and hands its answer to the form, which posts it as any other field. A form
+ * says what it wants by its data attributes: `passkey` create or get, `domain`, `ids` of the keys that fit
+ * (get) or are there already (create), `user` and `name`.
  */
 
-const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+import { followRefusal } from '#platform/refused-calls.ts';
+
+const CHALLENGE = '/api/security/v1/passkeys/challenge';
+const bytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 const text = (buffer: ArrayBuffer | null): string =>
   btoa(String.fromCharCode(...new Uint8Array(buffer ?? new ArrayBuffer())))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-async function answerOf({ passkey, domain = '', ids = '', user = '', name = '' }: DOMStringMap): Promise<string> {
-  const asked = await fetch('/api/security/v1/passkeys/challenge', { method: 'POST' });
+async function answerOf({
+  passkey,
+  domain = '',
+  ids = '',
+  user = '',
+  name = '',
+}: DOMStringMap): Promise<string> {
+  const asked = await fetch(CHALLENGE, { method: 'POST' });
+  await followRefusal(CHALLENGE, asked.status);
   const { challenge } = (await asked.json()) as { challenge: string };
-  const keys = ids.split(',').filter(Boolean).map((id) => ({ type: 'public-key' as const, id: bytes(id) }));
+  const keys = ids
+    .split(',')
+    .filter(Boolean)
+    .map((id) => ({ type: 'public-key' as const, id: bytes(id) }));
   const common = { challenge: bytes(challenge), timeout: 120_000 };
   const made =
     passkey === 'create'
@@ -23,18 +38,37 @@ async function answerOf({ passkey, domain = '', ids = '', user = '', name = '' }
             rp: { id: domain, name: domain },
             user: { id: new TextEncoder().encode(user), name, displayName: name },
             pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
-            authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+            authenticatorSelection: {
+              residentKey: 'required',
+              requireResidentKey: true,
+              userVerification: 'required',
+            },
             excludeCredentials: keys,
           },
         })
-      : await navigator.credentials.get({ publicKey: { ...common, rpId: domain, allowCredentials: keys, userVerification: 'required' } });
+      : await navigator.credentials.get({
+          publicKey: { ...common, rpId: domain, allowCredentials: keys, userVerification: 'required' },
+        });
   const { id, type, response } = made as PublicKeyCredential;
   const clientDataJSON = text(response.clientDataJSON);
   if (response instanceof AuthenticatorAttestationResponse) {
-    return JSON.stringify({ id, type, response: { clientDataJSON, authenticatorData: text(response.getAuthenticatorData()), publicKey: text(response.getPublicKey()), publicKeyAlgorithm: response.getPublicKeyAlgorithm() } });
+    return JSON.stringify({
+      id,
+      type,
+      response: {
+        clientDataJSON,
+        authenticatorData: text(response.getAuthenticatorData()),
+        publicKey: text(response.getPublicKey()),
+        publicKeyAlgorithm: response.getPublicKeyAlgorithm(),
+      },
+    });
   }
   const { authenticatorData, signature } = response as AuthenticatorAssertionResponse;
-  return JSON.stringify({ id, type, response: { clientDataJSON, authenticatorData: text(authenticatorData), signature: text(signature) } });
+  return JSON.stringify({
+    id,
+    type,
+    response: { clientDataJSON, authenticatorData: text(authenticatorData), signature: text(signature) },
+  });
 }
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {

@@ -1,10 +1,11 @@
 /*
- * The page that checks a receipt, with scripts: the SHA-256 of a chosen or dropped file is computed here and filled in. The file is
- * never sent. A page that is not secure cannot compute it; the field for the file stays away then.
+ * The page that checks a receipt, with scripts: the SHA-256 of a chosen or dropped file is computed here and
+ * filled in. The file is never sent. A page that is not secure cannot compute it; the field for the file
+ * stays away then.
  */
 
 const field = document.querySelector<HTMLInputElement>('#file');
-const digest = document.querySelector<HTMLInputElement>('#sha256');
+const digest = document.querySelector<HTMLInputElement>('#verify-sha256');
 const said = document.querySelector<HTMLElement>('[data-file-done]');
 
 async function fillIn(file: File): Promise<void> {

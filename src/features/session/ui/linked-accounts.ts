@@ -1,13 +1,41 @@
 const STAFF_WAITS = 1000;
 
-/** Goes on as another account: says so, and leads staff to the staff area after a second (spec 1 section 2, /staff/). */
-export async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<void> {
+/** Switches without leaving the page; without scripts, the form posts to the switch page. */
+export function switchInMenu(menu: HTMLElement): void {
+  menu.querySelector('form')?.addEventListener('submit', (event) => {
+    const { submitter } = event;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    void switchTo(menu, submitter);
+  });
+}
+
+/**
+ * Goes on as another account: says so, and leads staff to the staff area after a second (spec 1 section 2,
+ * /staff/).
+ */
+async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<void> {
   const home = menu.dataset['linkedAccounts'] ?? '/';
   const status = menu.querySelector('[role=status]');
   if (status) status.textContent = button.dataset['switching'] ?? '';
   for (const each of menu.querySelectorAll('button')) each.disabled = true;
-  const answer = await fetch('/api/security/v1/account-switch', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ contactId: button.value }) }).catch(() => undefined);
+  const answer = await fetch('/api/security/v1/account-switch', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ contactId: button.value }),
+  }).catch(() => undefined);
+  // As refused-calls.ts has it; imported, it would be two more requests for every page.
+  if (answer?.status === 401)
+    return location.assign(`${home}auth?r=${encodeURIComponent(location.pathname + location.search)}`);
+  // its page leads to the second step that the other firm asks for
+  if (answer?.status === 403 && button.form) return submitPlainly(button.form, button);
   if (!answer?.ok) return location.assign(`${home}not-authorized`);
   const { staff } = (await answer.json()) as { staff: boolean };
   setTimeout(() => location.assign(home + (staff ? 'staff/' : '')), staff ? STAFF_WAITS : 0);
+}
+
+/** Sends the form as without scripts; disabled buttons are not sent. */
+function submitPlainly(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
+  form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  form.submit();
 }

@@ -1,6 +1,8 @@
 /*
- * The end of an idle session, in every tab at once: the moment stands in local storage. The warning comes two minutes before it, and is
- * loaded then. What was typed stays in this tab for whoever typed it, and is put back on the same page: no passwords, no files.
+ * The end of an idle session, in every tab at once: the moment stands in local storage. The warning comes two
+ * minutes before it, and is loaded then. What was typed or chosen in a form with `data-keep`, whose value
+ * names it among those of its page, stays in this tab for whoever typed it, and is put back on the same page:
+ * no passwords, no codes, no files.
  */
 
 const ENDS = 'ccSessionEnds';
@@ -9,36 +11,128 @@ const dialog = document.getElementById('session-end');
 const data = dialog?.querySelector<HTMLElement>('[data-seconds]')?.dataset ?? {};
 const TYPED = 'ccTyped';
 
-type Typed = HTMLInputElement | HTMLTextAreaElement;
-const typed = (): Typed[] => [...document.querySelectorAll<Typed>('main form :is(textarea, input:not([type=password], [type=file], [type=hidden], [type=checkbox], [type=radio]))[name]')];
+/**
+ * What stands in a form with `data-keep`: the name of the form, the dialog that it stands in, and its changed
+ * fields with what they hold.
+ */
+interface TypedForm {
+  form: string;
+  dialog: string | undefined;
+  fields: [name: string, value: string, isOn: boolean][];
+}
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Never stored, also while a password is shown as text. */
+const SECRET =
+  '[type=password], [autocomplete*=password], [autocomplete=one-time-code], [name=code], [type=file], [type=hidden]';
+const isChoice = (field: Field): field is HTMLInputElement => field.matches('[type=checkbox], [type=radio]');
+const fieldsOf = (form: HTMLFormElement): Field[] =>
+  ([...form.elements] as Field[]).filter(
+    (field) => field.matches('input[name], textarea[name], select[name]') && !field.matches(SECRET),
+  );
+
+function isChanged(field: Field): boolean {
+  if (isChoice(field)) return field.checked !== field.defaultChecked;
+  if (!(field instanceof HTMLSelectElement)) return field.value !== field.defaultValue;
+  return (
+    field.selectedIndex !==
+    Math.max(
+      0,
+      [...field.options].findIndex((option) => option.defaultSelected),
+    )
+  );
+}
+
+/**
+ * The forms that the server sent back with what was typed into them: there it is the default, and yet stored
+ * nowhere. They are those that the errors point into; without errors, as in a preview, all that post.
+ */
+function formsSentBack(): Set<Element> {
+  if (data['posted'] === undefined) return new Set();
+  const links = document.querySelectorAll<HTMLAnchorElement>('.error-summary a');
+  const owners = [...links].flatMap(({ hash }) => {
+    const form = document.getElementById(hash.slice(1))?.closest('form');
+    return form ? [form] : [];
+  });
+  return new Set(owners.length > 0 ? owners : document.querySelectorAll('form[method=post]'));
+}
+
+let restoring: TypedForm[] = [];
+
+/**
+ * Puts what was typed into the forms that are here; the form of a dialog comes when its dialog opens
+ * (kit.ts).
+ */
+function fill(): void {
+  restoring = restoring.filter(({ form: name, fields }) => {
+    const form = document.querySelector<HTMLFormElement>(`form[data-keep="${CSS.escape(name)}"]`);
+    form?.closest('details')?.setAttribute('open', '');
+    for (const [key, value, isOn] of fields) {
+      const field =
+        form && fieldsOf(form).find((each) => each.name === key && (!isChoice(each) || each.value === value));
+      if (!field) continue;
+      if (isChoice(field)) field.checked = isOn;
+      else field.value = value;
+      for (const event of ['input', 'change']) field.dispatchEvent(new Event(event, { bubbles: true }));
+    }
+    return !form;
+  });
+}
 
 function restore(): void {
-  const { who, page, values } = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}') as { who?: string; page?: string; values?: [string, string][] };
+  const {
+    who,
+    page,
+    forms = [],
+  } = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}') as {
+    who?: string;
+    page?: string;
+    forms?: TypedForm[];
+  };
   if (who !== data['who'] || page === location.pathname) sessionStorage.removeItem(TYPED);
   if (who !== data['who'] || page !== location.pathname) return;
-  for (const [name, value] of values ?? []) {
-    const field = typed().find((each) => each.name === name);
-    if (field) field.value = value;
-  }
+  restoring = forms;
+  fill();
+  for (const { dialog } of restoring)
+    if (dialog) document.querySelector<HTMLElement>(`[data-dialog="${dialog}"]`)?.click();
 }
 
 const setLeft = (seconds: number): void => localStorage.setItem(ENDS, String(Date.now() + seconds * 1000));
 
+/** The session is over: by the clock, because a call was refused, or as another tab saw first. */
+function keepTyped(): void {
+  const sentBack = formsSentBack();
+  const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-keep]')].map((form): TypedForm => {
+    const changed = fieldsOf(form).filter((field) => sentBack.has(form) || isChanged(field));
+    return {
+      form: form.dataset['keep'] ?? '',
+      dialog: form.closest('dialog')?.id,
+      fields: changed.map((field) => [field.name, field.value, isChoice(field) && field.checked]),
+    };
+  });
+  const kept = forms.filter(({ fields }) => fields.length > 0);
+  if (kept.length > 0)
+    sessionStorage.setItem(TYPED, JSON.stringify({ who: data['who'], page: location.pathname, forms: kept }));
+}
+
 function leave(withText: boolean): void {
+  // files are chosen
+  if (withText && !document.dispatchEvent(new Event('portal:session-over', { cancelable: true }))) return;
   clearInterval(ticking);
-  const values = typed().filter((field) => field.value !== field.defaultValue).map(({ name, value }) => [name, value]);
-  if (withText && values.length > 0) sessionStorage.setItem(TYPED, JSON.stringify({ who: data['who'], page: location.pathname, values }));
   location.assign(`${data['signIn']}?r=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 let warning: Promise<(left: number) => void> | undefined;
 
 function tick(): void {
+  if (document.documentElement.dataset['over']) return;
   const ends = localStorage.getItem(ENDS);
   if (ends === null) return leave(false); // signed out in another tab
   const left = Math.ceil((Number(ends) - Date.now()) / 1000);
   if (!(dialog instanceof HTMLDialogElement) || (!warning && left > WARN)) return;
-  warning ??= import('./session-warning.ts').then(({ startWarning }) => startWarning({ dialog, warnAt: WARN, setLeft, leave }));
+  warning ??= import('./session-warning.ts').then(({ startWarning }) =>
+    startWarning({ dialog, warnAt: WARN, setLeft, leave }),
+  );
   warning.then(
     (tell) => tell(left),
     () => {
@@ -48,10 +142,16 @@ function tick(): void {
   );
 }
 
-restore();
+// Once every script of the page listens: what is put back is told to them as if it were typed.
+if (document.readyState === 'complete') restore();
+else document.addEventListener('DOMContentLoaded', restore, { once: true });
+document.addEventListener('portal:form', fill);
 setLeft(Number(data['seconds']));
 const ticking = setInterval(tick, 1000);
-// Whoever signs out here is on the way to the page that says so; its answer empties the storage while this page still stands.
+document.addEventListener('portal:session-over', keepTyped);
+// Whoever signs out here is on the way to the page that says so; its answer empties the storage while this
+// page still stands.
 document.addEventListener('submit', ({ target }) => {
-  if (target instanceof HTMLFormElement && target.getAttribute('action')?.endsWith('/auth/logout')) clearInterval(ticking);
+  if (target instanceof HTMLFormElement && target.getAttribute('action')?.endsWith('/auth/logout'))
+    clearInterval(ticking);
 });

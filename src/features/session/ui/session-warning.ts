@@ -1,6 +1,6 @@
 /*
- * The warning before an idle session ends. The server is asked when the end really comes; then the dialog counts the seconds, and one
- * key is enough to stay.
+ * The warning before an idle session ends. The server is asked when the end really comes; then the dialog
+ * counts the seconds, and one key is enough to stay.
  */
 
 interface Ending {
@@ -14,16 +14,28 @@ interface Ending {
 /** Seconds left by the server's own clock; 0 when the session is over, undefined when it cannot be asked. */
 async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
   const address = '/api/security/v1/session';
-  const answer = await (method === 'GET' ? fetch(address, { headers: { 'X-Background': '1' } }) : fetch(`${address}/extend`, { method })).catch(() => undefined);
+  const answer = await (
+    method === 'GET'
+      ? fetch(address, { headers: { 'X-Background': '1' } })
+      : fetch(`${address}/extend`, { method })
+  ).catch(() => undefined);
   if (!answer || answer.status >= 500) return undefined;
   if (!answer.ok) return 0;
   const told = (await answer.json()) as { secondsLeft: number; meta: { SessionExpiresDateTime: string } };
-  return method === 'POST' ? told.secondsLeft : Math.floor((Date.parse(told.meta.SessionExpiresDateTime) - Date.parse(answer.headers.get('Date') ?? '')) / 1000);
+  return method === 'POST'
+    ? told.secondsLeft
+    : Math.floor(
+        (Date.parse(told.meta.SessionExpiresDateTime) - Date.parse(answer.headers.get('Date') ?? '')) / 1000,
+      );
 }
 
 /** What is called each second with the seconds left. */
 export function startWarning({ dialog, warnAt, setLeft, leave }: Ending): (left: number) => void {
-  const inWords = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit: 'second', unitDisplay: 'long' });
+  const inWords = new Intl.NumberFormat(document.documentElement.lang, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+  });
   const stayButton = dialog.querySelector<HTMLElement>('[data-stay]');
   let isAsking = false;
   let dismissed = false;

@@ -1,33 +1,56 @@
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type SyntheticEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS } from '#ui/icons.ts';
-import { wordsFrom, type Words } from '#platform/words.ts';
+import { FormFields, ProblemSummary, type FormValues } from '#ui/form/FormFields.tsx';
+import { offlineText } from '#ui/offline.ts';
+import type { FormView, Problem } from '#platform/forms.ts';
+import { createTranslator, type Messages } from '#platform/messages.ts';
 import { postShare } from '../calls.ts';
-import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS, parseRecipients, shareProblems, type ExpirationPeriod, type ShareField, type ShareForm } from '../rules.ts';
+import {
+  EMPTY_SHARE,
+  parseRecipients,
+  shareProblems,
+  type ExpirationPeriod,
+  type ShareForm,
+} from '../rules.ts';
 import type { ShareRequest } from '../sharing.ts';
-import type { ShareWord } from './share-words.ts';
+import { CodeToShare, CopyCode } from './CodeToShare.tsx';
+import { keepDraft, takeDraft } from './share-draft.ts';
+import type { ShareWord } from './share-messages.ts';
 
 interface Props {
   locale: string;
   ownAddress: string;
-  words: Words<ShareWord>;
+  /** The form of the page `documents/send`. */
+  form: FormView;
+  words: Messages<ShareWord>;
 }
 
 type Chosen = ShareRequest['sharedItems'][number] & { name: string };
 
-const EMPTY: ShareForm = { to: '', sendMeACopy: false, subject: '', message: '', expirationPeriod: DEFAULT_EXPIRATION, requireCode: false, code: '' };
-
-/** 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is made then: the page is lighter. Before scripts the button submits to the page with the same form. */
-export function ShareDialog({ locale, ownAddress, words }: Props) {
-  const t = useMemo(() => wordsFrom(words), [words]);
+/**
+ * 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is made then: the
+ * page is lighter. Before scripts the button submits to the page with the same form.
+ */
+export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
+  const t = useMemo(() => createTranslator(words), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
   const summary = useRef<HTMLDivElement>(null);
+  const firstField = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState<Chosen[]>([]);
-  const [form, setForm] = useState<ShareForm>(EMPTY);
-  const [problems, setProblems] = useState<Partial<Record<ShareField, string>>>({});
+  const [form, setForm] = useState<ShareForm>(EMPTY_SHARE);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState('');
+  const [sentCode, setSentCode] = useState('');
 
-  const change = (values: Partial<ShareForm>): void => setForm((current) => ({ ...current, ...values }));
+  function change(name: string, value: FormValues[string]): void {
+    setForm((current) => ({
+      ...current,
+      [name]: value,
+      ...(name === 'requireCode' && value === false && { code: '' }),
+    }));
+  }
 
   function open(event: MouseEvent): void {
     event.preventDefault();
@@ -36,131 +59,109 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
       showAlert({ type: 'info', msg: t('nothingChosen'), timeout: STANDARD_TIMEOUT });
       return;
     }
+    const draft = takeDraft();
+    if (draft) setForm(draft);
+    setFailure('');
+    setSentCode('');
     setChosen(documents);
   }
 
   useEffect(() => {
-    if (chosen.length > 0) dialog.current?.showModal();
+    if (chosen.length === 0) return;
+    dialog.current?.showModal();
+    firstField.current?.focus();
   }, [chosen]);
 
-  /** Shows what is wrong with each field; true when nothing is. */
-  function say(found: Partial<Record<ShareField, string>>): boolean {
-    setProblems(found);
-    const isFine = Object.keys(found).length === 0;
-    if (!isFine) requestAnimationFrame(() => summary.current?.focus());
-    return isFine;
-  }
+  useEffect(() => {
+    const keep = (): void => {
+      if (dialog.current?.open && sentCode === '')
+        keepDraft(
+          form,
+          chosen.map(({ documentId = '' }) => documentId),
+        );
+    };
+    document.addEventListener('portal:session-over', keep);
+    return () => document.removeEventListener('portal:session-over', keep);
+  }, [form, chosen, sentCode]);
+
+  useEffect(() => summary.current?.focus(), [failure, problems]); // shown only where something is wrong
 
   async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
     event.stopPropagation();
-    const found = shareProblems(form);
-    if (!say(Object.fromEntries(Object.entries(found).map(([field, problem]) => [field, t(problem)])))) return;
+    const found = Object.entries(shareProblems(form)).map(([field, key]) => ({ field, text: t(key) }));
+    setProblems(found);
+    if (found.length > 0) return;
+    setFailure('');
     setSending(true);
     const outcome = await postShare(requestOf(form, chosen, ownAddress, locale));
     setSending(false);
-    if (outcome.kind === 'refused' && outcome.domains) return void say({ to: t('toDomain', { domains: outcome.domains.join(', ') }) });
-    if (outcome.kind === 'refused' && outcome.code === 'STEP_UP') return sendOnPage(form, chosen);
-    if (outcome.kind === 'sent') {
-      showAlert({ type: 'success', msg: t('sendDocsSuccessMsg', { count: outcome.share.recipients.length }), timeout: STANDARD_TIMEOUT });
-      setForm(EMPTY);
-    } else {
-      showAlert({ type: 'danger', msg: t(outcome.code === 'TOO_MANY' ? 'sendDocsTooMany' : ['INFECTED', 'UNSCANNED'].includes(outcome.code) ? 'sendDocsScan' : 'sendDocsErrorMsg') });
-    }
-    dialog.current?.close();
+    if (outcome.kind === 'refused' && outcome.domains)
+      return setProblems([{ field: 'to', text: t('toDomain', { domains: outcome.domains.join(', ') }) }]);
+    if (outcome.kind === 'refused' && outcome.code === 'STEP_UP') return sendOnPage(view.id, form, chosen);
+    if (outcome.kind === 'refused')
+      return setFailure(navigator.onLine ? t(reasonFor(outcome.code)) : offlineText());
+    showAlert({
+      type: 'success',
+      msg: t('sendDocsSuccessMsg', { count: outcome.share.recipients.length }),
+      timeout: STANDARD_TIMEOUT,
+    });
+    setForm(EMPTY_SHARE);
+    if (form.requireCode) setSentCode(form.code.trim());
+    else dialog.current?.close();
   }
-
-  const error = (field: ShareField) =>
-    problems[field] && (
-      <p className="field-error" id={`share-${field}-error`}>
-        {problems[field]}
-      </p>
-    );
-  const invalid = (field: ShareField, hint?: string) => ({
-    'aria-invalid': problems[field] !== undefined,
-    'aria-describedby': [hint, problems[field] && `share-${field}-error`].filter(Boolean).join(' ') || undefined,
-  });
 
   return (
     <>
-      <button className="button button-primary" form="document-form" onClick={open}>
+      <button className="button button-primary" form="document-form" data-share="" onClick={open}>
         {t('open')}
       </button>
       <dialog ref={dialog} aria-labelledby="share-title">
-        {chosen.length > 0 && (
-          <form className="stack" noValidate onSubmit={(event) => void send(event)}>
+        {sentCode !== '' && <CodeToShare code={sentCode} t={t} onDone={() => dialog.current?.close()} />}
+        {chosen.length > 0 && sentCode === '' && (
+          <form
+            className="stack"
+            aria-labelledby="share-title"
+            noValidate
+            onSubmit={(event) => void send(event)}
+          >
             <div className="bar">
-              <h2 id="share-title">{t('title')}</h2>
-              <button type="button" className="button button-quiet button-icon" aria-label={t('close')} onClick={() => dialog.current?.close()}>
+              <h2 id="share-title">{view.title}</h2>
+              <button
+                type="button"
+                className="button button-quiet button-icon"
+                aria-label={t('close')}
+                onClick={() => dialog.current?.close()}
+              >
                 <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
                   <use href={`${ICONS}#x`} />
                 </svg>
               </button>
             </div>
-            {Object.keys(problems).length > 0 && (
+            {failure !== '' && (
               <div className="error-summary" role="alert" tabIndex={-1} ref={summary}>
-                <h3>{t('errorTitle')}</h3>
-                <ul>
-                  {Object.entries(problems).map(([field, problem]) => (
-                    <li key={field}>
-                      <a href={`#share-${field}`}>{problem}</a>
-                    </li>
-                  ))}
-                </ul>
+                <h3>{failure}</h3>
               </div>
             )}
-            <div className="field">
-              <label htmlFor="share-to">{t('to')}</label>
-              <p className="hint" id="share-to-hint">
-                {t('toHint')}
-              </p>
-              {error('to')}
-              <input id="share-to" className="input" inputMode="email" autoComplete="email" value={form.to} onChange={(event) => change({ to: event.target.value })} {...invalid('to', 'share-to-hint')} />
-            </div>
-            <label className="check">
-              <input type="checkbox" checked={form.sendMeACopy} onChange={(event) => change({ sendMeACopy: event.target.checked })} />
-              {t('copy', { email: ownAddress })}
-            </label>
-            <div className="field">
-              <label htmlFor="share-subject">{t('subject')}</label>
-              {error('subject')}
-              <input id="share-subject" className="input" value={form.subject} onChange={(event) => change({ subject: event.target.value })} {...invalid('subject')} />
-            </div>
-            <div className="field">
-              <label htmlFor="share-message">
-                {t('message')} <small>({t('optional')})</small>
-              </label>
-              {error('message')}
-              <textarea id="share-message" className="input" rows={4} value={form.message} onChange={(event) => change({ message: event.target.value })} {...invalid('message')} />
-            </div>
-            <div className="field">
-              <label htmlFor="share-expirationPeriod">{t('expiration')}</label>
-              {error('expirationPeriod')}
-              <select id="share-expirationPeriod" className="input" value={form.expirationPeriod} onChange={(event) => change({ expirationPeriod: event.target.value })} {...invalid('expirationPeriod')}>
-                {EXPIRATION_PERIODS.map((period) => (
-                  <option key={period} value={period}>
-                    {t(period)}
-                  </option>
-                ))}
-              </select>
-            </div>
-            <label className="check">
-              <input type="checkbox" checked={form.requireCode} onChange={(event) => change({ requireCode: event.target.checked, code: event.target.checked ? form.code : '' })} />
-              {t('requireCode')}
-            </label>
-            <div className="field">
-              <label htmlFor="share-code">{t('code')}</label>
-              <p className="hint" id="share-code-hint">
-                {t('codeHint')}
-              </p>
-              {error('code')}
-              <input id="share-code" className="input" required={form.requireCode} disabled={!form.requireCode} autoComplete="off" value={form.code} onChange={(event) => change({ code: event.target.value })} {...invalid('code', 'share-code-hint')} />
-              {form.requireCode && (
-                <button type="button" className="button" onClick={() => change({ code: newCode() })}>
-                  {t('codeMake')}
-                </button>
-              )}
-            </div>
+            <ProblemSummary form={view} problems={problems} summaryRef={summary} />
+            <FormFields
+              form={view}
+              values={{ ...form }}
+              problems={problems}
+              onChange={change}
+              disabled={form.requireCode ? [] : ['code']}
+              firstField={firstField}
+              additions={{
+                code: form.requireCode && (
+                  <>
+                    <button type="button" className="button" onClick={() => change('code', newCode())}>
+                      {t('codeMake')}
+                    </button>
+                    {form.code !== '' && <CopyCode key={form.code} code={form.code} t={t} />}
+                  </>
+                ),
+              }}
+            />
             <div>
               <h3>{t('documents')}</h3>
               <ul className="share-documents">
@@ -176,7 +177,7 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
                 {t('cancel')}
               </button>
               <button className="button button-primary" disabled={isSending}>
-                {isSending ? t('sending') : t('send')}
+                {isSending ? view.busy : view.submit}
               </button>
             </div>
           </form>
@@ -186,23 +187,49 @@ export function ShareDialog({ locale, ownAddress, words }: Props) {
   );
 }
 
+/** Why the share was refused, as a key. */
+function reasonFor(code: string): ShareWord {
+  if (code === 'TOO_MANY') return 'sendDocsTooMany';
+  return code === 'INFECTED' || code === 'UNSCANNED' ? 'sendDocsScan' : 'sendDocsErrorMsg';
+}
+
 /** The rows that are ticked in the list of the page. */
 function chosenDocuments(): Chosen[] {
-  return [...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]:checked')].map((box) => ({
-    documentId: box.value,
-    name: box.dataset['name'] ?? '',
-    containerId: box.dataset['container'] ?? '',
-    containerType: box.dataset['containerType'] === 'Client' ? 'Client' : box.dataset['containerType'] === 'Project' ? 'Project' : 'Folder',
-  }));
+  return [...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]:checked')].map(
+    (box) => ({
+      documentId: box.value,
+      name: nameInRowOf(box),
+      containerId: box.dataset['container'] ?? '',
+      containerType:
+        box.dataset['containerType'] === 'Client'
+          ? 'Client'
+          : box.dataset['containerType'] === 'Project'
+            ? 'Project'
+            : 'Folder',
+    }),
+  );
+}
+
+/** The full name of a document; where the list shortens it, it is in the title. */
+function nameInRowOf(box: HTMLInputElement): string {
+  const name = box.closest('tr')?.querySelector<HTMLElement>('.cell-name bdi');
+  return name?.title || (name?.textContent ?? '');
 }
 
 /** Goes on with what was typed on the page that does the same: it leads to where one shows who one is. */
-function sendOnPage(form: ShareForm, chosen: readonly Chosen[]): void {
+function sendOnPage(formId: string, form: ShareForm, chosen: readonly Chosen[]): void {
   const page = document.createElement('form');
   page.method = 'post';
   page.action = document.querySelector<HTMLFormElement>('#document-form')?.action ?? '';
-  const typed = Object.entries(form).flatMap(([name, value]): [string, string][] => (value === false ? [] : [[name, String(value)]]));
-  for (const [name, value] of [...typed, ...chosen.map(({ documentId = '' }): [string, string] => ['id', documentId])]) page.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  const typed = Object.entries(form).flatMap(([name, value]): [string, string][] =>
+    value === false ? [] : [[name, String(value)]],
+  );
+  for (const [name, value] of [
+    ['form', formId] as [string, string],
+    ...typed,
+    ...chosen.map(({ documentId = '' }): [string, string] => ['id', documentId]),
+  ])
+    page.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
   document.body.append(page);
   page.submit();
 }
@@ -227,5 +254,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A code of eight characters that are not mistaken for one another: 40 bits. */
 function newCode(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+  return [...crypto.getRandomValues(new Uint8Array(8))]
+    .map((byte) => LETTERS[byte % LETTERS.length])
+    .join('');
 }

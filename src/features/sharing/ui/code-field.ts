@@ -1,4 +1,7 @@
-/* The authorization code can be typed only while its box is ticked (spec 1, section 5). Without scripts the server says so. */
+/*
+ * The authorization code can be typed only while its box is ticked (spec 1, section 5). Without scripts the
+ * server says so.
+ */
 const box = document.querySelector<HTMLInputElement>('input[name=requireCode]');
 const code = document.querySelector<HTMLInputElement>('input[name=code]');
 

@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Page } from 'playwright/test';
+import { expect, test } from './support/test.ts';
+
+/*
+ * Every declaration of the sources that Chromium understands is in the built stylesheets, with the same
+ * value: a minifier may write it otherwise, not lose it.
+ */
+
+const SCOPE = /:where\(\.astro-[\w-]+\)|\.astro-[\w-]+|\[data-astro-cid-[\w-]+\]/g;
+
+const sources = (): string[] =>
+  globSync('src/**/*.{css,astro}').flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return file.endsWith('.css')
+      ? [text]
+      : [...text.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(([, css = '']) => css);
+  });
+
+const built = (): string[] =>
+  globSync('dist/client/**/_astro/*.css').map((file) => readFileSync(file, 'utf8').replaceAll(SCOPE, ''));
+
+test.use({ baseURL: '' }); // it opens no page of the portal
+
+/**
+ * 'selector { property: value }' of each declaration as the browser computes it; of a custom property the
+ * name, for it is only text.
+ */
+const declarations = (page: Page, sheets: string[]): Promise<string[]> =>
+  page.evaluate((texts) => {
+    const found = new Set<string>();
+    const probe = document.body.appendChild(document.createElement('p'));
+    const computed = (name: string, value: string): string => {
+      if (name.startsWith('--')) return '';
+      if (value.includes('var(')) return value.replaceAll(/\s/g, '');
+      probe.style.cssText = `${name}: ${value}`;
+      return getComputedStyle(probe).getPropertyValue(name).replace(/^0%$/, '0px');
+    };
+    const read = (rules: CSSRuleList): void => {
+      for (const rule of rules) {
+        if (rule instanceof CSSStyleRule || rule instanceof CSSKeyframeRule) {
+          const selectors =
+            rule instanceof CSSStyleRule ? rule.selectorText.split(/,\s*(?![^(]*\))/) : [rule.keyText];
+          for (const selector of selectors)
+            for (const name of rule.style)
+              found.add(`${selector} { ${name}: ${computed(name, rule.style.getPropertyValue(name))} }`);
+        }
+        if ('cssRules' in rule) read(rule.cssRules as CSSRuleList);
+      }
+    };
+    for (const text of texts) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      read(sheet.cssRules);
+    }
+    return [...found];
+  }, sheets);
+
+test('the build loses no style', async ({ page }) => {
+  const there = new Set(await declarations(page, built()));
+  const wanted = await declarations(page, sources());
+  expect(wanted.length).toBeGreaterThan(500);
+  expect(wanted.filter((declaration) => !there.has(declaration))).toEqual([]);
+});

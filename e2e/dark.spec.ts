@@ -1,0 +1,46 @@
+import { expectReadable } from './support/accessibility.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/*
+ * The dark scheme with the colours of each firm of the demo: texts on the page, on paper, and in rows that
+ * are chosen or pointed at.
+ */
+
+test.use({ colorScheme: 'dark' });
+
+for (const [firm, person] of [
+  ['Maple & Hart', PEOPLE.olivia],
+  ['Aurora', PEOPLE.ana],
+  ['Northern Ledger', PEOPLE.sophie],
+] as const) {
+  test(`in the dark every text can be read with the colours of ${firm}`, async ({ page }) => {
+    await enter(page, person);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.mouse.move(0, 0);
+      const row = page.locator('#document-list tbody tr').first();
+      await row.getByRole('checkbox').uncheck();
+      await expectReadable(page, `documents, ${width} px`);
+      await row.hover();
+      await expectReadable(page, `a row with the pointer on it, ${width} px`);
+      await row.getByRole('checkbox').check();
+      await expectReadable(page, `a chosen row, ${width} px`);
+    }
+    await page.goto('receipts');
+    await expectReadable(page, 'receipts');
+    await page.locator('main tbody tr').first().hover();
+    await expectReadable(page, 'a receipt with the pointer on it');
+  });
+}
+
+test('a part of the page that is being loaded can be read meanwhile', async ({ page }) => {
+  await enter(page, PEOPLE.ana);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page
+      .locator('[data-wakes-with-selection] astro-island')
+      .evaluate((island) => island.setAttribute('aria-busy', 'true'));
+    await expectReadable(page, colorScheme);
+  }
+  await expect(page.locator('astro-island[aria-busy=true]')).toHaveCount(1);
+});

@@ -1,0 +1,36 @@
+import type { Page } from 'playwright/test';
+import { enter, expect, PEOPLE, test } from './support/test.ts';
+
+/** The pictures of a page that did not come. */
+const missing = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const images = [...document.images].filter(({ loading }) => loading !== 'lazy');
+    return images.filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => src);
+  });
+
+test('a page shares its process with no other site, and all that it loads still comes', async ({ page }) => {
+  const expectIsolated = async (address: string): Promise<void> => {
+    await page.goto(address, { waitUntil: 'load' });
+    expect(await page.evaluate(() => self.crossOriginIsolated), address).toBe(true);
+    expect(await missing(page), address).toEqual([]);
+    const styles = await page.evaluate(() =>
+      [...document.styleSheets].map(({ href, cssRules }) => [href, cssRules.length]),
+    );
+    expect(styles.length, address).toBeGreaterThan(1); // one of them is the firm's
+  };
+  await expectIsolated('auth');
+  await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
+  await expectIsolated('documents?view=flat&name=tax+return');
+  const view = String(
+    await page
+      .getByRole('row', { name: /Tax return 2025/ })
+      .getByRole('link', { name: /Tax return 2025/ })
+      .getAttribute('href'),
+  );
+  await expectIsolated(new URL(view, page.url()).href);
+  const first = page.getByRole('region', { name: 'Page 1 of 6' }).locator('img');
+  await expect
+    .poll(() => first.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(600);
+  await expectIsolated('mailbox');
+});

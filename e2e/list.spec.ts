@@ -1,0 +1,113 @@
+import type { Page } from 'playwright/test';
+import { pdf } from './support/steps.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/*
+ * The list of documents for those who use it by keyboard, screen reader, on a phone or enlarged: focus,
+ * headings, columns.
+ */
+
+const PHONE = { width: 360, height: 740 };
+const columns = (page: Page) => page.locator('#document-list').getByRole('columnheader');
+const title = (page: Page) => page.getByRole('heading', { name: 'Document list' });
+
+test('the focus stays with the column that was sorted by, and after turning a page is on the list, at its top', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  const name = columns(page).getByRole('link', { name: 'Name' });
+  await name.focus();
+  await page.keyboard.press('Enter');
+  await expect(columns(page).filter({ hasText: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
+  await expect(name).toBeFocused();
+  await page.getByRole('link', { name: 'Next' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(title(page)).toBeFocused();
+  await expect(page.locator('#status')).toContainText('101 – ');
+  expect((await page.locator('#document-list').boundingBox())?.y).toBeGreaterThan(0);
+  await expect(page.locator('#document-list tbody tr').first()).toBeInViewport();
+});
+
+test('a second skip link leads to the list, which has a heading of its own', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to documents' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(title(page)).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Document list' })).toBeVisible();
+});
+
+test('on a phone the list can be sorted, says in which folder a document is and who added it, and keeps its headings', async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await enter(page, PEOPLE.olivia);
+  await expect(columns(page)).toHaveCount(6);
+  await columns(page).getByRole('link', { name: 'Size' }).click();
+  await expect(columns(page).filter({ hasText: 'Size' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(page).toHaveURL(/orderBy=originalItemSize/);
+  const cells = page.locator('#document-list tbody tr').first().getByRole('cell');
+  await expect(cells).toHaveCount(5);
+  for (const cell of await cells.all()) await expect(cell).toBeVisible();
+});
+
+test('after documents are deleted on a phone the focus is on the list', async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await enter(page, PEOPLE.sophie);
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'Gone.pdf', mimeType: 'application/pdf', buffer: pdf('gone') });
+  await page
+    .getByRole('row', { name: /Gone\.pdf/ })
+    .getByRole('checkbox')
+    .check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete 1 document' }).click();
+  await expect(page.getByRole('row', { name: /Gone\.pdf/ })).toHaveCount(0);
+  await expect(title(page)).toBeFocused();
+});
+
+test('enlarged four times, the tools of a selection scroll with the page', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#document-list input[name=id]').first().check();
+  await expect(page.locator('.tools')).toHaveCSS('position', 'static');
+});
+
+test('after the profile dialog the focus is on the menu that it came from', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#account summary').click();
+  await page.getByRole('link', { name: 'Profile settings' }).click();
+  await page.getByRole('dialog', { name: 'Profile settings' }).getByLabel('First name').waitFor();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('#account summary')).toBeFocused();
+});
+
+test('the newest documents of the home page open with a press anywhere on their line', async ({ page }) => {
+  await enter(page, PEOPLE.ana, 'home');
+  const first = page.locator('.newest li').first();
+  const name = (await first.locator('bdi').textContent()) ?? '';
+  await first.locator('time').click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+});
+
+test('names of people are not broken inside their words', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'receipts');
+  for (const width of [768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const broken = await page.locator('.person bdi').evaluateAll((names) =>
+      names.flatMap((name) => {
+        const text = name.firstChild;
+        if (!text) return [];
+        return [...(name.textContent ?? '').matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1 ? [word] : [];
+        });
+      }),
+    );
+    expect(broken, `${width} px`).toEqual([]);
+  }
+});

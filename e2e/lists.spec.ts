@@ -1,0 +1,78 @@
+import { expectUsable } from './support/accessibility.ts';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+
+/* Every list is built of one table and one form of filters (docs/decisions/0045). */
+
+for (const { width } of SIZES) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 800 } });
+
+    test('a list is a table with headings and rows for screen readers, however its rows are laid out', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor);
+      for (const [address, headings] of [
+        ['receipts', 5],
+        ['staff/contacts', 4],
+        ['staff/audit', 5],
+        ['kit', 5],
+      ] as const) {
+        await page.goto(address);
+        const table = page.getByRole('table');
+        await expect(table.getByRole('columnheader'), address).toHaveCount(headings);
+        const cells = table.getByRole('row').nth(1).locator('td, th');
+        await expect(cells, address).toHaveCount(headings);
+        for (const cell of await cells.all())
+          if ((await cell.textContent()) !== '') await expect(cell, address).toBeVisible();
+        await expectUsable(page, address);
+      }
+    });
+
+    test('an invitation is one row, and is taken back by the button in it', async ({ page }) => {
+      await enter(page, PEOPLE.eleanor);
+      await page.goto('staff/invitations');
+      await page.getByLabel('E-mail address').fill(`row${width}@new.example`);
+      await page.getByLabel('First name').fill('Rowena');
+      await page.getByLabel('Last name').fill(`Of ${width}`);
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
+      const row = page.getByRole('row', { name: `Rowena Of ${width}` });
+      await expect(row).toContainText(`row${width}@new.example`);
+      await expectUsable(page, 'invitations');
+      await row.getByRole('button', { name: /^Take back/ }).click();
+      await expect(row).toContainText('Taken back');
+      await expect(row.getByRole('button')).toHaveCount(0);
+    });
+
+    test('the audit log is narrowed by a form, each filter is taken away by a link, and the number of entries is said', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor);
+      await page.goto('staff/audit');
+      await page.getByLabel('Person').fill('Eleanor');
+      await page.getByLabel('Action').selectOption({ label: 'Signed in' });
+      await page.getByRole('button', { name: 'Show' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail');
+      const chosen = page.getByRole('list', { name: 'Active filters' }).getByRole('link');
+      await expect(chosen).toHaveText([/Person: Eleanor/, /Action: Signed in/]);
+      await expect(page.getByRole('status').filter({ hasText: /result/ })).toBeVisible();
+      await expectUsable(page, 'the audit log, narrowed');
+      await chosen.filter({ hasText: 'Person' }).click();
+      await expect(chosen).toHaveText([/Action: Signed in/]);
+      await expect(page.getByLabel('Person')).toHaveValue('');
+      await expect(page.getByLabel('Action')).toHaveValue('session.start');
+    });
+  });
+}
+
+test('what is wrong in the address of a list counts as if it were not there, and the rest holds', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.eleanor);
+  await page.goto('staff/audit?from=yesterday&person=zzzz&before=x');
+  await expect(page.getByLabel('Person')).toHaveValue('zzzz');
+  await expect(page.getByLabel('From day')).toHaveValue('');
+  await expect(page.getByRole('list', { name: 'Active filters' }).getByRole('link')).toHaveCount(1);
+  await expect(page.getByText('Nothing like this happened')).toBeVisible();
+  await page.goto('staff/contacts?pageNum=-3&searchTerm=olivia');
+  await expect(page.getByRole('status').filter({ hasText: '1 result' })).toBeVisible();
+});

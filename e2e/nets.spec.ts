@@ -1,0 +1,88 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/* What axe cannot see. Each net is shown to catch its fault, planted in the page. */
+
+const STOPS = 12;
+
+/** Stops of the Tab key at which nothing shows where the focus is. */
+async function unseenStops(page: Page): Promise<string[]> {
+  const unseen: string[] = [];
+  await page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+  );
+  for (let stop = 0; stop < STOPS; stop += 1) {
+    await page.keyboard.press('Tab');
+    const name = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return '';
+      // a field may show it on its label
+      const shown = [element, ...(element.parentElement ? [element.parentElement] : [])];
+      const isSeen = shown.some(
+        (each) =>
+          getComputedStyle(each).outlineStyle !== 'none' || getComputedStyle(each).boxShadow !== 'none',
+      );
+      return isSeen ? '' : element.outerHTML.slice(0, 80);
+    });
+    if (name !== '') unseen.push(name);
+  }
+  return unseen;
+}
+
+test('every stop of the Tab key can be seen', async ({ page }) => {
+  await page.goto('auth');
+  expect(await unseenStops(page)).toEqual([]);
+  await enter(page, PEOPLE.olivia);
+  expect(await unseenStops(page)).toEqual([]);
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { outline: none !important; box-shadow: none !important; }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  expect((await unseenStops(page)).length, 'a page without a focus ring is caught').toBeGreaterThan(3);
+});
+
+test('each language is named in its own language', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'language');
+  const strange = () =>
+    page
+      .locator('main a')
+      .filter({ hasText: /Español|Português|Français/ })
+      .evaluateAll(
+        (links) =>
+          links.filter((link) => !link.closest('[lang]:not(html)') && !link.querySelector('[lang]')).length,
+      );
+  expect(
+    await page
+      .locator('main a')
+      .filter({ hasText: /Español|Português|Français/ })
+      .count(),
+  ).toBe(3);
+  expect(await strange()).toBe(0);
+  await page.evaluate(() =>
+    document.querySelectorAll('main [lang]').forEach((element) => element.removeAttribute('lang')),
+  );
+  expect(await strange(), 'names without a language are caught').toBe(3);
+});
+
+test('what is wrong with a form takes the focus', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'verify');
+  await page.locator('main form').evaluate((form: HTMLFormElement) => form.setAttribute('novalidate', ''));
+  await page.locator('main form button').last().click();
+  await expect(page.locator('.error-summary')).toBeFocused();
+});
+
+test('how many documents are selected is announced', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#document-list input[name=id]').first().check();
+  await expect(page.getByRole('status').filter({ hasText: '1 document selected' })).toHaveCount(1);
+});
+
+test('nothing moves for people who prefer reduced motion', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await enter(page, PEOPLE.olivia);
+  const moving = () => page.evaluate(() => document.getAnimations().length);
+  expect(await moving()).toBe(0);
+  await page.evaluate(() => document.body.animate([{ opacity: 0 }, { opacity: 1 }], 10_000));
+  expect(await moving(), 'motion is caught').toBe(1);
+});

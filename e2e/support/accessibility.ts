@@ -1,0 +1,102 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright/test';
+import { WHOLE } from '../../tests/support/whole.ts';
+import { markupProblems } from './markup.ts';
+import { expect, servedMarkup } from './test.ts';
+import { recordCheckedPage } from './every-page.ts';
+
+declare const window: { axe: typeof axe };
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Viewport widths of a small phone, a tablet and a desktop. */
+export const WIDTHS = [320, 768, 1280] as const;
+
+/** Widths that axe skips in `npm test`: the tablet layout combines those of phone and desktop. */
+const SKIPPED_WIDTHS = WHOLE ? [] : [768];
+
+/**
+ * Expects no axe violations and no horizontal scrolling at any width. axe runs in the page itself: the
+ * builder of @axe-core/playwright opens another page for each run, and is five times slower.
+ */
+export async function expectUsable(
+  page: Page,
+  name: string,
+  widths: readonly number[] = WIDTHS,
+): Promise<void> {
+  recordCheckedPage(page.url());
+  expect(await markupProblems(await servedMarkup(page)), `${name} keeps to the HTML standard`).toEqual([]);
+  expect(await page.evaluate(namingProblems), `${name} names its parts`).toEqual([]);
+  // after a resize the pointer would be over another element, which might start loading
+  await page.mouse.move(0, 0);
+  for (const width of widths) {
+    if (width !== page.viewportSize()?.width) await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(() => scrollTo(0, 0)); // what is partly under the header can be scrolled into view
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, `${name} does not scroll sideways at ${width} px`).toBeLessThanOrEqual(0);
+    if (SKIPPED_WIDTHS.includes(width)) continue;
+    expect(await violations(page, RULES), `${name} at ${width} px`).toEqual([]);
+  }
+}
+
+/**
+ * Runs in the page. Reports forms with fields, groups and landmarks without a name or with a duplicate one,
+ * duplicate ids, and labels without text. Hidden elements such as closed dialogs are skipped. A form with a
+ * single button is named by that button.
+ */
+function namingProblems(): string[] {
+  const textOf = (ids: string): string =>
+    ids
+      .split(/\s+/)
+      .map((id) => document.getElementById(id)?.textContent.trim() ?? '')
+      .join(' ');
+  const nameOf = (element: Element): string =>
+    (
+      element.getAttribute('aria-label') ??
+      (element.hasAttribute('aria-labelledby')
+        ? textOf(element.getAttribute('aria-labelledby') ?? '')
+        : element.querySelector(':scope > legend')?.textContent)
+    )?.trim() ?? '';
+  const isSeen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true });
+  const hasFields = (element: Element): boolean =>
+    [...element.querySelectorAll('input:not([type=hidden]), select, textarea')].some(isSeen);
+  const parts = [
+    ...document.querySelectorAll('form, fieldset, nav, [role=group], [role=region], [role=search]'),
+  ].filter((part) => isSeen(part) && (part.tagName !== 'FORM' || hasFields(part)));
+  const described = parts.map((part) => ({
+    kind: part.getAttribute('role') ?? part.tagName.toLowerCase(),
+    name: nameOf(part),
+    text: part.textContent.trim().replaceAll(/\s+/g, ' ').slice(0, 60),
+  }));
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+  return [
+    ...described.filter(({ name }) => name === '').map(({ kind, text }) => `${kind} without a name: ${text}`),
+    ...described
+      .filter(
+        ({ kind, name }, i) =>
+          name !== '' && described.findIndex((other) => other.kind === kind && other.name === name) < i,
+      )
+      .map(({ kind, name }) => `two of ${kind} "${name}"`),
+    ...[...document.querySelectorAll('label')]
+      .filter((label) => isSeen(label) && label.textContent.trim() === '')
+      .map((label) => `label without text for ${label.htmlFor}`),
+    ...ids.filter((id, i) => ids.indexOf(id) < i).map((id) => `id ${id} occurs twice`),
+  ];
+}
+
+/** Expects sufficient contrast of all text in the current state of the page, including hover. */
+export async function expectReadable(page: Page, name: string): Promise<void> {
+  expect(await violations(page, ['color-contrast']), name).toEqual([]);
+}
+
+async function violations(page: Page, runOnly: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const found: Pick<AxeResults, 'violations'> = await page.evaluate(
+    (rules) => window.axe.run({ runOnly: rules, resultTypes: ['violations'] }),
+    runOnly,
+  );
+  return found.violations.map(
+    ({ id, nodes }) =>
+      `${id} at ${nodes.map((node) => `${node.target.join(' ')} (${node.any[0]?.message ?? ''})`).join(', ')}`,
+  );
+}

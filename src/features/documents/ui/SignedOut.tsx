@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react';
+import { SESSION_OVER, signInFrom } from '#platform/refused-calls.ts';
+
+/*
+ * A session that ends while files are chosen: the page stays, for files cannot be kept across a sign-in. It
+ * shows nothing but them, leads to the sign-in in another tab, and goes on when the same person is signed in
+ * again.
+ */
+
+/**
+ * Whether the session is over while `holds` says that something would be lost; `resume` is called when it
+ * goes on.
+ */
+export function useSessionOver(holds: () => boolean, resume: () => void): boolean {
+  const [isOver, setOver] = useState(false);
+
+  useEffect(() => {
+    const stay = (event: Event): void => {
+      if (!holds()) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    document.addEventListener(SESSION_OVER, stay);
+    return () => document.removeEventListener(SESSION_OVER, stay);
+  });
+
+  useEffect(() => {
+    document.documentElement.dataset['over'] = isOver ? 'session' : '';
+    if (!isOver) return undefined;
+    let isResumed = false; // a tab that comes back gets both events, and two answers
+    const look = (): void => {
+      void isSignedInAgain().then((isBack) => {
+        if (!isBack || isResumed) return;
+        isResumed = true;
+        setOver(false);
+        resume();
+      });
+    };
+    addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [isOver]);
+
+  return isOver;
+}
+
+/** The same person, in the same firm: what they chose goes nowhere in the name of somebody else. */
+async function isSignedInAgain(): Promise<boolean> {
+  const answer = await fetch('/api/security/v1/session', { headers: { 'X-Background': '1' } }).catch(
+    () => undefined,
+  ); // asked again with the next look
+  if (!answer?.ok) return false;
+  const { bindings } = (await answer.json()) as {
+    bindings: { ApplicationConfiguration: { ContactId: string } };
+  };
+  return (
+    bindings.ApplicationConfiguration.ContactId ===
+    document.querySelector<HTMLElement>('#session-end [data-who]')?.dataset['who']
+  );
+}
+
+interface Props {
+  text: string;
+  link: string;
+}
+
+/** Says that the session is over, and leads to the sign-in in another tab. */
+export function SignedOut({ text, link }: Props) {
+  return (
+    <div className="alert alert-info stack signed-out" role="alert">
+      <p>{text}</p>
+      <p>
+        <a className="button button-primary" href={signInFrom(location)} target="_blank">
+          {link}
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { defineForm, type Field } from '#platform/forms.server.ts';
+import type { KeysOf } from '#platform/translations.server.ts';
+import { MAX_IMAGE_BYTES } from './images.server.ts';
+import { LOGIN_BACKGROUNDS, themeInput } from './theme.ts';
+
+const colour = (label: 'fillColour' | 'textColour'): Field<KeysOf<'shell'>> => ({
+  kind: 'text',
+  type: 'color',
+  label,
+  wrong: 'colourWrong',
+});
+const image = (kind: 'logo' | 'banner'): Field<KeysOf<'shell'>> => ({
+  kind: 'file',
+  label: kind,
+  hint: kind === 'logo' ? 'logoHint' : 'bannerHint',
+  optional: true,
+  accept: 'image/png,image/jpeg,image/webp',
+});
+
+/** The theme, time zone and announcement of a firm. `version` detects concurrent changes of the theme. */
+export const themeForm = defineForm('shell', (message) => {
+  const file = z
+    .array(z.instanceof(File))
+    .refine((files) => files.every(({ size }) => size <= MAX_IMAGE_BYTES), message('imageTooLarge'));
+  return {
+    id: 'theme',
+    title: 'themeTitle',
+    problemTitle: 'themeErrorTitle',
+    submit: 'save',
+    busy: 'saving',
+    schema: themeInput.extend({
+      version: z.string(),
+      logo: file,
+      noLogo: z.boolean(),
+      banner: file,
+      noBanner: z.boolean(),
+    }),
+    fields: {
+      version: { kind: 'hidden', label: 'themeTitle' },
+      headerFillColor: colour('fillColour'),
+      headerTextColor: colour('textColour'),
+      buttonFillColor: colour('fillColour'),
+      buttonTextColor: colour('textColour'),
+      headerLine1: {
+        kind: 'text',
+        label: 'headerLine1',
+        hint: 'headerLine1Hint',
+        missing: 'headerLine1Missing',
+        wrong: 'lookTextWrong',
+        maxlength: 80,
+      },
+      logo: image('logo'),
+      noLogo: { kind: 'checkbox', label: 'removeLogo' },
+      banner: image('banner'),
+      noBanner: { kind: 'checkbox', label: 'removeBanner' },
+      loginPageText: {
+        kind: 'textarea',
+        label: 'loginPageText',
+        optional: true,
+        wrong: 'lookTextWrong',
+        rows: 3,
+        maxlength: 500,
+      },
+      loginBackground: {
+        kind: 'select',
+        label: 'loginBackground',
+        wrong: 'lookTextWrong',
+        options: LOGIN_BACKGROUNDS.map((name) => [name, name] as const),
+      },
+      logoutUrl: {
+        kind: 'text',
+        label: 'logoutUrl',
+        hint: 'logoutHint',
+        optional: true,
+        wrong: 'logoutWrong',
+        inputmode: 'url',
+        maxlength: 300,
+      },
+      announcement: {
+        kind: 'textarea',
+        label: 'announcementTitle',
+        hint: 'announcementHint',
+        optional: true,
+        wrong: 'lookTextWrong',
+        rows: 3,
+        maxlength: 500,
+      },
+      timeZone: { kind: 'select', label: 'timeZone', hint: 'timeZoneHint', wrong: 'timeZoneWrong' },
+    },
+    refusals: {
+      STALE: { field: 'headerFillColor', text: 'themeStale' },
+      TYPE_NOT_ALLOWED: {
+        field: ({ field }) => (field === 'banner' ? 'banner' : 'logo'),
+        text: 'imageWrong',
+      },
+      TOO_LARGE: { field: ({ field }) => (field === 'banner' ? 'banner' : 'logo'), text: 'imageTooLarge' },
+      INVALID: {
+        field: 'logoutUrl',
+        text: ({ field }) => (field === 'logoutUrl' ? 'logoutWrong' : undefined),
+      },
+    },
+  };
+});

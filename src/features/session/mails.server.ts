@@ -1,0 +1,32 @@
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { formatMoment } from '#platform/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import type { Mail } from '#platform/mail.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+
+/**
+ * Tells somebody that a token was made with which a program acts as them: who did not make it should learn of
+ * it.
+ */
+export function tokenMail(firm: Firm, owner: Actor, expiresAt: number): Mail {
+  const lang = languageOf(owner.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'mail');
+  const moment = (instant: number): string => formatMoment(LANGUAGES[lang], instant, firm.timeZone);
+  const { name, phone } = firm;
+  return firmMail({
+    firm,
+    to: owner.emailAddress,
+    lang,
+    title: t('tokenMadeTitle'),
+    text: [
+      t('tokenMadeText', { moment: moment(now()), end: moment(expiresAt) }),
+      phone === '' ? t('notYou', { firm: name }) : t('notYouCall', { firm: name, phone }),
+    ],
+    button: { label: t('securityButton'), link: `${config.origin}/${config.base}/${lang}/profile/security` },
+    reason: t('securityReason'),
+  });
+}

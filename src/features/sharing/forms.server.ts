@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { defineForm } from '#platform/forms.server.ts';
+import { EXPIRATION_PERIODS, shareProblems } from './rules.ts';
+import { extension } from './sharing.ts';
+
+/** Opens a shared link, with the authorization code if the sender requires one. */
+export const openShareForm = defineForm('sharing', () => ({
+  id: 'open-share',
+  title: 'recipientTitle',
+  problemTitle: 'notOpenYet',
+  submit: 'openLink',
+  schema: z.object({ code: z.string() }),
+  fields: { code: { kind: 'text', label: 'code', hint: 'codeAsk', autocomplete: 'one-time-code' } },
+  refusals: {
+    CODE_WRONG: {
+      field: 'code',
+      text: 'codeWrong',
+      vars: ({ triesLeft }) => ({ count: Number(triesLeft) }),
+    },
+    TOO_MANY: {
+      field: 'code',
+      text: ({ asleep }) => (asleep ? 'codeAsleep' : 'codePause'),
+      vars: ({ minutes = 1 }) => ({ count: Number(minutes) }),
+    },
+    UNAVAILABLE: 'busy',
+  },
+}));
+
+/** The domains that a firm's people may share with, one per line. */
+export const domainsForm = defineForm('sharing', () => ({
+  id: 'domains',
+  title: 'domainsTitle',
+  problemTitle: 'domainsNotSaved',
+  submit: 'domainsSave',
+  schema: z.object({ domains: z.string() }),
+  fields: {
+    domains: {
+      kind: 'textarea',
+      label: 'domainsLabel',
+      hint: 'domainsHint',
+      optional: true,
+      rows: 8,
+      maxlength: 20_000,
+    },
+  },
+  refusals: {
+    INVALID: {
+      field: 'domains',
+      text: ({ wrong }) => (wrong ? 'domainsWrong' : 'domainsTooMany'),
+      vars: ({ wrong = [], most = 0 }) => ({
+        wrong: (wrong as string[]).slice(0, 5).join(', '),
+        most: most as number,
+      }),
+    },
+  },
+}));
+
+/** Sends documents by e-mail. The page and the dialog render it; the dialog checks `shareProblems` before sending. */
+export const shareForm = defineForm('sharing', (message) => ({
+  id: 'share',
+  title: 'title',
+  problemTitle: 'errorTitle',
+  submit: 'send',
+  busy: 'sending',
+  schema: z
+    .object({
+      to: z.string(),
+      sendMeACopy: z.boolean(),
+      subject: z.string(),
+      message: z.string(),
+      expirationPeriod: z.string(),
+      requireCode: z.boolean(),
+      code: z.string(),
+    })
+    .superRefine((form, context) => {
+      for (const [field, problem] of Object.entries(shareProblems(form)))
+        context.addIssue({ code: 'custom', path: [field], message: message(problem).error });
+    }),
+  fields: {
+    to: { kind: 'text', label: 'to', hint: 'toHint', inputmode: 'email', autocomplete: 'email' },
+    sendMeACopy: { kind: 'checkbox', label: 'copy' },
+    subject: { kind: 'text', label: 'subject' },
+    message: { kind: 'textarea', label: 'message', optional: true, rows: 4 },
+    expirationPeriod: {
+      kind: 'select',
+      label: 'expiration',
+      options: EXPIRATION_PERIODS.map((period) => [period, period] as const),
+    },
+    requireCode: { kind: 'checkbox', label: 'requireCode' },
+    code: { kind: 'text', label: 'code', hint: 'codeHint', autocomplete: 'off' },
+  },
+  refusals: {
+    DOMAIN_NOT_ALLOWED: {
+      field: 'to',
+      text: 'toDomain',
+      vars: ({ domains = [] }) => ({ domains: (domains as string[]).join(', ') }),
+    },
+    STEP_UP: { text: 'sendDocsStepUp', link: 'sendDocsProve' },
+    TOO_MANY: 'sendDocsTooMany',
+    INFECTED: 'sendDocsScan',
+    UNSCANNED: 'sendDocsScan',
+    EMPTY: 'folderEmpty',
+    TOO_LARGE: 'folderTooLarge',
+    NOT_FOUND: 'someAreGone',
+    INVALID: 'sendDocsErrorMsg',
+    FORBIDDEN: 'sendDocsErrorMsg',
+    LOCKED: 'sendDocsErrorMsg',
+    UNAVAILABLE: 'sendDocsErrorMsg',
+    QUOTA: 'sendDocsErrorMsg',
+    READ_ONLY: 'sendDocsErrorMsg',
+  },
+}));
+
+const stepRefusals = {
+  GONE: 'isOver',
+  NOT_FOUND: 'notSendable',
+  EMPTY: 'notSendable',
+  TOO_LARGE: 'notSendable',
+  DOMAIN_NOT_ALLOWED: {
+    text: 'toDomain',
+    vars: ({ domains = [] }: Record<string, unknown>) => ({ domains: (domains as string[]).join(', ') }),
+  },
+  TOO_MANY: 'tooMany',
+} as const;
+const step = { id: 'share-step', problemTitle: 'notDone', refusals: stepRefusals } as const;
+const end = { ...step, schema: z.object({}), fields: {} } as const;
+/** The page supplies the periods with the translations of the share form. */
+const send = {
+  ...step,
+  schema: extension,
+  fields: { expirationPeriod: { kind: 'select', label: 'expiration', wrong: 'expirationMissing' } },
+} as const;
+
+/** Revokes the link of one recipient. */
+export const endOneForm = defineForm('shares', () => ({ ...end, title: 'endOneTitle', submit: 'endOne' }));
+/** Revokes all links of a share. */
+export const endAllForm = defineForm('shares', () => ({ ...end, title: 'endAllTitle', submit: 'endAll' }));
+/** Extends the links of a share. */
+export const extendForm = defineForm('shares', () => ({ ...send, title: 'extendTitle', submit: 'extend' }));
+/** Sends a link again. */
+export const againForm = defineForm('shares', () => ({ ...send, title: 'againTitle', submit: 'again' }));

@@ -1,0 +1,36 @@
+import { defineList } from '#platform/lists.server.ts';
+import { auditLogQuery, contactQuery } from './staff.ts';
+
+export const contactList = defineList('staff', {
+  schema: contactQuery,
+  position: 'pageNum',
+  filter: {
+    id: 'search',
+    title: 'contactsTitle',
+    submit: 'searchButton',
+    fields: { searchTerm: { kind: 'text', type: 'search', label: 'searchContacts', maxlength: 200 } },
+  },
+});
+
+export const auditLogList = defineList('staff', {
+  schema: auditLogQuery,
+  position: 'before',
+  filter: {
+    id: 'search',
+    title: 'filterButton',
+    submit: 'filterButton',
+    fields: {
+      person: { kind: 'text', label: 'filterPerson', maxlength: 200 },
+      clientName: { kind: 'text', label: 'filterClient', maxlength: 200 },
+      action: { kind: 'select', label: 'filterAction' },
+      from: { kind: 'date', label: 'filterFrom' },
+      to: { kind: 'date', label: 'filterTo' },
+    },
+  },
+});
+
+/** What happened around a person's own documents. */
+export const activityList = defineList('staff', {
+  schema: auditLogQuery.pick({ before: true }),
+  position: 'before',
+});

@@ -1,0 +1,380 @@
+import type { z } from 'zod';
+import { refusal, type ErrorCode, type PortalError } from './errors.server.ts';
+import { flashCookie } from './flash.server.ts';
+import { formOf } from './form.server.ts';
+import { formatNumber } from './formats.ts';
+import type { Choice, FieldView, FormAnswer, FormView, Problem, TextAttributes } from './forms.ts';
+import { LANGUAGES, type Lang } from './languages.ts';
+import { redirectTo, withCookies } from './redirect.server.ts';
+import { translationsFor, type KeysOf, type Namespace } from './translations.server.ts';
+
+/*
+ * Forms are data: fields, a zod schema, and a message for every problem and every refusal. `useForm` handles the
+ * form of a page from GET to redirect, `Form.astro` and `FormFields.tsx` render it, and `enhance.ts`
+ * submits it without leaving the page (docs/decisions/0044).
+ */
+
+type Vars = Record<string, string | number>;
+type Details = Record<string, unknown>;
+export type Values = Record<string, unknown>;
+
+interface Labels<K> {
+  label: K;
+  hint?: K;
+  optional?: true;
+  /** The messages for an empty value and for any other invalid one, where the rule of the schema has none. */
+  missing?: K;
+  wrong?: K;
+  /** Values for the placeholders in its texts. */
+  vars?: Vars;
+}
+
+/** How a field is displayed. The schema says which values are valid. */
+export type Field<K extends string> =
+  /** Always has the page's value, even after an error, or the reader's time zone, which a script fills in. */
+  | ({ kind: 'hidden'; isTimeZone?: true } & Partial<Labels<K>>)
+  | (Labels<K> &
+      (
+        | ({ kind: 'text' } & TextAttributes)
+        | { kind: 'password'; autocomplete: 'current-password' | 'new-password'; maxlength?: number }
+        | { kind: 'textarea'; rows: number; maxlength?: number }
+        | {
+            kind: 'select' | 'choices' | 'checkboxes';
+            options?: readonly (readonly [value: string, label: K])[];
+          }
+        | { kind: 'checkbox' }
+        | { kind: 'date' }
+        | { kind: 'file'; accept?: string; multiple?: boolean }
+      ));
+
+/** The message for a refused submission, beside a field or for the whole form; `vars` come from its details. */
+type RefusalText<K, F> =
+  | K
+  | {
+      field?: F | ((details: Details) => F);
+      text: K | ((details: Details) => K | undefined);
+      vars?: (details: Details) => Vars;
+      /** The text of a link to the page that resolves it, whose address the page passes in `links`. */
+      link?: K;
+    };
+
+export interface FormDefinition<
+  N extends Namespace = Namespace,
+  S extends z.ZodType = z.ZodType,
+  K extends string = string,
+> {
+  /** Identifies the form in its page, in drafts and in the posted data. */
+  id: string;
+  namespace: N;
+  schema: S;
+  fields: Record<string, Field<K>>;
+  title: K;
+  problemTitle: K;
+  submit: K;
+  busy?: K;
+  refusals?: Partial<Record<ErrorCode, RefusalText<K, string>>>;
+}
+
+/** Distinguishes our messages from zod's. */
+const MESSAGE = 'message:';
+
+/**
+ * Defines a form. Messages are keys of the namespace, so that every problem has a text in every language. A rule of
+ * the schema gets its message from `message`; a rule of a shared contract, which has none, uses its field's `missing`
+ * or `wrong`. The fields are exactly those of the schema, in the order in which the page shows them.
+ */
+export function defineForm<N extends Namespace, S extends z.ZodType<object, object>>(
+  namespace: N,
+  define: (message: (key: KeysOf<N>) => { error: string }) => Omit<
+    FormDefinition<N, S, KeysOf<N>>,
+    'namespace' | 'fields' | 'refusals'
+  > & {
+    fields: { [F in keyof z.input<S> & string]: Field<KeysOf<N>> };
+    refusals?: Partial<Record<ErrorCode, RefusalText<KeysOf<N>, keyof z.input<S> & string>>>;
+  },
+): FormDefinition<N, S, KeysOf<N>> {
+  return { namespace, ...define((key) => ({ error: MESSAGE + key })) };
+}
+
+/** The posted values, each as its field's kind. Anything that is not a field is ignored. */
+export function postedValues(fields: Record<string, Pick<Field<string>, 'kind'>>, form: FormData): Values {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { kind }]): [string, unknown] => {
+      if (kind === 'checkbox') return [name, form.has(name)];
+      if (kind === 'checkboxes')
+        return [name, form.getAll(name).filter((value) => typeof value === 'string')];
+      if (kind === 'file')
+        return [name, form.getAll(name).filter((value) => value instanceof File && value.size > 0)];
+      const value = form.get(name);
+      return [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''];
+    }),
+  );
+}
+
+/** Where to go after a form, and the message to show there. */
+export interface Destination {
+  to: string;
+  flash?: Parameters<typeof flashCookie>[0];
+  cookies?: readonly string[];
+}
+
+/** The part of `Astro` that forms use. */
+export interface Page {
+  request: Request;
+  response: { status?: number };
+  locals: { lang: Lang };
+}
+
+interface FormOptions<S extends z.ZodType> {
+  /** Initial values. */
+  values?: Values;
+  /** Choices that depend on the page. */
+  choices?: Record<string, readonly Choice[]>;
+  /** Values for placeholders in labels, hints and messages. */
+  vars?: Vars;
+  /**
+   * Processes valid values. A refusal that the definition lists becomes its message; any other is thrown. `action` is
+   * empty for the main button; other buttons are named `form` and have the value `<id>:<action>`. Returns nothing
+   * when this page shows the result, which requires a native form (`isNative`).
+   */
+  submit: (value: z.output<S>, action: string) => Promise<Destination | undefined>;
+  /** The addresses of the links that refusals have in the definition. */
+  links?: Partial<Record<ErrorCode, string>>;
+  /** Redirects on a refusal instead of showing a message, for example to step-up authentication. */
+  redirectRefusal?: (error: PortalError, typed: Values) => Destination | undefined;
+}
+
+/**
+ * Handles a form of a page. A POST of this form is validated, submitted and answered with a redirect; errors render
+ * the page with status 422 (412 and 429 stay) and the entered values. A request that accepts only JSON gets a
+ * `FormAnswer`. Return a Response as it is; otherwise render the view.
+ */
+export async function useForm<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
+  page: Page,
+  definition: FormDefinition<N, S, K>,
+  { values = {}, choices = {}, vars = {}, links = {}, submit, redirectRefusal }: FormOptions<S>,
+): Promise<FormView | Response> {
+  const { lang } = page.locals;
+  const view = (shown: Values, problems: readonly Problem[]) =>
+    viewOf(definition, lang, { values: shown, problems, choices, vars });
+  const posted = page.request.method === 'POST' ? await formOf(page.request) : undefined;
+  const [id, action = ''] = String(posted?.getAll('form').at(-1) ?? '').split(':');
+  if (!posted || id !== definition.id) return view(values, []);
+  const typed = postedValues(definition.fields, posted);
+  const shown = {
+    ...values,
+    ...withoutUnknownChoices(definition.fields, typed, choices),
+    ...hiddenValues(definition.fields, values),
+  };
+  const wantsJson = page.request.headers.get('accept') === 'application/json';
+  const redirect = (destination: Destination): Response => answerTo(destination, wantsJson);
+  const parsed = definition.schema.safeParse(typed);
+  let problems: readonly Problem[] = parsed.success
+    ? []
+    : problemsIn(definition, parsed.error, { typed, lang, vars });
+  let status = 422;
+  if (parsed.success) {
+    try {
+      const destination = await submit(parsed.data, action);
+      return destination ? redirect(destination) : view(shown, []);
+    } catch (error) {
+      const refused = refusal(error);
+      if (!refused) throw error;
+      const destination = redirectRefusal?.(refused, typed);
+      if (destination) return redirect(destination);
+      const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });
+      if (!problem) throw error;
+      problems = [problem];
+      if ([412, 429].includes(refused.status)) status = refused.status;
+    }
+  }
+  if (wantsJson) {
+    const { problemTitle: title } = view(typed, problems);
+    return Response.json({ title, problems } satisfies FormAnswer, { status, headers: NOT_STORED });
+  }
+  page.response.status = status;
+  return view(shown, problems);
+}
+
+/** Hidden fields keep the page's values, which may be newer than the posted ones. */
+const hiddenValues = (fields: Record<string, Pick<Field<string>, 'kind'>>, values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.kind === 'hidden'));
+
+/** A select cannot show a value that it does not offer: the browser would select its first option. */
+function withoutUnknownChoices(
+  fields: Record<string, Field<string>>,
+  typed: Values,
+  choices: Record<string, readonly Choice[]>,
+): Values {
+  return Object.fromEntries(
+    Object.entries(typed).filter(([name, value]) => {
+      const field = fields[name];
+      if (field?.kind !== 'select') return true;
+      const known = choices[name]?.map((choice) => choice.value) ?? field.options?.map(([one]) => one) ?? [];
+      return known.includes(String(value));
+    }),
+  );
+}
+
+const NOT_STORED = { 'Cache-Control': 'no-store', Vary: 'Accept' };
+
+/** A redirect to the destination, or the same as JSON. */
+export function answerTo({ to, flash, cookies = [] }: Destination, wantsJson = false): Response {
+  const all = [...(flash ? [flashCookie(flash)] : []), ...cookies];
+  const response = wantsJson
+    ? withCookies(Response.json({ to } satisfies FormAnswer), all)
+    : redirectTo(to, all);
+  for (const [name, value] of Object.entries(NOT_STORED)) response.headers.set(name, value);
+  return response;
+}
+
+/** The first problem of each field. */
+function problemsIn<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
+  { namespace, fields, problemTitle }: FormDefinition<N, S, K>,
+  { issues }: z.ZodError,
+  { typed, lang, vars }: { typed: Values; lang: Lang; vars: Vars },
+): Problem[] {
+  const t = translationsFor(lang, namespace);
+  const first = new Map<string, Problem>();
+  for (const { path, message, ...issue } of issues) {
+    const name = String(path[0] ?? '');
+    const field = fields[name];
+    const isEmpty = String(typed[name] ?? '').trim() === '';
+    const key = message.startsWith(MESSAGE)
+      ? (message.slice(MESSAGE.length) as K)
+      : ((isEmpty ? field?.missing : undefined) ?? field?.wrong ?? field?.missing ?? problemTitle);
+    if (!first.has(name))
+      first.set(name, {
+        ...(field && field.kind !== 'hidden' && { field: name }),
+        text: t(key, { ...vars, ...field?.vars, ...varsOf(issue, lang) }),
+      });
+  }
+  return [...first.values()];
+}
+
+/** Values that a rule passes to its message (`params: { vars }` of a custom issue), with numbers formatted. */
+function varsOf(issue: object, lang: Lang): Vars {
+  const vars = 'params' in issue ? (issue.params as { vars?: Vars } | undefined)?.vars : undefined;
+  return Object.fromEntries(
+    Object.entries(vars ?? {}).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? formatNumber(LANGUAGES[lang], value) : value,
+    ]),
+  );
+}
+
+function problemOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
+  { namespace, refusals }: FormDefinition<N, S, K>,
+  { code, details }: PortalError,
+  { lang, vars, href }: { lang: Lang; vars: Vars; href: string | undefined },
+): Problem | undefined {
+  const found = refusals?.[code];
+  if (found === undefined) return undefined;
+  const { field, text, vars: more, link } = typeof found === 'string' ? { text: found } : found;
+  const key = typeof text === 'function' ? text(details) : text;
+  if (key === undefined) return undefined;
+  const t = translationsFor(lang, namespace);
+  const at = typeof field === 'function' ? field(details) : field;
+  return {
+    ...(at !== undefined && { field: at }),
+    text: t(key, { ...vars, ...more?.(details) }),
+    ...(link !== undefined && href !== undefined && { link: { href, text: t(link, vars) } }),
+  };
+}
+
+interface ViewOptions {
+  values: Values;
+  problems?: readonly Problem[];
+  choices?: Record<string, readonly Choice[]>;
+  vars?: Vars;
+}
+
+/** The form as data for rendering, translated. */
+export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
+  { id, namespace, fields, title, problemTitle, submit, busy }: FormDefinition<N, S, K>,
+  lang: Lang,
+  { values, problems = [], choices = {}, vars = {} }: ViewOptions,
+): FormView {
+  const texts = translationsFor(lang, namespace);
+  const t = (key: K, more?: Vars): string => texts(key, { ...vars, ...more });
+  return {
+    id,
+    title: t(title),
+    problemTitle: t(problemTitle),
+    submit: t(submit),
+    busy: t(busy ?? submit),
+    failed: translationsFor(lang, 'common')('formFailed'),
+    problems,
+    fields: Object.entries(fields).map(([name, field]) =>
+      fieldViewOf(name, field, {
+        value: values[name],
+        problem: problems.find((problem) => problem.field === name)?.text,
+        choices: choices[name],
+        t,
+        common: translationsFor(lang, 'common'),
+      }),
+    ),
+  };
+}
+
+interface FieldContext<K extends string> {
+  value: unknown;
+  problem: string | undefined;
+  choices: readonly Choice[] | undefined;
+  t: (key: K, vars?: Vars) => string;
+  common: ReturnType<typeof translationsFor<'common'>>;
+}
+
+/** The field as data for rendering, in the language of `t`. */
+export function fieldViewOf<K extends string>(
+  name: string,
+  { label, hint, optional, missing: _missing, wrong: _wrong, vars, ...field }: Field<K>,
+  { value, problem, choices, t, common }: FieldContext<K>,
+): FieldView {
+  const base = {
+    name,
+    label: label === undefined ? '' : t(label, vars),
+    ...(hint !== undefined && { hint: t(hint, vars) }),
+    ...(optional && { optional: common('optional') }),
+    ...(problem !== undefined && { problem }),
+  };
+  const text = typeof value === 'string' ? value : '';
+  switch (field.kind) {
+    case 'password':
+      return { ...base, ...field, value: '', show: common('showPassword') };
+    case 'file':
+      return { ...base, ...field, value: '' };
+    case 'checkbox':
+      return { ...base, ...field, value: value === true };
+    case 'checkboxes':
+      return {
+        ...base,
+        kind: field.kind,
+        value: Array.isArray(value) ? value.map(String) : [],
+        choices: choices ?? choicesOf(field.options, t),
+      };
+    case 'select':
+    case 'choices':
+      return { ...base, kind: field.kind, value: text, choices: choices ?? choicesOf(field.options, t) };
+    case 'text':
+      return { ...base, ...field, value: text };
+    case 'textarea':
+    case 'hidden':
+      return { ...base, ...field, value: text };
+    default:
+      return { ...base, kind: field.kind, value: text };
+  }
+}
+
+const choicesOf = <K extends string>(
+  options: readonly (readonly [value: string, label: K])[] = [],
+  t: (key: K) => string,
+): Choice[] => options.map(([value, label]) => ({ value, text: t(label) }));
+
+/** Languages as choices, each by its own name. */
+export const languageChoices = (langs: readonly Lang[], valueOf: (lang: Lang) => string): Choice[] =>
+  langs.map((lang) => ({
+    value: valueOf(lang),
+    text: translationsFor(lang, 'common')('languageName'),
+    lang: LANGUAGES[lang],
+  }));

@@ -1,0 +1,73 @@
+/** A form as plain data, which pages render and islands get as props. */
+
+export interface Choice {
+  value: string;
+  text: string;
+  /** The language of the text, where it is not that of the page (BCP 47). */
+  lang?: string;
+}
+
+interface BaseField {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  /** The text that marks an optional field. */
+  optional?: string | undefined;
+  /** The error message. */
+  problem?: string | undefined;
+}
+
+/** A field with its value. Passwords and files are never rendered with one. */
+export type FieldView = BaseField &
+  (
+    | ({ kind: 'text'; value: string } & TextAttributes)
+    | {
+        kind: 'password';
+        value: '';
+        autocomplete: 'current-password' | 'new-password';
+        maxlength?: number;
+        show: string;
+      }
+    | { kind: 'textarea'; value: string; rows: number; maxlength?: number }
+    | { kind: 'select' | 'choices'; value: string; choices: readonly Choice[] }
+    | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[] }
+    | { kind: 'checkbox'; value: boolean }
+    | { kind: 'date'; value: string }
+    | { kind: 'hidden'; value: string; isTimeZone?: true }
+    | { kind: 'file'; value: ''; accept?: string; multiple?: boolean }
+  );
+
+export interface TextAttributes {
+  type?: 'color' | 'email' | 'search' | 'tel' | 'url';
+  inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
+  autocomplete?: string;
+  maxlength?: number;
+}
+
+/** An error message for a field, or for the whole form. */
+export interface Problem {
+  field?: string;
+  text: string;
+  /** A page that resolves it. It opens in a new tab, so that nothing entered is lost. */
+  link?: { href: string; text: string };
+}
+
+export interface FormView {
+  id: string;
+  title: string;
+  /** The heading of the error summary. */
+  problemTitle: string;
+  submit: string;
+  /** Shown while the form is being submitted. */
+  busy: string;
+  /** Shown when the server failed. */
+  failed: string;
+  fields: readonly FieldView[];
+  problems: readonly Problem[];
+}
+
+/** The JSON answer of a form's page: where to go, or the errors. */
+export type FormAnswer = { to: string } | { title: string; problems: readonly Problem[] };
+
+/** The id of a field's control. */
+export const fieldId = (formId: string, field: string): string => `${formId}-${field}`;

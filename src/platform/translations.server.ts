@@ -1,0 +1,155 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import i18next from 'i18next';
+import { LANGS, LANGUAGES, type Lang } from './languages.ts';
+import { ROOT } from './root.server.ts';
+import type { Keys, T, Vars, Messages } from './messages.ts';
+import type access from '../../locales/en-us/access.json';
+import type auth from '../../locales/en-us/auth.json';
+import type clients from '../../locales/en-us/clients.json';
+import type common from '../../locales/en-us/common.json';
+import type demo from '../../locales/en-us/demo.json';
+import type documents from '../../locales/en-us/documents.json';
+import type errors from '../../locales/en-us/errors.json';
+import type kit from '../../locales/en-us/kit.json';
+import type portal from '../../locales/en-us/portal.json';
+import type notes from '../../locales/en-us/notes.json';
+import type mail from '../../locales/en-us/mail.json';
+import type session from '../../locales/en-us/session.json';
+import type security from '../../locales/en-us/security.json';
+import type sharing from '../../locales/en-us/sharing.json';
+import type shares from '../../locales/en-us/shares.json';
+import type shell from '../../locales/en-us/shell.json';
+import type exports from '../../locales/en-us/exports.json';
+import type receipts from '../../locales/en-us/receipts.json';
+import type scan from '../../locales/en-us/scan.json';
+import type staff from '../../locales/en-us/staff.json';
+import type trash from '../../locales/en-us/trash.json';
+import type tree from '../../locales/en-us/tree.json';
+import type viewer from '../../locales/en-us/viewer.json';
+
+/** The translation namespaces; the English (US) files define the keys. */
+interface Namespaces {
+  access: typeof access;
+  auth: typeof auth;
+  clients: typeof clients;
+  common: typeof common;
+  demo: typeof demo;
+  documents: typeof documents;
+  errors: typeof errors;
+  kit: typeof kit;
+  mail: typeof mail;
+  notes: typeof notes;
+  portal: typeof portal;
+  session: typeof session;
+  security: typeof security;
+  sharing: typeof sharing;
+  shares: typeof shares;
+  shell: typeof shell;
+  exports: typeof exports;
+  receipts: typeof receipts;
+  scan: typeof scan;
+  staff: typeof staff;
+  trash: typeof trash;
+  tree: typeof tree;
+  viewer: typeof viewer;
+}
+
+export type Namespace = keyof Namespaces;
+export type KeysOf<R extends Namespace> = Keys<Namespaces[R]>;
+
+const folder = path.join(ROOT, 'locales');
+const resources = Object.fromEntries(
+  LANGS.map((lang) => [
+    LANGUAGES[lang],
+    Object.fromEntries(
+      fs
+        .readdirSync(path.join(folder, lang))
+        .map((file) => [
+          path.basename(file, '.json'),
+          JSON.parse(fs.readFileSync(path.join(folder, lang, file), 'utf8')),
+        ]),
+    ),
+  ]),
+);
+
+// One instance with every language loaded. Never call changeLanguage(): concurrent requests use different
+// languages.
+const i18n = i18next.createInstance();
+await i18n.init({
+  resources,
+  fallbackLng: false,
+  ns: Object.keys(resources['en-US'] ?? {}),
+  initAsync: false,
+  interpolation: { escapeValue: false },
+  returnNull: false,
+});
+
+const fixed = new Map<string, T<string>>();
+
+/**
+ * The translations of a namespace: `translationsFor('pt', 'documents')('title')`. Plurals by `count`,
+ * placeholders as `{{name}}`.
+ */
+export function translationsFor<R extends Namespace>(lang: Lang, namespace: R): T<KeysOf<R>> {
+  const id = `${lang}:${namespace}`;
+  const known = fixed.get(id);
+  if (known) return known;
+  const translate = i18n.getFixedT<string>(LANGUAGES[lang], namespace);
+  const all = textsOf(lang, namespace);
+  // Called a hundred times per page: a text is looked up once, then its plural and placeholders are filled here.
+  const texts = new Map<string, string>();
+  const text = (key: string): string => {
+    const template = texts.get(key) ?? String(translate(key, { skipInterpolation: true }));
+    texts.set(key, template);
+    return template;
+  };
+  const plural = (key: string, count: number): string =>
+    [`${key}_${pluralRules(lang).select(count)}`, `${key}_other`].find((form) => form in all) ?? key;
+  const translator: T<string> = (key, vars?: Vars) =>
+    fill(text(typeof vars?.['count'] === 'number' ? plural(key, vars['count']) : key), vars);
+  fixed.set(id, translator);
+  return translator;
+}
+
+const textsOf = (lang: Lang, namespace: Namespace): Readonly<Record<string, string>> =>
+  (resources[LANGUAGES[lang]]?.[namespace] ?? {}) as Record<string, string>;
+
+const rules = new Map<Lang, Intl.PluralRules>();
+
+function pluralRules(lang: Lang): Intl.PluralRules {
+  const known = rules.get(lang) ?? new Intl.PluralRules(LANGUAGES[lang]);
+  rules.set(lang, known);
+  return known;
+}
+
+const fill = (text: string, vars: Vars = {}): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(vars[name] ?? placeholder));
+
+/** What {@link messagesOf} has returned, by the list of keys, which an island names once. */
+const messages = new WeakMap<readonly string[], Map<string, Messages<never>>>();
+
+/**
+ * The translations that an island uses, as plain data for its props; a plural key includes all its forms. The
+ * same list of keys gets the same object, which is frozen.
+ */
+export function messagesOf<R extends Namespace, K extends KeysOf<R>>(
+  lang: Lang,
+  namespace: R,
+  keys: readonly K[],
+): Messages<K> {
+  const id = `${lang}:${namespace}`;
+  const byLanguage = messages.get(keys) ?? new Map<string, Messages<never>>();
+  messages.set(keys, byLanguage);
+  const known = byLanguage.get(id);
+  if (known) return known;
+  const wanted = new Set<string>(keys);
+  const texts = Object.fromEntries(
+    Object.entries(textsOf(lang, namespace)).filter(
+      ([key]) => wanted.has(key) || wanted.has(key.replace(/_(zero|one|two|few|many|other)$/, '')),
+    ),
+  );
+  const found = Object.freeze({ locale: LANGUAGES[lang], texts: Object.freeze(texts) });
+  byLanguage.set(id, found);
+  return found;
+}

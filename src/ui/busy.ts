@@ -1,0 +1,21 @@
+/**
+ * Says that a form is being sent, when it has a `data-busy` text. The overlay appears after 300 ms (portal.css), so
+ * that what is quick does not flicker.
+ */
+export function showBusy(form: HTMLFormElement): void {
+  const text = form.dataset['busy'];
+  if (!text || form.ariaBusy === 'true') return;
+  form.setAttribute('aria-busy', 'true');
+  const overlay = document.createElement('div');
+  overlay.className = 'busy';
+  overlay.textContent = text;
+  (form.closest('dialog') ?? document.body).append(overlay);
+  const status = document.getElementById('status');
+  if (status) status.textContent = text;
+}
+
+/** Takes back what `showBusy` showed, of every form. */
+export function endBusy(): void {
+  for (const overlay of document.querySelectorAll('div.busy')) overlay.remove();
+  for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
+}

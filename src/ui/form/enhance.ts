@@ -1,0 +1,114 @@
+import type { FormAnswer, Problem } from '#platform/forms.ts';
+import { fieldId } from '#platform/forms.ts';
+import { endBusy, showBusy } from '../busy.ts';
+
+/*
+ * Submits forms with `data-form` without leaving the page: errors appear beside their fields and in a summary, and
+ * everything entered stays, chosen files included. If the answer is not JSON, the form is submitted natively, as
+ * without scripts.
+ */
+
+const sending = new WeakSet<HTMLFormElement>();
+/** Forms that are being submitted natively this time. */
+const native = new WeakSet<HTMLFormElement>();
+
+function setDescribedBy(control: Element, id: string, isDescribed: boolean): void {
+  const ids = new Set((control.getAttribute('aria-describedby') ?? '').split(' ').filter(Boolean));
+  if (isDescribed) ids.add(id);
+  else ids.delete(id);
+  if (ids.size === 0) control.removeAttribute('aria-describedby');
+  else control.setAttribute('aria-describedby', [...ids].join(' '));
+}
+
+function clearProblems(form: HTMLFormElement): void {
+  form.querySelector('.error-summary')?.remove();
+  for (const message of form.querySelectorAll('.field-error')) {
+    for (const control of form.querySelectorAll(`[aria-describedby~="${CSS.escape(message.id)}"]`))
+      setDescribedBy(control, message.id, false);
+    message.remove();
+  }
+  for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid');
+}
+
+function showProblem(control: HTMLElement, text: string): void {
+  const message = Object.assign(document.createElement('p'), {
+    className: 'field-error',
+    id: `${control.id}-error`,
+    textContent: text,
+  });
+  const isGroup = control instanceof HTMLFieldSetElement;
+  for (const input of isGroup ? control.querySelectorAll('input') : [control])
+    input.setAttribute('aria-invalid', 'true');
+  setDescribedBy(control, message.id, true);
+  if (isGroup) control.querySelector(':scope > div')?.before(message);
+  else (control.closest('label') ?? control).before(message);
+}
+
+const linkTo = (href: string, textContent: string): HTMLAnchorElement =>
+  Object.assign(document.createElement('a'), { href, textContent });
+
+function summaryOf(form: HTMLFormElement, title: string, problems: readonly Problem[]): HTMLElement {
+  const summary = Object.assign(document.createElement('div'), { className: 'error-summary', tabIndex: -1 });
+  summary.role = 'alert';
+  const list = document.createElement('ul');
+  for (const { field, text, link } of problems) {
+    const item = list.appendChild(document.createElement('li'));
+    item.append(linkTo(`#${field === undefined ? form.id : fieldId(form.id, field)}`, text));
+    if (link) item.append(' ', Object.assign(linkTo(link.href, link.text), { target: '_blank' }));
+  }
+  summary.append(Object.assign(document.createElement('h2'), { textContent: title }));
+  if (problems.length > 0) summary.append(list);
+  return summary;
+}
+
+function showProblems(form: HTMLFormElement, title: string, problems: readonly Problem[]): void {
+  clearProblems(form);
+  for (const { field, text } of problems) {
+    const control = field === undefined ? null : document.getElementById(fieldId(form.id, field));
+    if (control && form.contains(control)) showProblem(control, text);
+  }
+  const summary = summaryOf(form, title, problems);
+  const heading = form.querySelector(':scope > :is(h1, h2)');
+  if (heading) heading.after(summary);
+  else form.prepend(summary);
+  summary.focus();
+}
+
+async function post(form: HTMLFormElement, submitter: HTMLElement | null): Promise<FormAnswer | number> {
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body: new FormData(form, submitter),
+    headers: { Accept: 'application/json' },
+    redirect: 'manual',
+  }).catch(() => undefined);
+  const isJson = response?.headers.get('content-type')?.startsWith('application/json');
+  return response && isJson ? ((await response.json()) as FormAnswer) : (response?.status ?? 599);
+}
+
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  sending.add(form);
+  const answer = await post(form, submitter);
+  sending.delete(form);
+  if (typeof answer === 'object' && 'to' in answer) return location.assign(answer.to);
+  endBusy();
+  if (typeof answer === 'object' && 'problems' in answer)
+    return showProblems(form, answer.title, answer.problems);
+  if (typeof answer === 'number' && answer >= 500)
+    return showProblems(form, form.dataset['failed'] ?? '', []);
+  native.add(form);
+  form.requestSubmit(submitter);
+}
+
+function onSubmit(event: SubmitEvent): void {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.matches('[data-form]') || event.defaultPrevented) return;
+  // named buttons start another action, whose answer is a page
+  const isOther = event.submitter instanceof HTMLButtonElement && event.submitter.name !== '';
+  if (native.delete(form) || isOther) return;
+  event.preventDefault();
+  if (sending.has(form)) return;
+  showBusy(form);
+  void send(form, event.submitter);
+}
+
+document.addEventListener('submit', onSubmit);

@@ -1,0 +1,78 @@
+/** The data of a list, which Table.astro renders, and of its filters (FilterForm.astro). */
+import type { FieldView } from '#platform/forms.ts';
+
+/** A column, whose cells are text, a link, a moment or a component (Astro passes no functions to slots). */
+export interface Column<Row> {
+  key: string;
+  label: string;
+  /** Only screen readers get the label. */
+  labelHidden?: true;
+  text?: (row: Row) => string;
+  href?: (row: Row) => string | undefined;
+  /** A moment, in epoch ms or ISO. */
+  at?: (row: Row) => number | string | undefined;
+  cell?: (props: { row: Row }) => unknown;
+  /** The value of the sort parameter, for a sortable column. */
+  sort?: string;
+  isRowHeader?: true;
+  isNumber?: true;
+  /** Small type for secondary data; no breaks inside words for people and phrases. */
+  textStyle?: 'meta' | 'person' | 'phrase';
+  /** Takes a line of its own on phones. */
+  isWide?: true;
+  /** Shows the label before a moment on phones, where it would be unclear without one. */
+  isLabelled?: true;
+}
+
+/** An action of a row: a link, or a button of the page's form. */
+type RowAction = { label: string; isDangerous?: boolean } & (
+  { href: string } | { name: string; value: string }
+);
+
+export interface PagerLinks {
+  label: string;
+  /** "1 – 25 of 340"; omitted where the total is unknown. */
+  range?: string;
+  previousLabel: string;
+  nextLabel: string;
+  previousUrl: string | undefined;
+  nextUrl: string | undefined;
+}
+
+export interface TableProps<Row> {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** The text of the empty state; the slot `empty` has the next step. */
+  empty: string;
+  /** The current order. The headings of sortable columns link to the others. */
+  order?: { by: string; dir: 'asc' | 'desc'; urlFor: (by: string, dir: 'asc' | 'desc') => string };
+  select?: {
+    name: string;
+    /** The id of the checkboxes' form, unless it contains the table. */
+    form?: string;
+    valueOf: (row: Row) => string;
+    labelOf: (row: Row) => string;
+    dataOf?: (row: Row) => Record<`data-${string}`, string>;
+    allLabel: string;
+  };
+  /** The actions of each row. Screen readers also get the row's name. */
+  actions?: { label: string; nameOf: (row: Row) => string; of: (row: Row) => readonly RowAction[] };
+  pager?: PagerLinks | undefined;
+  isNew?: (row: Row) => boolean;
+  class?: string;
+  /** The address of the list's fragment, for htmx. */
+  fragment?: (url: string) => string;
+}
+
+/** The filter form of a list and its active filters. */
+export interface FilterView {
+  id: string;
+  title: string;
+  submit: string;
+  fields: readonly FieldView[];
+  activeLabel: string;
+  active: readonly { text: string; removeLabel: string; removeUrl: string }[];
+  /** The number of results as a sentence; empty without an active filter. */
+  resultText: string;
+}

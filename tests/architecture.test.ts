@@ -1,0 +1,516 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, test } from 'vitest';
+import { serverDoors } from '../astro.config.mjs';
+import { DEPENDENCIES, FEATURES } from '../src/features/dependencies.mjs';
+
+// The files need not exist; what needs their types is left to `npm test -- lint`.
+const eslint = new ESLint({
+  cwd: path.join(import.meta.dirname, '..'),
+  overrideConfig: [tseslint.configs.disableTypeChecked],
+});
+
+/** What ESLint says about a file that reads `code`: `rule: sentence` for each refusal. */
+async function refusals(file: string, code: string): Promise<string[]> {
+  const results = await eslint.lintText(`${code}\n`, { filePath: file });
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message }) => `${ruleId ?? 'broken'}: ${message}`),
+  );
+}
+
+const page = (imports: string, markup = '<p>Hello</p>'): string => `---\n${imports}\n---\n${markup}`;
+const script = (imports: string): string => `<p>Hello</p>\n<script>\n${imports}\n</script>`;
+
+describe('ESLint refuses an import that the architecture forbids, and says what to do instead', () => {
+  test.each([
+    [
+      'platform → feature',
+      'src/platform/mail.server.ts',
+      `import '#features/firms/firms.server.ts';`,
+      'A platform file imports the platform',
+    ],
+    [
+      'platform → library',
+      'src/platform/mail.server.ts',
+      `import '#ui/Alert.astro';`,
+      'A platform file imports the platform',
+    ],
+    [
+      'platform → the values of a translation file',
+      'src/platform/translations.server.ts',
+      `import '../../locales/en-us/auth.json';`,
+      'A platform file imports the platform',
+    ],
+    [
+      'library → feature',
+      'src/ui/Frame.astro',
+      page(`import '#features/firms/firms.ts';`),
+      'A library component imports',
+    ],
+    [
+      'library → server file',
+      'src/ui/dialog.ts',
+      `import '#platform/log.server.ts';`,
+      'This file may run in a browser',
+    ],
+    [
+      'library (.astro) → server file',
+      'src/ui/Frame.astro',
+      page(`import '#platform/log.server.ts';`),
+      'A library component is browser-safe',
+    ],
+    [
+      'feature → one above it',
+      'src/features/firms/firms.server.ts',
+      `import '#features/documents/documents.server.ts';`,
+      'firms may not import the feature documents',
+    ],
+    [
+      'feature → one above it, by a relative path',
+      'src/features/receipts/receipts.server.ts',
+      `import '../sharing/sharing.server.ts';`,
+      'receipts may not import the feature sharing',
+    ],
+    [
+      'feature → feature without an edge',
+      'src/features/documents/documents.server.ts',
+      `import '#features/clients/clients.server.ts';`,
+      'may not import the feature clients',
+    ],
+    [
+      'feature → feature without an edge, for a type',
+      'src/features/documents/rules.ts',
+      `import type { Client } from '#features/clients/clients.ts';\nexport type A = Client;`,
+      'may not import the feature clients',
+    ],
+    [
+      'feature → the demo',
+      'src/features/staff/staff.server.ts',
+      `import '#features/demo/demo.server.ts';`,
+      'may not import the feature demo',
+    ],
+    [
+      "feature → another feature's store",
+      'src/features/sharing/sharing.server.ts',
+      `import '#features/documents/store.server.ts';`,
+      'is internal to the feature documents. Import its public API',
+    ],
+    [
+      "feature → another feature's rules",
+      'src/features/sharing/rules.ts',
+      `export { check } from '#features/documents/rules.ts';`,
+      'is internal to the feature documents',
+    ],
+    [
+      "feature → another feature's store, at run time",
+      'src/features/sharing/sharing.server.ts',
+      `export const late = () => import('#features/documents/store.server.ts');`,
+      'is internal to the feature documents',
+    ],
+    [
+      "feature → another feature's subfolder",
+      'src/features/demo/demo.server.ts',
+      `import '#features/sharing/mails/letter.server.ts';`,
+      'is internal to the feature sharing',
+    ],
+    [
+      'feature → page',
+      'src/features/documents/ui/List.astro',
+      page(`import '../../../pages/index.astro';`),
+      'A feature imports the platform',
+    ],
+    [
+      'feature → front door',
+      'src/features/documents/documents.server.ts',
+      `import '../../api.server.ts';`,
+      'A feature imports the platform',
+    ],
+    [
+      'feature → file outside src',
+      'src/features/documents/documents.server.ts',
+      `import '../../../scripts/build.mjs';`,
+      'A feature imports the platform',
+    ],
+    [
+      '.astro → forbidden feature',
+      'src/features/documents/ui/List.astro',
+      page(`import Card from '#features/sharing/ui/Card.astro';`, '<Card />'),
+      'may not import the feature sharing',
+    ],
+    [
+      'page → store',
+      'src/pages/[base]/[lang]/documents/index.astro',
+      page(`import '#features/documents/store.server.ts';`),
+      'is internal to the feature documents',
+    ],
+    [
+      "page → a feature's API",
+      'src/pages/index.astro',
+      page(`import '#features/documents/api.server.ts';`),
+      'is internal to the feature documents',
+    ],
+    [
+      'page → front door',
+      'src/pages/index.astro',
+      page(`import '../server.ts';`),
+      'Pages, the middleware and the front door import',
+    ],
+    [
+      'front door → store',
+      'src/server.ts',
+      `import '#features/session/store.server.ts';`,
+      'is internal to the feature session',
+    ],
+    [
+      'middleware → library',
+      'src/middleware.ts',
+      `import '#ui/dialog.ts';`,
+      'Pages, the middleware and the front door import',
+    ],
+    [
+      'tsx → server file of its own feature',
+      'src/features/documents/ui/Uploader.tsx',
+      `import '../documents.server.ts';`,
+      'This file may run in a browser',
+    ],
+    [
+      'tsx → server file, for a type',
+      'src/features/documents/ui/Uploader.tsx',
+      `import type { log } from '#platform/log.server.ts';\nexport type A = typeof log;`,
+      'This file may run in a browser',
+    ],
+    [
+      'calls.ts → server file',
+      'src/features/documents/calls.ts',
+      `import '#platform/config.server.ts';`,
+      'This file may run in a browser',
+    ],
+    [
+      'contract → server file',
+      'src/features/documents/documents.ts',
+      `import './store.server.ts';`,
+      'This file may run in a browser',
+    ],
+    [
+      '<script> of a page → server file',
+      'src/pages/index.astro',
+      script(`import '#platform/log.server.ts';`),
+      'This file may run in a browser',
+    ],
+    [
+      '<script> of a component → server file by a relative path',
+      'src/features/documents/ui/List.astro',
+      script(`import '../documents.server.ts';`),
+      'This file may run in a browser',
+    ],
+    [
+      'island → contract, for more than its types',
+      'src/features/documents/state.ts',
+      `import { document } from './documents.ts';\nexport const a = document;`,
+      'would bring zod to the browser',
+    ],
+  ])('%s', async (_arrow, file, code, sentence) => {
+    expect(await refusals(file, code)).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  test.each([['src/features/invoices/invoices.ts'], ['src/utils/strings.ts'], ['src/helpers.ts']])(
+    'a file outside the layout is refused: %s',
+    async (file) => {
+      expect(await refusals(file, 'export const a = 1;')).toEqual([
+        expect.stringContaining('is outside the layout'),
+      ]);
+    },
+  );
+});
+
+describe('ESLint accepts an import that the architecture allows', () => {
+  test.each([
+    [
+      'platform → platform',
+      'src/platform/mail.server.ts',
+      `import './jobs.server.ts';\nimport 'node:fs';\nimport 'nodemailer';`,
+    ],
+    [
+      'platform → types of translations',
+      'src/platform/translations.server.ts',
+      `import type auth from '../../locales/en-us/auth.json';\nexport type A = typeof auth;`,
+    ],
+    [
+      'library → library and platform',
+      'src/ui/Frame.astro',
+      page(
+        `import Alert from './Alert.astro';\nimport { createTranslator } from '#platform/messages.ts';\nconst t = createTranslator({ locale: 'en', texts: {} });`,
+        '<Alert>{t("a")}</Alert>',
+      ),
+    ],
+    [
+      'feature → two features below it',
+      'src/features/sharing/sharing.server.ts',
+      `import '#features/documents/documents.server.ts';\nimport '#features/firms/firms.ts';`,
+    ],
+    [
+      'feature → its own internals',
+      'src/features/documents/documents.server.ts',
+      `import './store.server.ts';\nimport '#features/documents/documents.ts';`,
+    ],
+    [
+      'feature → its own subfolder',
+      'src/features/sharing/sharing.server.ts',
+      `import './mails/letter.server.ts';`,
+    ],
+    [
+      "feature → another feature's component",
+      'src/features/viewer/ui/Board.astro',
+      page(
+        `import List from '#features/documents/ui/List.astro';\nimport '../viewer.server.ts';`,
+        '<List />',
+      ),
+    ],
+    [
+      'island → rules, library, types of the contract',
+      'src/features/documents/ui/Uploader.tsx',
+      `import type { Document } from '../documents.ts';\nimport '../rules.ts';\nimport '#ui/dialog.ts';\nimport 'react';\nexport type A = Document;`,
+    ],
+    [
+      'page → public API, components, library, platform',
+      'src/pages/index.astro',
+      page(
+        `import '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`,
+      ),
+    ],
+    [
+      '<script> of a component → its own feature',
+      'src/features/documents/ui/List.astro',
+      script(`import '../rules.ts';`),
+    ],
+    [
+      'front door → public APIs and routes',
+      'src/api.server.ts',
+      `import '#features/session/session.server.ts';\nimport '#features/documents/api.server.ts';\nimport '#platform/log.server.ts';`,
+    ],
+    [
+      'demo → features below it',
+      'src/features/demo/demo.server.ts',
+      `import '#features/sharing/sharing.server.ts';\nimport '#features/session/session.ts';`,
+    ],
+  ])('%s', async (_arrow, file, code) => {
+    expect(await refusals(file, code)).toEqual([]);
+  });
+});
+
+describe('ESLint refuses a forbidden line', () => {
+  test.each([
+    ['no-style-attribute', 'src/ui/Bar.astro', `<p style="color: red">Hello</p>`],
+    ['no-style-attribute', 'src/ui/Bar.astro', '<p style={`color: red`}>Hello</p>'],
+    [
+      'no-style-attribute',
+      'src/ui/Bar.tsx',
+      `export const Bar = () => <p style={{ color: 'red' }}>Hello</p>;`,
+    ],
+    ['no-raw-html', 'src/ui/Bar.astro', `<p set:html="<b>" />`],
+    [
+      'no-raw-html',
+      'src/ui/Bar.tsx',
+      `export const Bar = () => <p dangerouslySetInnerHTML={{ __html: '' }} />;`,
+    ],
+    ['no-inline-script', 'src/ui/Bar.astro', `<script is:inline src="/a.js"></script>`],
+    ['no-inline-script', 'src/ui/Bar.astro', `<style define:vars={{ a: 1 }}></style>`],
+    [
+      'sql-by-parameters',
+      'src/features/receipts/store.server.ts',
+      'export const a = sql.raw(`select ${b}`);',
+    ],
+    [
+      'sql-by-parameters',
+      'src/features/receipts/store.server.ts',
+      `export const a = sql.raw('select ' + b);`,
+    ],
+    ['no-zod-in-browser', 'src/features/receipts/state.ts', `import { z } from 'zod';\nexport const a = z;`],
+    [
+      'no-zod-in-browser',
+      'src/features/receipts/ui/List.tsx',
+      `import { z } from 'zod/v4';\nexport const a = z;`,
+    ],
+    [
+      'no-astro-modules',
+      'src/features/receipts/receipts.server.ts',
+      `import { getSecret } from 'astro:env/server';\nexport const a = getSecret;`,
+    ],
+    ['ask-the-clock', 'src/features/receipts/receipts.server.ts', 'export const a = Date.now();'],
+    ['ask-the-clock', 'src/features/receipts/receipts.server.ts', 'export const a = new Date();'],
+    ['ask-the-clock', 'src/pages/index.astro', page('const a = new Date();', '{a}')],
+    ['no-skipped-test', 'tests/news.test.ts', `test.only('a', () => undefined);`],
+    ['no-skipped-test', 'e2e/news.spec.ts', `test.describe.skip('a', () => undefined);`],
+    ['no-sleeping', 'e2e/news.spec.ts', 'await page.waitForTimeout(100);'],
+    ['no-sleeping', 'tests/news.test.ts', 'await new Promise((resume) => setTimeout(resume, 100));'],
+    [
+      'no-sleeping',
+      'tests/news.test.ts',
+      `import { setTimeout as sleep } from 'node:timers/promises';\nawait sleep(1);`,
+    ],
+    [
+      'disable-says-why',
+      'src/features/receipts/news.ts',
+      '// eslint-disable-next-line no-console\nconsole.log(1);',
+    ],
+    ['disable-says-why', 'src/features/receipts/news.ts', '/* eslint-disable */\nconsole.log(1);'],
+    [
+      'watched-test',
+      'e2e/news.spec.ts',
+      `import { expect, test } from 'playwright/test';\nexport const a = [expect, test];`,
+    ],
+    [
+      'watched-test',
+      'e2e/news.spec.ts',
+      `import { test as base } from '@playwright/test';\nexport const a = base;`,
+    ],
+    ['disable-says-why', 'src/features/receipts/news.ts', 'console.log(1); // eslint-disable-line'],
+    ['disable-says-why', 'src/features/receipts/news.ts', '// prettier-ignore\nexport const a = [1];'],
+    ['disable-says-why', 'src/ui/Bar.astro', page('// prettier-ignore\nconst a = [1];', '{a}')],
+  ])('%s in %s', async (rule, file, code) => {
+    expect(await refusals(file, code)).toEqual([expect.stringMatching(`^portal/${rule}: `)]);
+  });
+
+  test.each([
+    ['// @ts-ignore', 'ban-ts-comment'],
+    ['// @ts-nocheck', 'ban-ts-comment'],
+    ['// @ts-expect-error', 'ban-ts-comment'],
+  ])('%s without a reason', async (comment, rule) => {
+    const [refused, ...others] = await refusals(
+      'src/features/receipts/news.ts',
+      `${comment}\nexport const a: number = '';`,
+    );
+    expect([refused, others]).toEqual([expect.stringMatching(`^@typescript-eslint/${rule}: `), []]);
+  });
+
+  test('and accepts its right neighbour', async () => {
+    expect(
+      await refusals(
+        'e2e/news.spec.ts',
+        `import type { Page } from 'playwright/test';\nimport { test } from './support/test.ts';\nexport const a = (page: Page) => test(page.url(), () => undefined);`,
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals(
+        'src/features/receipts/news.ts',
+        '// a table reads better in columns\n// prettier-ignore\nexport const a = [1];',
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals(
+        'src/features/receipts/news.ts',
+        `// @ts-expect-error the types of the library are wrong\nexport const a: number = '';`,
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals(
+        'src/features/receipts/news.ts',
+        '// eslint-disable-next-line no-console -- said to the person at the terminal\nconsole.log(1);',
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals(
+        'src/features/receipts/store.server.ts',
+        'export const a = sql`select ${b}`;\nexport const c = sql.raw(`now()`);',
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals(
+        'src/features/receipts/state.ts',
+        `import type { z } from 'zod';\nexport type A = z.ZodType;\nexport const b = new Date();`,
+      ),
+    ).toEqual([]);
+    expect(
+      await refusals('src/features/receipts/rules.ts', `import { z } from 'zod/mini';\nexport const a = z;`),
+    ).toEqual([]);
+    expect(await refusals('src/pages/index.astro', script('export const a = new Date();'))).toEqual([]);
+  });
+});
+
+describe('server code cannot reach a browser bundle', () => {
+  const resolve = (environment: string, id: string): unknown =>
+    serverDoors.resolveId.call(
+      { environment: { name: environment } },
+      id,
+      'src/features/documents/ui/Uploader.tsx',
+    );
+
+  test('the build of the browser’s files fails on a server file, and says where it came from', () => {
+    for (const id of [
+      '#platform/log.server.ts',
+      '#features/documents/documents.server.ts',
+      '../documents.server.ts',
+      '/src/platform/config.server.ts',
+    ]) {
+      expect(() => resolve('client', id), id).toThrow(/Uploader\.tsx would carry .* into the browser/);
+    }
+    expect(resolve('client', '#platform/messages.ts')).toBeNull();
+    expect(resolve('ssr', '#platform/log.server.ts')).toBeNull();
+  });
+});
+
+type Graph = Readonly<Record<string, readonly string[]>>;
+
+/** The first cycle in a dependency graph, as the features along it; undefined when there is none. */
+function findCycle(graph: Graph): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (feature: string, path: string[]): string[] | undefined => {
+    if (path.includes(feature)) return [...path.slice(path.indexOf(feature)), feature];
+    if (done.has(feature)) return undefined;
+    done.add(feature);
+    return firstOf(graph[feature] ?? [], (next) => visit(next, [...path, feature]));
+  };
+  return firstOf(Object.keys(graph), (feature) => visit(feature, []));
+}
+
+function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Features that nearly every other one imports; the diagram leaves out the arrows to them. */
+const COMMON = ['firms', 'people'];
+
+/** The graph as a Mermaid diagram, in which an arrow points to what is imported. */
+function diagram(): string {
+  const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) =>
+    to.filter((name) => !COMMON.includes(name)).map((name) => `  ${from} --> ${name}`),
+  );
+  return ['flowchart BT', ...FEATURES.map((name) => `  ${name}`), ...edges].join('\n');
+}
+
+const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: path.join(import.meta.dirname, '..') });
+
+describe('the dependency graph of the features', () => {
+  test('the features of the graph are the folders of src/features', () => {
+    expect([...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted()).toEqual(FEATURES.toSorted());
+  });
+
+  test('the dependency graph has no cycle, and a cycle would be found', () => {
+    expect(findCycle(DEPENDENCIES)).toBeUndefined();
+    expect(findCycle({ a: ['b'], b: ['c'], c: ['a', 'd'], d: [] })).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  test('every edge of the dependency graph is used by an import', () => {
+    const used = new Set(
+      SOURCES.flatMap((file) => {
+        const imports = readFileSync(path.join(import.meta.dirname, '..', file), 'utf8').matchAll(
+          /'#features\/([a-z-]+)\//g,
+        );
+        return [...imports].map(([, name]) => `${file.split('/')[2]} → ${name}`);
+      }),
+    );
+    const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) => to.map((name) => `${from} → ${name}`));
+    expect(edges.filter((edge) => !used.has(edge))).toEqual([]);
+  });
+
+  test('docs/architecture.md shows the dependency graph as it is', () => {
+    const page = readFileSync(path.join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
+    expect(page).toContain(`\`\`\`mermaid\n${diagram()}\n\`\`\``);
+  });
+});

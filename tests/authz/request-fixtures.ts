@@ -1,0 +1,468 @@
+import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
+import { filesForm } from '../support/api.ts';
+import { pdf } from '../support/cast.ts';
+import type { Kind } from './world.ts';
+
+/*
+ * Request fixtures: how to make each call of the route table, with the ids it takes, their kinds, and its
+ * body. The matrix derives its cells from them. `{name}` in a path is replaced by that id.
+ */
+
+export interface Sending {
+  query?: Record<string, string>;
+  json?: unknown;
+  form?: FormData;
+  /** Headers, for calls with parameters in them. */
+  headers?: Record<string, string>;
+}
+
+export interface RequestFixture {
+  /** Distinguishes several fixtures of one call, such as one per kind of parent. */
+  of?: string;
+  /** Every id that the call takes, in path, query or body, with its kind. */
+  ids: Readonly<Record<string, Kind>>;
+  send?: (id: Readonly<Record<string, string>>) => Sending;
+  /** Further fields of the contract that are not sent. */
+  named?: readonly string[];
+  /** For a list of ids: the same call with several, in this order. */
+  batch?: { id: string; send: (ids: readonly string[]) => Sending };
+}
+
+let counter = 0;
+/** A unique text. */
+const unique = (text: string): string => `${text} ${(counter += 1)}`;
+
+const share = (items: readonly { documentId: string; containerId: string }[]): Sending => ({
+  json: {
+    expirationPeriod: 'AfterOneDay',
+    overrides: { subject: 'Papers', body: 'Hello' },
+    recipients: [{ emailAddress: 'someone@out.example' }],
+    sharedItems: items.map((item) => ({ containerType: 'Project', ...item })),
+  },
+});
+
+const invitation = (clientIds: readonly string[]): Sending => ({
+  json: {
+    emailAddress: `${unique('guest').replace(' ', '-')}@out.example`,
+    firstName: 'Gwen',
+    lastName: 'Guest',
+    language: 'en-us',
+    clientIds,
+  },
+});
+
+const placed = ({ id = '', documentId = '' }: Readonly<Record<string, string>>): object => ({
+  Id: documentId,
+  ContainerId: id,
+  ContainerType: 'Project',
+});
+
+const folderIn = (parentType: string, kind: Kind): RequestFixture => ({
+  of: `in a ${parentType}`,
+  ids: { parentId: kind },
+  send: ({ parentId }) => ({ json: { name: unique('Receipts'), parentId, parentType } }),
+});
+
+/** A photo of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAACklEQVQImWP4DwABAQEADeY2wwAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+function scanForm(): FormData {
+  const form = filesForm(['page.png', DOT]);
+  form.append('name', unique('Scan'));
+  return form;
+}
+const metadata = (pairs: Readonly<Record<string, string>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+
+function storage(type: string, kind: Kind, documentKind: Kind): Record<string, readonly RequestFixture[]> {
+  const base = `/api/storage/v1/${type}/{id}/documents`;
+  return {
+    [`get /api/storage/v1/${type}/{id}/descendants`]: [{ ids: { id: kind } }],
+    [`get ${base}`]: [
+      { ids: { id: kind } },
+      {
+        of: 'searched',
+        ids: { id: kind },
+        send: () => ({ query: { name: 'canary', readByClientUser: 'true', loadPermission: 'true' } }),
+        named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize'],
+      },
+    ],
+    [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],
+    [`get ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
+    [`delete ${base}/{documentId}`]: [{ ids: { id: kind, documentId: documentKind } }],
+    [`post /api/storage/v1/${type}/{id}/scans`]: [
+      { ids: { id: kind }, send: () => ({ form: scanForm() }), named: ['name'] },
+    ],
+    [`post ${base}`]: [
+      {
+        ids: { id: kind },
+        send: () => ({
+          ...(type !== 'projects' && { query: { notify: 'false' } }),
+          form: filesForm([`${unique('Receipt')}.pdf`, pdf('receipt')]),
+        }),
+      },
+    ],
+  };
+}
+
+const rights = (type: string, kind: Kind): Record<string, readonly RequestFixture[]> => ({
+  [`get /api/storage/v1/${type}/{id}/roles`]: [{ ids: { id: kind } }],
+  [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: [
+    { ids: { id: kind, contactId: 'contact' }, send: () => ({ json: { role: 'Owner' } }) },
+  ],
+  [`delete /api/storage/v1/${type}/{id}/roles/{contactId}`]: [{ ids: { id: kind, contactId: 'contact' } }],
+  [`put /api/storage/v1/${type}/{id}/lock`]: [
+    { ids: { id: kind }, send: () => ({ json: { locked: true } }) },
+  ],
+});
+
+/** The maximum number of keys; one more is refused. */
+const keys = (most: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: most }, (_, i) => [`key${i}`, 'a value']));
+const item = ({
+  id = '',
+  documentId = '',
+}: Readonly<Record<string, string>>): { Id: string; ContainerId: string } => ({
+  Id: documentId,
+  ContainerId: id,
+});
+
+const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
+  'get /api/openapi.json': [{ ids: {} }],
+  'get /api/docs': [{ ids: {} }],
+  'get /api/security/v1/session': [{ ids: {} }],
+  'delete /api/security/v1/session': [{ ids: {} }],
+  'get /api/client-center/v1/clients/': [
+    { ids: {} },
+    { of: 'searching', ids: {}, send: () => ({ query: { searchTerm: 'canary', pageSize: '1000' } }) },
+    {
+      of: 'of a firm',
+      ids: { companyId: 'firm' },
+      send: ({ companyId = '' }) => ({ query: { companyId, 'show-nickname': 'true' } }),
+      named: ['orderBy', 'orderDir', 'pageNum', 'searchBy'],
+    },
+  ],
+  'get /api/client-center/v1/flags': [{ ids: {} }],
+  'put /api/client-center/v1/flags/{flag}': [
+    { ids: { flag: 'client' }, send: () => ({ json: { value: true } }) },
+  ],
+  'get /api/client-center/v1/actions': [{ ids: {} }],
+  'post /api/core/v3/companies/{companyId}/clients/search': [
+    {
+      ids: { companyId: 'firm' },
+      send: () => ({
+        json: {
+          expand: 'primaryContactExpanded',
+          pagingDataRequest: { pageIndex: 0, itemsPerPage: 1000 },
+          filterSearchSort: { orderBy: 'name', searchBy: 'name', search: 'canary' },
+        },
+      }),
+    },
+  ],
+  'get /api/profile/v1/users/current': [{ ids: {} }],
+  // Everybody gets a name without a canary, so that later reads contain only their own.
+  'put /api/profile/v1/users/current': [
+    {
+      ids: {},
+      send: () => ({
+        json: {
+          prefix: '',
+          firstName: unique('Robin'),
+          middleName: '',
+          lastName: 'Doe',
+          suffix: '',
+          language: 'fr-CA',
+        },
+      }),
+    },
+  ],
+  'put /api/profile/v1/users/{prismGuid}/language': [
+    { ids: { prismGuid: 'user' }, send: () => ({ json: { language: 'pt-BR' } }) },
+  ],
+  'get /api/profile/v1/contacts': [
+    {
+      ids: { companyId: 'company', contactId: 'contact' },
+      send: ({ companyId = '', contactId = '' }) => ({ query: { companyId, contactId } }),
+    },
+  ],
+  'get /api/profile/v1/themes/{companyId}': [{ ids: { companyId: 'company' } }],
+  'post /api/security/v1/view-as': [
+    {
+      ids: {},
+      send: () => ({ json: { contactId: `contact_${'0'.repeat(32)}`, reason: 'They asked me to look.' } }),
+    },
+  ],
+  'delete /api/security/v1/view-as': [{ ids: {} }],
+  'post /api/security/v1/session/extend': [{ ids: {} }],
+  'get /api/security/v1/long-tokens': [{ ids: {} }],
+  'post /api/security/v1/long-tokens': [
+    { ids: {}, send: () => ({ json: { kind: 'link' } }) },
+    { of: 'for a program', ids: {}, send: () => ({ json: { kind: 'api', hours: 1 } }) },
+  ],
+  'delete /api/security/v1/long-tokens/{tokenId}': [{ ids: { tokenId: 'mail' } }],
+  'get /api/security/v1/accounts': [{ ids: {}, send: () => ({ query: { active: 'true' } }) }],
+  'post /api/security/v1/account-switch': [
+    { ids: {}, send: () => ({ json: { contactId: 'contact_nobody' } }) },
+  ],
+  'get /api/security/v1/terms': [{ ids: {}, send: () => ({ query: { language: 'pt' } }) }],
+  'post /api/security/v1/terms': [
+    { ids: {}, send: () => ({ json: { version: 1, language: 'en-us', sha256: '0'.repeat(64) } }) },
+  ],
+  'get /api/security/v1/sessions': [{ ids: {} }],
+  'delete /api/security/v1/sessions': [{ ids: {} }],
+  'post /api/security/v1/step-up': [
+    {
+      ids: {},
+      send: () => ({ json: { kind: 'password', password: 'not this one' } }),
+      named: ['code', 'credential'],
+    },
+  ],
+  'post /api/security/v1/passkeys/challenge': [{ ids: {} }],
+  'get /api/security/v1/invitations': [{ ids: {} }],
+  'post /api/security/v1/invitations': [
+    {
+      ids: { clientIds: 'client' },
+      send: ({ clientIds = '' }) => invitation([clientIds]),
+      batch: { id: 'clientIds', send: invitation },
+    },
+  ],
+  'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
+  'post /api/security/v1/oidc/login': [
+    {
+      ids: {},
+      send: () => ({ json: { lang: 'en-us', redirectUri: '/clientcenter/en-us/documents' } }),
+      named: ['sp', 'type'],
+    },
+  ],
+  'post /api/security/v1/oidc/auth-code/session': [
+    { ids: {}, send: () => ({ query: { code: 'nobody-gave-it', state: 'nobody-began-it' } }) },
+  ],
+  'get /api/storage/v1/documents/constraints': [{ ids: {} }],
+  'get /api/storage/v1/containers/documents': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+    {
+      of: 'of one container',
+      ids: { clientId: 'client', parentIds: 'any container' },
+      send: ({ clientId = '', parentIds = '' }) => ({ query: { clientId, parentIds } }),
+    },
+  ],
+  'get /api/storage/v1/containers/tree': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({
+        query: { clientId, includeOrphans: 'true', countDocuments: 'true', calculateLocks: 'true' },
+      }),
+    },
+  ],
+  'get /api/storage/v1/containers': [
+    {
+      of: 'of a client',
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { clientId, includeAssociationFields: 'true' } }),
+      named: ['from', 'pageSize'],
+    },
+  ],
+  'get /api/storage/v1/projects': [
+    {
+      ids: { primaryAssociationId: 'client' },
+      send: ({ primaryAssociationId = '' }) => ({
+        query: { primaryAssociationId, primaryAssociationType: 'Client' },
+      }),
+      named: ['productType'],
+    },
+  ],
+  'post /api/storage/v1/folders': [
+    folderIn('Client', 'client'),
+    folderIn('Project', 'project'),
+    folderIn('Folder', 'folder'),
+  ],
+  ...storage('clients', 'client', 'document in client'),
+  ...storage('projects', 'project', 'document in project'),
+  ...storage('folders', 'folder', 'document in folder'),
+  'put /api/storage/v1/itemmetadata': [
+    {
+      ids: { id: 'project', documentId: 'document in project' },
+      send: (id) => ({ json: [{ ...item(id), CustomItemMetaData: keys(20) }] }),
+    },
+  ],
+  'post /api/storage/v1/itemmetadata/filter': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ json: { ClientId: clientId, CustomItemMetaData: keys(5) } }),
+    },
+  ],
+  'post /api/storage/v1/itemmetadata/remove': [
+    {
+      ids: { id: 'project', documentId: 'document in project' },
+      send: (id) => ({ json: [{ ...item(id), Keys: ['key1'] }] }),
+    },
+  ],
+  'post /api/storage/v1/notifications/documents/upload': [
+    {
+      ids: { containerId: 'project', documentId: 'document in project' },
+      send: ({ containerId = '', documentId = '' }) => ({
+        json: { containerType: 'Project', containerId, documentIds: [documentId] },
+      }),
+    },
+  ],
+  'put /api/storage/v1/documents/read': [
+    {
+      ids: { documentId: 'any document' },
+      send: ({ documentId = '' }) => ({ json: { documentIds: [documentId], isRead: true } }),
+    },
+    {
+      of: 'taken back',
+      ids: { documentId: 'any document' },
+      send: ({ documentId = '' }) => ({ json: { documentIds: [documentId], isRead: false } }),
+    },
+  ],
+  'get /api/storage/v1/documents/{documentId}/pages/{page}': [
+    { ids: { documentId: 'any document' }, send: () => ({ query: { width: '700' } }) },
+  ],
+  'get /api/storage/v1/uploads': [{ ids: {} }],
+  'post /api/storage/v1/uploads': [
+    {
+      ids: { containerId: 'project' },
+      send: ({ containerId = '' }) => ({
+        headers: {
+          'upload-length': '1000',
+          'upload-metadata': metadata({
+            filename: `${unique('Part')}.pdf`,
+            containerType: 'Project',
+            containerId,
+          }),
+        },
+      }),
+    },
+  ],
+  'get /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' } }],
+  'patch /api/storage/v1/uploads/{uploadId}': [
+    {
+      ids: { uploadId: 'upload' },
+      send: () => ({ headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } }),
+    },
+  ],
+  'delete /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' } }],
+  'get /api/storage/v1/documents/trash': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }), named: ['from'] },
+  ],
+  'post /api/storage/v1/documents/trash': [
+    { ids: { id: 'project', documentId: 'document in project' }, send: (id) => ({ json: placed(id) }) },
+  ],
+  'put /api/storage/v1/documents/batch-delete': [
+    {
+      ids: { id: 'project', documentId: 'document in project' },
+      send: (id) => ({ json: { docs: [placed(id)], staffUploads: [] } }),
+    },
+    {
+      of: 'of staff uploads',
+      ids: { id: 'project', documentId: 'document in project' },
+      send: (id) => ({ json: { docs: [], staffUploads: [placed(id)] } }),
+    },
+  ],
+  'post /api/storage/v1/documents/restore': [
+    { ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) },
+  ],
+  'post /api/storage/v1/documents/purge': [
+    { ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }) },
+  ],
+  'post /api/storage/v1/jobs/export': [
+    {
+      ids: { fileIDs: 'any document' },
+      send: ({ fileIDs = '' }) => ({ json: { fileIDs: [fileIDs] } }),
+      batch: { id: 'fileIDs', send: (ids) => ({ json: { fileIDs: ids } }) },
+    },
+  ],
+  'get /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
+  'get /api/storage/v1/jobs/{jobId}/result': [{ ids: { jobId: 'export' } }],
+  'delete /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
+  'post /api/storage/v2/sharing/share': [
+    {
+      ids: { documentId: 'any document', containerId: 'any container' },
+      send: ({ documentId = '', containerId = '' }) => share([{ documentId, containerId }]),
+      named: ['language', 'locale', 'name', 'variables'],
+      batch: {
+        id: 'documentId',
+        send: (ids) => share(ids.map((documentId) => ({ documentId, containerId: '-' }))),
+      },
+    },
+  ],
+  'get /api/storage/v2/sharing/shares': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+    {
+      of: 'of one sender',
+      ids: { clientId: 'client', senderId: 'contact' },
+      send: ({ clientId = '', senderId = '' }) => ({ query: { clientId, senderId } }),
+    },
+  ],
+  'post /api/storage/v2/sharing/shares/{shareId}/extend': [
+    { ids: { shareId: 'sent share' }, send: () => ({ json: { expirationPeriod: 'AfterTwoWeeks' } }) },
+  ],
+  'delete /api/storage/v2/sharing/shares/{shareId}/recipients/{recipientId}': [
+    { ids: { shareId: 'share', recipientId: 'recipient' } },
+  ],
+  'delete /api/storage/v2/sharing/shares/{shareId}': [{ ids: { shareId: 'share' } }],
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [
+    { ids: { token: 'link', documentId: 'linked document' } },
+  ],
+  'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
+  'post /api/notes/v1/comments/': [
+    {
+      ids: { documentId: 'any document' },
+      send: ({ documentId = '' }) => ({ json: { documentId, text: unique('A remark') } }),
+    },
+  ],
+  'post /api/notes/v1/comments/search': [
+    { ids: { documentId: 'any document' }, send: ({ documentId = '' }) => ({ json: [documentId] }) },
+  ],
+  'get /api/notes/v1/comments': [
+    {
+      ids: { documentId: 'any document' },
+      send: ({ documentId = '' }) => ({ query: { documentId } }),
+      named: ['from'],
+    },
+  ],
+  'delete /api/notes/v1/comments/{id}': [{ ids: { id: 'comment' } }],
+  'get /api/demo/v1/mails/{id}': [{ ids: { id: 'mail' } }],
+  ...rights('clients', 'client'),
+  ...rights('projects', 'project'),
+  ...rights('folders', 'folder'),
+  'put /api/storage/v1/documents/{id}/lock': [
+    { ids: { id: 'any document' }, send: () => ({ json: { locked: true } }) },
+  ],
+};
+
+export const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path}`;
+
+/** The fixtures of a call. Throws, and says what to add, when there are none. */
+export function fixturesFor(route: ApiRoute): readonly RequestFixture[] {
+  const fixtures = FIXTURES[nameOf(route)];
+  if (!fixtures) {
+    throw new Error(
+      `${nameOf(route)} stands in src/routes.ts, but nothing says how to call it. Add its fixture to FIXTURES in tests/authz/request-fixtures.ts (its ids and what is sent), its rule to RULES in tests/authz/policy.ts (who may, what it changes), and, for ids of a new kind, what they name to tests/authz/world.ts.`,
+    );
+  }
+  return fixtures;
+}
+
+/** Fixtures of calls that are not in the route table. */
+export const unusedFixtures = (): string[] =>
+  Object.keys(FIXTURES).filter((name) => !API_ROUTES.some((route) => nameOf(route) === name));
+
+/** The URL of a call with these ids. */
+export function addressOf(
+  { path }: ApiRoute,
+  id: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(id[name] ?? (name === 'page' ? '1' : '')),
+  );
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}

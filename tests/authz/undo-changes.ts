@@ -1,0 +1,28 @@
+import { db } from '#platform/database.server.ts';
+import type { difference } from './requests.ts';
+
+/** Undoes a call that deleted, restored or purged documents, including its receipts. */
+export async function undoChanges(changes: ReturnType<typeof difference>): Promise<void> {
+  for (const { table, row, came } of changes) {
+    const { seq: _, ...values } = JSON.parse(row) as {
+      seq?: number;
+      document_id: string;
+      company_id: string;
+      number?: number;
+    };
+    if (came && table === 'receipts')
+      await db()
+        .deleteFrom('receipts')
+        .where('company_id', '=', values.company_id)
+        .where('number', '=', values.number ?? 0)
+        .execute();
+    if (came) continue;
+    if (table === 'documents')
+      await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
+    else
+      await db()
+        .insertInto(table as 'blobs')
+        .values(values as never)
+        .execute();
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A program under measurement, in a process of its own. */
+export interface Program {
+  pid: number;
+  /** What it printed until it was up. */
+  said: string;
+  /** Milliseconds of processor time so far, of all its threads. */
+  cpu: () => number;
+  /** Resident memory in MB, now and at its highest since `forgetPeak`. */
+  memory: () => { now: number; peak: number };
+  forgetPeak: () => void;
+  end: () => Promise<void>;
+}
+
+const root = path.join(import.meta.dirname, '../../..');
+const MS_PER_TICK = 10; // Linux counts in hundredths of a second for programs, whatever its own clock
+
+interface Start {
+  env?: Record<string, string>;
+  /** It is up when it has printed this. */
+  says: string;
+}
+
+/** Starts the Node of this process with these arguments and waits until it says that it is up. */
+export async function startProgram(args: readonly string[], { env = {}, says }: Start): Promise<Program> {
+  if (process.platform !== 'linux')
+    throw new Error(
+      'The benchmarks read processor time and memory of a process from /proc: run them on Linux.',
+    );
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  process.once('exit', () => child.kill('SIGKILL')); // whatever ends the benchmark leaves nothing running
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000);
+      if (said.includes(says)) resolve();
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`${args.join(' ')} ended with ${code} before it was up.\n${said}`)),
+    );
+  });
+  const pid = child.pid ?? 0;
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return {
+    pid,
+    said,
+    cpu: () => processorTime(pid),
+    memory: () => memoryOf(pid),
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    end,
+  };
+}
+
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK; // utime and stime, proc(5)
+}
+
+function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string): number =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6;
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Link, Made, Shared, Timed, World } from '../world.ts';
+import { portalEnvironment } from './portal.ts';
+
+interface Answers {
+  make: World;
+  share: Link;
+  tree: number;
+}
+
+/** Has world.ts carry out an order on the data in `folder`. */
+export function inWorld<Order extends Made | Shared | Timed>(
+  folder: string,
+  order: Order,
+): Answers[Order['do']] {
+  const program = path.join(import.meta.dirname, '../world.ts');
+  const env = { ...process.env, ...portalEnvironment(folder), LOG_LEVEL: 'error' };
+  return JSON.parse(
+    execFileSync(process.execPath, ['--no-experimental-webstorage', program, JSON.stringify(order)], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  ) as Answers[Order['do']];
+}

@@ -1,0 +1,223 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import type { Acts } from './acts.ts';
+
+/*
+ * Portals that are looked after from outside, as an operator does: each in a folder of its own, the commands
+ * as processes, and what a portal does (acts.ts) as a process too.
+ */
+
+const root = path.join(import.meta.dirname, '..', '..');
+
+/** Where a portal is: its data folder and key file, and what else its environment says. */
+export interface Place {
+  folder: string;
+  data: string;
+  keyFile: string;
+  env: Record<string, string>;
+}
+
+const folders: string[] = [];
+
+/** A place where no portal is yet. With `keyOf`, the key file of another one lies there already. */
+export function newPlace(env: Record<string, string> = {}, keyOf?: Place): Place {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-place-'));
+  folders.push(folder);
+  const place = { folder, data: path.join(folder, 'data'), keyFile: path.join(folder, 'data.key'), env };
+  if (keyOf) cpSync(keyOf.keyFile, place.keyFile);
+  return place;
+}
+
+/** The same place a second time, as it is now. */
+export function copyOf(place: Place): Place {
+  const copy = newPlace(place.env);
+  cpSync(place.folder, copy.folder, { recursive: true });
+  return copy;
+}
+
+export function removePlaces(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export interface Ended {
+  /** The exit code; null when it was killed. */
+  code: number | null;
+  /** Everything it said, on both outputs. */
+  said: string;
+}
+
+function start(
+  place: Place,
+  args: string[],
+  env: Record<string, string>,
+  stdio: StdioOptions = ['ignore', 'pipe', 'pipe'],
+): ChildProcess {
+  const own = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: os.tmpdir(),
+    TZ: 'UTC',
+    DATA_DIR: place.data,
+    KEY_FILE: place.keyFile,
+    PORT: '4998',
+    LOG_LEVEL: 'silent',
+    MAIL_FROM: 'portal@firm.example',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  };
+  return spawn(process.execPath, ['--no-experimental-webstorage', ...args], {
+    cwd: root,
+    stdio,
+    env: { ...own, ...place.env, ...env },
+  });
+}
+
+const codeOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('close', resolve));
+const textOf = async (child: ChildProcess): Promise<string> =>
+  (child.stdout ? await text(child.stdout) : '') + (child.stderr ? await text(child.stderr) : '');
+
+/** `npm run <name> -- <args>`, as npm runs it. */
+export async function command(
+  place: Place,
+  name: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const child = start(place, [`dist/server/${name}.mjs`, ...args], env);
+  const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
+  return { code, said };
+}
+
+/** Starts the portal itself, for as long as it takes to refuse. */
+export async function startPortal(
+  place: Place,
+  env: Record<string, string> = {},
+  program = 'dist/server/server.mjs',
+): Promise<Ended> {
+  const child = start(place, [program], { DEMO: '0', ...env });
+  const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
+  return { code, said };
+}
+
+const KILLER = path.join(import.meta.dirname, 'kill-at.mjs');
+
+/** How often a command touches the disk or the database. */
+export async function touchesOf(place: Place, name: string, args: string[] = []): Promise<number> {
+  const child = start(place, [`--import=${KILLER}`, `dist/server/${name}.mjs`, ...args], {}, [
+    'ignore',
+    'pipe',
+    'pipe',
+    'pipe',
+  ]);
+  const counted = child.stdio[3] as NodeJS.ReadableStream;
+  const [touches, said, code] = await Promise.all([text(counted), textOf(child), codeOf(child)]);
+  if (code !== 0) throw new Error(`${name} ended with ${code}: ${said}`);
+  return Number(touches);
+}
+
+/** Runs a command and kills it just before one of those touches. */
+export async function killedAt(
+  touch: number,
+  place: Place,
+  name: string,
+  args: string[] = [],
+): Promise<Ended> {
+  const child = start(place, [`--import=${KILLER}`, `dist/server/${name}.mjs`, ...args], {
+    KILL_AT: String(touch),
+  });
+  const [said, code] = await Promise.all([textOf(child), codeOf(child)]);
+  return { code, said };
+}
+
+/** So many moments of a run, the first and the last among them. */
+export const momentsOf = (touches: number, count: number): number[] => [
+  ...new Set(
+    Array.from({ length: count }, (_, index) => 1 + Math.floor((index * (touches - 1)) / (count - 1))),
+  ),
+];
+
+type Answers = { [Name in keyof Acts]: Awaited<ReturnType<Acts[Name]>> };
+
+/** Lets a portal do something (acts.ts), in a process of its own, and gives what it answered. */
+export async function act<Name extends keyof Acts>(
+  place: Place,
+  name: Name,
+  ...args: Parameters<Acts[Name]>
+): Promise<Answers[Name]> {
+  return (await begin(place, name, ...args)).ended;
+}
+
+/**
+ * The same, for as long as it is let: `ended` waits for its end, `end` asks for it. Resolves when it has said
+ * that it is under way.
+ */
+export async function begin<Name extends keyof Acts>(
+  place: Place,
+  name: Name,
+  ...args: Parameters<Acts[Name]>
+): Promise<{ ended: Promise<Answers[Name]>; end: () => Promise<Answers[Name]> }> {
+  const child = start(place, [path.join(import.meta.dirname, 'acts.ts'), name, JSON.stringify(args)], {}, [
+    'pipe',
+    'pipe',
+    'pipe',
+  ]);
+  let said = '';
+  const underWay = new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('\n')) resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  const complaints = child.stderr ? text(child.stderr) : Promise.resolve('');
+  const ended = codeOf(child).then(async (code) => {
+    if (code !== 0) throw new Error(`${name} ended with ${code}: ${await complaints}`);
+    return JSON.parse(said.trim().split('\n').at(-1) ?? '') as Answers[Name];
+  });
+  await underWay;
+  const end = (): Promise<Answers[Name]> => {
+    child.stdin?.end();
+    return ended;
+  };
+  return { ended, end };
+}
+
+/** Looks into a SQLite file beside whoever uses it. */
+export function rowsIn(file: string, query: string, ...values: string[]): Record<string, SQLOutputValue>[] {
+  const database = new DatabaseSync(file);
+  try {
+    return database.prepare(query).all(...values);
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes a SQLite file behind the portal's back. */
+export function tamper(file: string, statements: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(statements);
+  } finally {
+    database.close();
+  }
+}
+
+export const databaseOf = (place: Place): string => path.join(place.data, 'portal.db');
+
+/** Every file below a folder, by its path from there. */
+export function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** What lies in a folder, byte for byte. */
+export const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    filesIn(folder).map((file) => [file, readFileSync(path.join(folder, file)).toString('base64')]),
+  );

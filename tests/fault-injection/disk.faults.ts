@@ -1,0 +1,162 @@
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { compare, Ledger, verify } from './support/ledger.ts';
+import { Person, type Answer } from './support/person.ts';
+import { Portal, until } from './support/portal.ts';
+import { report } from './support/report.ts';
+import { copyWorld } from './support/world.ts';
+
+const MEGABYTE = 1024 * 1024;
+const DISK = 64 * MEGABYTE;
+const ROUNDS = Number(process.env['TIMES'] ?? 1);
+
+/** Mounts a disk of 64 MiB over the data folder, seen by the portal alone and gone with it. */
+const OWN_DISK =
+  'mkdir "$DATA_DIR.kept" && cp -a "$DATA_DIR/." "$DATA_DIR.kept" && mount -t tmpfs -o size=64m tmpfs "$DATA_DIR" && cp -a "$DATA_DIR.kept/." "$DATA_DIR" && exec "$@"';
+const READ_ONLY_DISK = OWN_DISK.replace('&& exec', '&& mount -o remount,ro "$DATA_DIR" && exec');
+const inItsOwnMounts = (script: string): string[] => [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
+  script,
+  'sh',
+];
+const onADiskOfItsOwn = inItsOwnMounts(OWN_DISK);
+
+test('on a full disk uploads are refused with 507 and leave nothing behind, everything else works, and uploads work again once there is space', async () => {
+  const portal = await Portal.start({ folder: copyWorld(inject('world')), under: onADiskOfItsOwn });
+  const disk = path.join('/proc', String(portal.pid), 'root', portal.start.folder, 'data');
+  const free = (): number => statfsSync(disk).bavail * statfsSync(disk).bsize;
+  expect(statfsSync(disk).blocks * statfsSync(disk).bsize, 'the disk is a small one').toBe(DISK);
+  const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
+  const ledger = new Ledger();
+  const statuses: number[] = [];
+  const seen = (answer: Answer): Answer => {
+    statuses.push(answer.status);
+    return answer;
+  };
+  const unfinished = (): string[] => readdirSync(path.join(disk, 'blobs/incoming'));
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ballast = path.join(disk, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, free() - 12 * MEGABYTE)));
+    let refused: Answer | undefined;
+    for (let i = 0; i < 20 && !refused; i += 1) {
+      const answer = seen(await olivia.uploadAs([`w${round}-${i}-2000000.pdf`]));
+      if (answer.status === 200) ledger.noteDocuments(answer);
+      else refused = answer;
+    }
+    expect(refused?.status).toBe(507);
+    expect(JSON.parse((refused as Answer).body.toString())).toMatchObject({ errors: [{ code: 'QUOTA' }] });
+    expect(free(), 'the last twentieth is left to the database').toBeGreaterThan(MEGABYTE);
+    expect(unfinished()).toEqual([]);
+
+    // Large ones, several at once, that fill the disk while they come in; meanwhile people go on with what
+    // needs no space to speak of.
+    const uploads = Promise.all(
+      Array.from({ length: 4 }, async (_, i) =>
+        seen(await olivia.uploadAs([`w${round}-large-${i}-20000000.pdf`])),
+      ),
+    );
+    const [document] = ledger.documents;
+    for (let i = 0; i < 10; i += 1) {
+      const visitor = new Person(portal.origin, 'sophie@erable.example');
+      expect(seen(await visitor.signIn()).status).toBe(303);
+      ledger.noteFolder(seen(await olivia.makeFolder(`w${round}-${i}`)));
+      expect(
+        seen(
+          await olivia.share(
+            document as NonNullable<typeof document>,
+            [`r${round}-${i}@supplier.example`],
+            'Metrics',
+          ),
+        ).status,
+      ).toBe(200);
+      expect(seen(await olivia.download(document as NonNullable<typeof document>)).status).toBe(200);
+      expect(seen(await visitor.signOut()).status).toBe(303);
+    }
+    expect((await uploads).map(({ status }) => status)).toEqual([507, 507, 507, 507]);
+    expect(unfinished()).toEqual([]);
+
+    rmSync(ballast);
+    const again = seen(await olivia.uploadAs([`w${round}-again-3000000.pdf`]));
+    expect(again.status, 'with space, and without a restart, uploads are taken again').toBe(200);
+    ledger.noteDocuments(again);
+  }
+
+  expect(ledger.folders).toHaveLength(10 * ROUNDS);
+  expect(statuses.filter((status) => status >= 500 && status !== 507)).toEqual([]);
+  expect(await compare(olivia, ledger)).toEqual({ lost: [], torn: [], twice: [] });
+  // What the portal keeps lies on the disk that it alone sees.
+  Object.assign(portal.start, { env: { DATA_DIR: disk } });
+  expect(await verify(portal)).toEqual([]);
+  report('disk full', {
+    answers: statuses.length,
+    'refused with 507': statuses.filter((status) => status === 507).length,
+    'other 5xx': 0,
+    kept: ledger.documents.length,
+  });
+  expect((await portal.end('SIGTERM')).code).toBe(0);
+});
+
+/** The pages that a person opens to read. */
+const PAGES = ['documents', 'clients', 'shares', 'receipts', 'tasks', 'profile', 'profile/activity'];
+
+test('on a disk filled by something else reading still works, writes are refused with an explanation, and /readyz reports it', async () => {
+  const portal = await Portal.start({ folder: copyWorld(inject('world')), under: onADiskOfItsOwn });
+  const disk = path.join('/proc', String(portal.pid), 'root', portal.start.folder, 'data');
+  const daniel = await new Person(portal.origin, 'daniel@twofirms.example').arrive();
+  const fullTo = path.join(disk, 'something-else');
+  writeFileSync(fullTo, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize));
+  // The journal has room of its own, until it is full too.
+  await until(
+    'the database takes no more',
+    60_000,
+    async () => (await daniel.makeFolder(`Folder ${Math.random()}`)).status === 507,
+  );
+
+  for (const page of PAGES) {
+    const answer = await daniel.ask(`/clientcenter/en-us/${page}`);
+    expect([page, answer.status, answer.body.includes('<h1')]).toEqual([page, 200, true]);
+  }
+  expect((await daniel.ask(`/api/storage/v1/containers/documents?clientId=${daniel.clientId}`)).status).toBe(
+    200,
+  );
+  const refused = await daniel.form('/clientcenter/pt/profile', {
+    form: 'profile-form',
+    firstName: 'Dan',
+    lastName: 'Cho',
+    language: 'pt',
+  });
+  expect(refused.status).toBe(507);
+  expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(refused.body.toString()).toContain('No momento não é possível salvar nada');
+  const signIn = await new Person(portal.origin, 'sophie@erable.example').signIn();
+  expect([signIn.status, signIn.body.toString()]).toEqual([
+    507,
+    expect.stringContaining('Nothing can be stored at the moment'),
+  ]);
+  const ready = await daniel.ask('/readyz');
+  expect([ready.status, ready.body.toString()]).toEqual([
+    503,
+    expect.stringContaining('Nothing can be stored'),
+  ]);
+  expect((await daniel.ask('/healthz')).status).toBe(200);
+
+  rmSync(fullTo);
+  expect((await daniel.ask('/readyz')).status).toBe(200);
+  expect((await daniel.makeFolder('After all')).status).toBe(200);
+  expect((await portal.end('SIGTERM')).code).toBe(0);
+});
+
+test('on a read-only disk the portal refuses to start with an explanation', async () => {
+  const started = Portal.start({ folder: copyWorld(inject('world')), under: inItsOwnMounts(READ_ONLY_DISK) });
+  const said = await started.then(() => 'it started', String);
+  expect(said).toMatch(
+    /DATA_DIR=\S+ cannot be written \(EROFS\)\. Check that its disk is mounted, has free space and is not read-only/,
+  );
+  expect(said.split('\n').filter((line) => line.includes('/dist/server/'))).toEqual([]);
+});

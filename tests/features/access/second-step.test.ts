@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { requireSecondStep } from '#features/access/access.server.ts';
+import { createFirm, secondStepOf } from '#features/firms/firms.server.ts';
+import { removeOwnFactor, signInWithPassword } from '#features/identity/identity.server.ts';
+import { createContact } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { findSession, startSession, switchAccount } from '#features/session/session.server.ts';
+import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
+import { sessionAs } from '../../support/api.ts';
+import { BROWSER, lockFirm, makeCast, PASSWORD, person, standAt } from '../../support/cast.ts';
+
+/* A firm says whose sign-in must have a second step, and from when. */
+
+const { ada, sam, zoe, tom, firmOne, firmTwo } = await makeCast();
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const bySelf = sessionAs(hart);
+const requireOf = (who: 'nobody' | 'staff' | 'everybody', from = '') =>
+  requireSecondStep(bySelf, { who, from });
+const dayIn = (days: number): string => dayOf(now() + days * DAY, 'America/New_York');
+
+/** Where somebody goes after their right password: to set a second step up, or on. */
+async function wayOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
+  const input = {
+    email: emailAddress,
+    password: PASSWORD,
+    network: '192.0.2.1',
+    lang: 'en-us',
+    returnTo: '/',
+  };
+  const { location, cookies } = await signInWithPassword(input);
+  const goesOn = cookies.some((cookie) => cookie.startsWith('ticket='));
+  expect(goesOn).toBe(!location.endsWith('/auth/mfa-required'));
+  return goesOn ? 'goes on' : 'sets up';
+}
+
+describe('a second step', () => {
+  test('is asked of the staff of a new firm, and of no contact', async () => {
+    expect(
+      await secondStepOf(
+        await createFirm({ name: 'New', phone: '', email: 'a@new.example', language: 'en-us' }),
+      ),
+    ).toEqual({ who: 'staff', from: 0 });
+    expect([await wayOf(sam), await wayOf(ada)]).toEqual(['sets up', 'goes on']);
+  });
+
+  test('is asked of whom the firm says, from the day it says, and of nobody of another firm', async () => {
+    await requireOf('everybody');
+    expect([await wayOf(sam), await wayOf(ada), await wayOf(zoe)]).toEqual(['sets up', 'sets up', 'goes on']);
+    await requireOf('everybody', dayIn(3));
+    expect(await wayOf(ada)).toBe('goes on');
+    standAt(now() + 3 * DAY + MINUTE);
+    expect(await wayOf(ada)).toBe('sets up');
+    await requireSecondStep(sessionAs(hart), { who: 'nobody', from: '' });
+    expect([await wayOf(sam), await wayOf(ada)]).toEqual(['goes on', 'goes on']);
+  });
+
+  test.each([
+    ['Pacific/Kiritimati', '2031-05-09T10:00:00.000Z'],
+    ['Pacific/Pago_Pago', '2031-05-10T11:00:00.000Z'],
+  ])('is asked for from the beginning of the day in %s', async (timeZone, first) => {
+    const zoneIs = (zone: string) =>
+      db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
+    await zoneIs(timeZone);
+    await at(Date.parse('2031-05-01T00:00:00Z'), async () => {
+      await requireSecondStep(sessionAs(hart), { who: 'everybody', from: '2031-05-10' });
+      const { details } = await db()
+        .selectFrom('audit')
+        .select('details')
+        .where('action', '=', 'firm.second-step')
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      expect([(await secondStepOf(firmOne)).from, details]).toEqual([
+        Date.parse(first),
+        expect.stringContaining('"from":"2031-05-10"'),
+      ]);
+    });
+    await requireSecondStep(sessionAs(hart), { who: 'nobody', from: '' });
+    await zoneIs('America/New_York');
+  });
+
+  test('that one of several firms asks for is needed to enter that firm, also by a switch', async () => {
+    const contactId = await createContact({
+      companyId: firmTwo,
+      prismGuid: ada.prismGuid,
+      fullName: 'Ada Amber',
+    });
+    const session = await findSession(await startSession(ada, BROWSER));
+    if (!session) throw new Error('nobody is signed in');
+    await db()
+      .updateTable('firms')
+      .set({ second_step: 'everybody' })
+      .where('company_id', '=', firmTwo)
+      .execute();
+    expect(await wayOf(ada)).toBe('sets up');
+    await expect(switchAccount(session, contactId, BROWSER.device)).rejects.toMatchObject({
+      code: 'MFA_AUTHENTICATION_REQUIRED',
+    });
+    expect(
+      (await switchAccount({ ...session, amr: ['pwd', 'mfa'] }, contactId, BROWSER.device)).actor.companyId,
+    ).toBe(firmTwo);
+    await lockFirm(firmTwo, true);
+    expect(await wayOf(ada), 'a locked firm asks for nothing').toBe('goes on');
+    await lockFirm(firmTwo, false);
+  });
+
+  test('that the firm asks for stays: the last one is not removed', async () => {
+    await db()
+      .insertInto('totp_secrets')
+      .values({ prism_guid: tom.prismGuid, secret: '', last_step: 0, created_at: now(), confirmed_at: now() })
+      .execute();
+    await expect(removeOwnFactor(sessionAs(tom), 'totp')).rejects.toMatchObject({ code: 'LOCKED' });
+  });
+});
+
+describe('who decides', () => {
+  test('manages the firm and proved lately who they are; it is in the audit log', async () => {
+    for (const actor of [ada, sam, { ...hart, viewedBy: 'contact_x' }]) {
+      await expect(requireSecondStep(sessionAs(actor), { who: 'nobody', from: '' })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+    }
+    const stale = sessionAs(hart, { authenticatedAt: now() - 6 * MINUTE });
+    await expect(requireSecondStep(stale, { who: 'nobody', from: '' })).rejects.toMatchObject({
+      code: 'STEP_UP',
+    });
+    await expect(
+      requireSecondStep(sessionAs(hart), { who: 'staff', from: dayIn(400) }),
+    ).rejects.toMatchObject({ code: 'INVALID' });
+    await requireSecondStep(sessionAs(hart), { who: 'staff', from: dayIn(10) });
+    const [entry] = await db()
+      .selectFrom('audit')
+      .select(['actor', 'details'])
+      .where('company_id', '=', firmOne)
+      .where('action', '=', 'firm.second-step')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .execute();
+    expect([entry?.actor, JSON.parse(entry?.details ?? '{}')]).toEqual([
+      hart.contactId,
+      { who: 'staff', from: dayIn(10) },
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { plansOf } from '../../support/statements.ts';
+import {
+  activeClient,
+  choiceOf,
+  clientOf,
+  listClients,
+  switcherQuery,
+} from '#features/clients/clients.server.ts';
+import {
+  findDefaultFolder,
+  listContainers,
+  listDocuments,
+  listTrash,
+} from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import type { Actor } from '#features/people/people.ts';
+import { listReceipts } from '#features/receipts/receipts.server.ts';
+import { uploadAs, makeCast } from '../../support/cast.ts';
+
+const { ada, sam, clientA, projectA } = await makeCast();
+await uploadAs(ada, projectA, 'Receipt.pdf', 'a receipt');
+
+/** Rows found by the firm alone: so many as the firm has clients, unless the statement ends after a few. */
+const WALK = /(SCAN clients\b|SEARCH clients USING .*\(company_id=\?\))/;
+
+async function walks(work: () => Promise<unknown>): Promise<string[]> {
+  const plans = await plansOf(work);
+  expect(plans.length, 'something was asked').toBeGreaterThan(0);
+  return plans
+    .filter(({ text, plan }) => !/ limit \?$/.test(text) && plan.some((line) => WALK.test(line)))
+    .map(({ text }) => text);
+}
+
+const PAGES: Record<string, (actor: Actor) => Promise<unknown>> = {
+  'the documents of a client': (actor) => listDocuments(actor, clientA, documentQuery.parse({})),
+  'the documents of a folder': (actor) =>
+    listDocuments(actor, clientA, documentQuery.parse({ parentIds: projectA.id })),
+  'a search for documents': (actor) =>
+    listDocuments(actor, clientA, documentQuery.parse({ name: 'receipt' })),
+  'the folders of a client': (actor) => listContainers(actor, clientA),
+  'the folder of uploads': (actor) => findDefaultFolder(actor, clientA),
+  'the deleted documents': (actor) => listTrash(actor, clientA, 0),
+  'the receipts': (actor) => listReceipts(actor, clientA, 0),
+  'the active client': (actor) => activeClient(actor, clientA),
+  'a client': (actor) => clientOf(actor, clientA),
+  'the switcher': (actor) => choiceOf(actor, clientA),
+};
+
+for (const [what, page] of Object.entries(PAGES)) {
+  test(`${what} costs no more in a firm of many clients, for a contact and for staff`, async () => {
+    expect(await walks(() => page(ada))).toEqual([]);
+    expect(await walks(() => page(sam))).toEqual([]);
+  });
+}
+
+test('the list of their clients costs a contact no more in a firm of many clients', async () => {
+  expect(await walks(() => listClients(ada, switcherQuery()))).toEqual([]);
+  expect(await walks(() => listClients(ada, switcherQuery({ searchTerm: 'amber' })))).toEqual([]);
+  expect(await walks(() => activeClient(ada, undefined))).toEqual([]);
+});

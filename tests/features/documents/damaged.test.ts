@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { putStored, removeBlob, storedBytes } from '#platform/blobs.server.ts';
+import { db } from '#platform/database.server.ts';
+import { watchLog } from '#platform/log.server.ts';
+import { scrape } from '#platform/metrics.server.ts';
+import { apiAs } from '../../support/api.ts';
+import { uploadAs, makeCast, startMailServer } from '../../support/cast.ts';
+
+/* A document whose stored bytes are no longer as they were stored. */
+
+const { ada, sam, projectA } = await makeCast();
+const post = await startMailServer();
+afterAll(() => post.close());
+const changed = await uploadAs(sam, projectA, 'Changed.pdf', 'changed');
+const missing = await uploadAs(sam, projectA, 'Missing.pdf', 'missing');
+const whole = await uploadAs(sam, projectA, 'Whole.pdf', 'whole');
+
+const blobOf = async ({ id }: { id: string }) =>
+  (await db()
+    .selectFrom('documents')
+    .select(['blob_key as key', 'size'])
+    .where('document_id', '=', id)
+    .executeTakeFirst()) ?? { key: '', size: 0 };
+const changedBlob = await blobOf(changed);
+const lying = await buffer(storedBytes(changedBlob.key, changedBlob.size, true).bytes);
+lying.writeUInt8(lying.readUInt8(5) ^ 1, 5);
+await removeBlob(changedBlob.key);
+await putStored(changedBlob.key, Readable.from([lying]));
+await removeBlob((await blobOf(missing)).key);
+
+const lines: Record<string, unknown>[] = [];
+watchLog((level, line) => void lines.push({ level, ...line }));
+beforeEach(() => void (lines.length = 0));
+
+const LINK = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const addressOf = ({ id }: { id: string }) => `/api/storage/v1/projects/${projectA.id}/documents/${id}`;
+const download = (document: { id: string }, headers: Record<string, string> = {}) =>
+  apiAs(ada)('GET', addressOf(document), { headers });
+
+describe('a damaged document', () => {
+  test.each([
+    ['changed', changed],
+    ['missing', missing],
+  ])('(%s) answers a program with a code of its own', async (_, document) => {
+    const answer = await download(document);
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { errors: [{ code: 'DAMAGED', reason: 'DAMAGED' }] },
+    ]);
+  });
+
+  test.each([
+    ['pt', 'O arquivo salvo está danificado', 'pt-BR'],
+    ['fr', 'Le fichier enregistré est endommagé', 'fr'],
+  ])(
+    'is told about in the language of the page whose link was followed (%s)',
+    async (lang, title, locale) => {
+      const referer = `https://portal.example/clientcenter/${lang}/documents`;
+      const answer = await download(changed, { ...LINK, referer, 'accept-language': 'es' });
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'text/html; charset=UTF-8']);
+      expect(answer.headers.get('content-disposition')).toBeNull();
+      expect(text).toContain(`<h1>${title}</h1>`);
+      expect(text).toContain(`lang="${locale}`);
+    },
+  );
+
+  test('is told about in the language of the browser where no page is known', async () => {
+    const answer = await download(missing, { ...LINK, 'accept-language': 'es-AR,es;q=0.9' });
+    expect(await answer.text()).toContain('El archivo guardado está dañado');
+  });
+
+  test('behind a share link is told about in words, too', async () => {
+    await post.discard();
+    const sharedItems = [
+      { containerType: 'Project' as const, containerId: projectA.id, documentId: changed.id },
+    ];
+    const request = {
+      expirationPeriod: 'AfterOneDay' as const,
+      overrides: { subject: 'S' },
+      recipients: [{ emailAddress: 'x@out.example' }],
+      sharedItems,
+    };
+    await shareDocuments(ada, request, 'en-us');
+    const [mail] = await post.deliver();
+    const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
+    const visit = await openShare(token, undefined, '198.51.100.1');
+    const address = `/api/storage/v2/sharing/links/${token}/documents/${changed.id}`;
+    const ask = (headers: Record<string, string>) =>
+      apiAs(undefined)('GET', address, { headers: { cookie: `visit=${visit}`, ...headers } });
+    expect(await (await ask({})).json()).toMatchObject({ errors: [{ code: 'DAMAGED' }] });
+    expect(await (await ask(LINK)).text()).toContain('<h1>The stored file is damaged</h1>');
+  });
+
+  test('is named in the log by its stored file', async () => {
+    await download(changed);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({ event: 'blob.damaged', blob: changedBlob.key }),
+    ]);
+  });
+
+  test('is counted once, however often it is asked for', async () => {
+    for (const document of [changed, missing, changed, whole]) await download(document);
+    expect(await scrape()).toMatch(/^portal_blobs_damaged_total 2$/m);
+  });
+});
+
+test('the call of a program never answers with a page', async () => {
+  const answer = await download(changed, { accept: '*/*', 'accept-language': 'pt' });
+  expect(answer.headers.get('content-type')).toContain('application/json');
+});

@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { linkContact, listClients, switcherQuery } from '#features/clients/clients.server.ts';
+import {
+  listDocuments,
+  purgeDocuments,
+  restoreDocuments,
+  setReading,
+  trashDocuments,
+} from '#features/documents/documents.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents.ts';
+import type { Actor } from '#features/people/people.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
+import { verify } from '#platform/verification.server.ts';
+import { client, uploadAs, makeCast, standAt, unlink } from '../../support/cast.ts';
+
+const { ada, ben, cleo, sam, firmOne, clientA, clientB, projectA, projectB } = await makeCast();
+
+/**
+ * What somebody finds under "not read" of a client, and how many of its documents wait for them at the
+ * switcher.
+ */
+async function unread(
+  actor: Actor,
+  clientId = clientA,
+): Promise<{ names: string[]; total: number; waiting: number | undefined }> {
+  const page = await listDocuments(
+    actor,
+    clientId,
+    documentQuery.parse({ readByClientUser: 'false', orderBy: 'name', orderDir: 'asc' }),
+  );
+  const { clients } = await listClients(actor, switcherQuery());
+  return {
+    names: page.items.map(({ name }) => name),
+    total: page.total,
+    waiting: clients.find(({ id }) => id === clientId)?.pending,
+  };
+}
+const only = (...names: string[]) => ({ names, total: names.length, waiting: names.length });
+const toTrash = (actor: Actor, ...documents: Document[]) =>
+  trashDocuments(actor, {
+    docs: documents.map(({ id, parent }) => ({
+      Id: id,
+      ContainerId: parent.id,
+      ContainerType: parent.containerType,
+    })),
+    staffUploads: [],
+  });
+
+afterEach(async () => {
+  const { faults } = await verify(false);
+  expect(
+    faults.filter((fault) => fault.includes('who has read')),
+    'what is kept is what was noted',
+  ).toEqual([]);
+});
+
+test('what staff add is unread for each contact of the client until they read it, and for staff until anybody has', async () => {
+  const [one, two] = [
+    await uploadAs(sam, projectA, 'One.pdf', '1'),
+    await uploadAs(sam, projectA, 'Two.pdf', '2'),
+  ];
+  await uploadAs(sam, projectB, 'Other client.pdf', '3');
+  expect(await unread(ada)).toEqual(only('One.pdf', 'Two.pdf'));
+  await setReading(ada, { documentIds: [one.id], isRead: true });
+  expect(await unread(ada)).toEqual(only('Two.pdf'));
+  expect(await unread(cleo)).toEqual(only('One.pdf', 'Two.pdf'));
+  expect(await unread(sam)).toMatchObject({ names: ['Two.pdf'], waiting: 0 });
+  await setReading(cleo, { documentIds: [one.id, two.id], isRead: true });
+  await setReading(ada, { documentIds: [one.id], isRead: false });
+  expect([await unread(ada), await unread(cleo)]).toEqual([only('One.pdf', 'Two.pdf'), only()]);
+  expect((await unread(sam)).names, 'one contact has read each').toEqual([]);
+  await setReading(cleo, { documentIds: [one.id], isRead: false });
+  expect((await unread(sam)).names).toEqual(['One.pdf']);
+  await setReading(ada, { documentIds: [one.id, two.id], isRead: true });
+  await setReading(cleo, { documentIds: [one.id], isRead: true });
+});
+
+test('what a contact adds is read by them, and unread for the others', async () => {
+  const own = await uploadAs(ada, projectA, 'Mine.pdf', 'mine');
+  expect([await unread(ada), await unread(cleo)]).toEqual([only(), only('Mine.pdf')]);
+  await setReading(cleo, { documentIds: [own.id], isRead: true });
+});
+
+test('what is deleted waits for nobody; restored it waits again for who has not read it', async () => {
+  const paper = await uploadAs(ada, projectA, 'Deleted.pdf', 'x');
+  await toTrash(ada, paper);
+  expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
+  expect(await restoreDocuments(ada, [paper.id])).toMatchObject([{ result: 'RESTORED' }]);
+  expect([await unread(ada), await unread(cleo)]).toEqual([only(), only('Deleted.pdf')]);
+  await toTrash(ada, paper);
+  await purgeDocuments(ada, [paper.id]);
+  expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
+});
+
+test('who may act for a client from now on has read nothing of it yet, but what they read before', async () => {
+  await uploadAs(ben, projectB, 'Birch.pdf', 'y');
+  const names = (await unread(cleo, clientB)).names;
+  await setReading(cleo, {
+    documentIds: (await listDocuments(cleo, clientB, documentQuery.parse({}))).items
+      .slice(0, 1)
+      .map(({ id }) => id),
+    isRead: true,
+  });
+  const left = await unread(cleo, clientB);
+  expect(left.total).toBe(names.length - 1);
+  await unlink(clientB, cleo);
+  await uploadAs(ben, projectB, 'Meanwhile.pdf', 'z');
+  await linkContact(clientB, cleo.contactId);
+  expect((await unread(cleo, clientB)).names).toEqual([...left.names, 'Meanwhile.pdf'].toSorted());
+  await linkContact(clientB, ada.contactId);
+  expect((await unread(ada, clientB)).total).toBe(names.length + 1);
+  await unlink(clientB, ada);
+});
+
+test('a document that goes to another client waits there', async () => {
+  const paper = await uploadAs(sam, projectA, 'Moved.pdf', 'm');
+  const before = (await unread(ben, clientB)).total;
+  await db()
+    .updateTable('documents')
+    .set({ client_id: clientB, container_id: projectB.id })
+    .where('document_id', '=', paper.id)
+    .execute();
+  expect(await unread(ada)).toEqual(only());
+  expect((await unread(ben, clientB)).total).toBe(before + 1);
+  await db().deleteFrom('documents').where('document_id', '=', paper.id).execute();
+  expect((await unread(ben, clientB)).total).toBe(before);
+});
+
+test('a list of unread documents has its pages and its folders', async () => {
+  for (const name of ['P1.pdf', 'P2.pdf', 'P3.pdf']) await uploadAs(sam, projectA, name, name);
+  const page = (more: Record<string, string>) =>
+    listDocuments(
+      ada,
+      clientA,
+      documentQuery.parse({
+        readByClientUser: 'false',
+        orderBy: 'name',
+        orderDir: 'desc',
+        pageSize: 2,
+        ...more,
+      }),
+    );
+  const first = await page({});
+  expect([first.items.map(({ name }) => name), first.total]).toEqual([['P3.pdf', 'P2.pdf'], 3]);
+  expect((await page({ after: first.next ?? '' })).items.map(({ name }) => name)).toEqual(['P1.pdf']);
+  expect((await page({ parentIds: clientA })).total).toBe(0);
+  expect((await page({ parentIds: projectA.id })).total).toBe(3);
+});
+
+test('with more than a thousand unread ones the list still has them in order, and the count ends there', async () => {
+  const many = await client(firmOne, 'Many Mills', 'M-1', [ada]);
+  const instant = now() - DAY;
+  const rows = Array.from({ length: 1010 }, (_, i) => ({
+    document_id: `doc_many_${i}`,
+    company_id: firmOne,
+    client_id: many,
+    container_id: projectA.id,
+    name: `Many ${i}.pdf`,
+    name_key: `many ${i}.pdf`,
+    mime_type: 'application/pdf',
+    size: 1,
+    sha256: '',
+    crc32: 0,
+    blob_key: `many-${i}`,
+    created_by: sam.contactId,
+    uploaded_by_staff: 1 as const,
+    created_at: instant + i,
+    modified_at: instant,
+    deleted_at: null,
+  }));
+  for (const row of rows) await db().insertInto('documents').values(row).execute();
+  const page = await listDocuments(
+    ada,
+    many,
+    documentQuery.parse({ readByClientUser: 'false', pageSize: 2 }),
+  );
+  expect([page.items.map(({ name }) => name), page.total]).toEqual([
+    ['Many 1009.pdf', 'Many 1008.pdf'],
+    1000,
+  ]);
+  expect((await unread(ada, many)).waiting).toBe(1000);
+  await db().deleteFrom('documents').where('client_id', '=', many).execute();
+});
+
+test('the verifier tells where what is kept is not what was noted', async () => {
+  const paper = await uploadAs(sam, projectA, 'Wrong.pdf', 'w');
+  await sql`delete from unread where document_id = ${paper.id} and contact_id = ${ada.contactId}`.execute(
+    db(),
+  );
+  expect((await verify(false)).faults).toContain(`the unread marks of ${paper.id} are wrong`);
+  await sql`update documents set deleted_at = 1 where document_id = ${paper.id}`.execute(db());
+  await sql`insert into unread values (${paper.id}, ${ada.contactId}, ${clientA}, 5)`.execute(db());
+  expect((await verify(false)).faults).toContain(`the unread marks of ${paper.id} are wrong`);
+  await sql`delete from unread where document_id = ${paper.id}`.execute(db());
+  standAt(now() + 1);
+});

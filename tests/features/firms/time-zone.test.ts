@@ -1,0 +1,154 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFirm, firmOf, savedThemeOf, resetTheme, saveTheme } from '#features/firms/firms.server.ts';
+import { changedMail, invitationMail, ownerResetMail, rescueMail } from '#features/identity/mails.server.ts';
+import { noteAndTell } from '#features/identity/notices.server.ts';
+import { createContact } from '#features/people/people.server.ts';
+import { tokenMail } from '#features/session/mails.server.ts';
+import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { db } from '#platform/database.server.ts';
+import { isTimeZone, timeZoneFor, timeZoneNamed, TIME_ZONES } from '#platform/time-zones.ts';
+import { LANGS } from '#platform/languages.ts';
+import { everyRow, uploadAs, makeCast, startMailServer, person, standAt } from '../../support/cast.ts';
+
+/* The time zone of a firm: what a bank clerk in Chicago reads in its mails is the day in Chicago. */
+
+const { firmOne, firmTwo, ada, sam, projectA } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
+const post = await startMailServer();
+afterAll(() => post.close());
+
+/** Late on November 26 in Chicago, early on November 27 by UTC. */
+const LATE = Date.parse('2026-11-27T04:07:00Z');
+const CHICAGO = 'November 26, 2026 at 10:07 PM CST';
+const plain = (text: string | undefined): string => (text ?? '').replaceAll('\u202f', ' ');
+const base = { name: 'New Ledger', phone: '', email: 'office@new.example' };
+
+async function choose(timeZone: string): Promise<void> {
+  const { values, version } = await savedThemeOf(olga);
+  await saveTheme(olga, { ...values, timeZone }, { version });
+}
+
+beforeEach(() => {
+  standAt(LATE);
+});
+
+describe('the time zone of a firm', () => {
+  test('is that of most people who read its language, unless another one is named', async () => {
+    for (const lang of LANGS) {
+      const { timeZone } = await firmOf(await createFirm({ ...base, language: lang }));
+      expect([timeZone, isTimeZone(timeZone), timeZone !== 'UTC']).toEqual([timeZoneFor(lang), true, true]);
+    }
+    const named = await createFirm({ ...base, language: 'pt', timeZone: 'America/Manaus' });
+    expect((await firmOf(named)).timeZone).toBe('America/Manaus');
+    const wrong = createFirm({ ...base, language: 'pt', timeZone: 'Mars/Olympus' });
+    await expect(wrong).rejects.toMatchObject({ code: 'INVALID', details: { field: 'timeZone' } });
+  });
+
+  test('is chosen by who manages the firm, stays with a standard look, and is not that of the other firm', async () => {
+    const other = (await firmOf(firmTwo)).timeZone;
+    await choose('Asia/Tokyo');
+    await resetTheme(olga, (await savedThemeOf(olga)).version);
+    expect([(await firmOf(firmOne)).timeZone, (await firmOf(firmTwo)).timeZone]).toEqual([
+      'Asia/Tokyo',
+      other,
+    ]);
+    const changes = db().selectFrom('audit').select('details').where('action', '=', 'theme.change');
+    const { details } = await changes.orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow();
+    expect(details).toContain('"time_zone"');
+    await choose('UTC');
+    expect((await savedThemeOf(olga)).values.timeZone).toBe('UTC');
+  });
+
+  test.each(['', 'Mars/Olympus', 'america/chicago', '+05:00', 'constructor', 'UTC\n'])(
+    'is not %j',
+    async (timeZone) => {
+      const before = await everyRow();
+      await expect(choose(timeZone)).rejects.toMatchObject({
+        code: 'INVALID',
+        details: { field: 'timeZone' },
+      });
+      expect(await everyRow()).toEqual(before);
+    },
+  );
+
+  test('that is chosen while somebody else changes the look is not overwritten', async () => {
+    const { values, version } = await savedThemeOf(olga);
+    await choose('America/Denver');
+    const late = saveTheme(olga, { ...values, timeZone: 'Asia/Tokyo' }, { version });
+    await expect(late).rejects.toMatchObject({ code: 'STALE' });
+    expect((await firmOf(firmOne)).timeZone).toBe('America/Denver');
+  });
+
+  test('is known by every name that a browser has for it, and what is none is nothing', () => {
+    const named = ['America/Chicago', 'Etc/UTC', 'Asia/Calcutta', 'Asia/Kolkata', 'Europe/Kyiv'].map(
+      timeZoneNamed,
+    );
+    for (const timeZone of named) expect(isTimeZone(timeZone ?? '')).toBe(true);
+    expect(named.slice(0, 2)).toEqual(['America/Chicago', 'UTC']);
+    expect(named[2]).toBe(named[3]);
+    for (const wrong of ['', 'Mars/Olympus', '+05:00', 'x'.repeat(5000)])
+      expect(timeZoneNamed(wrong)).toBeUndefined();
+  });
+
+  test('is any of the list, which a formatter of the portal can write', () => {
+    expect(TIME_ZONES.length).toBeGreaterThan(300);
+    for (const timeZone of TIME_ZONES)
+      expect(() => new Intl.DateTimeFormat('en-US', { timeZone })).not.toThrow();
+  });
+});
+
+describe('a mail of a firm in Chicago', () => {
+  beforeEach(() => choose('America/Chicago'));
+  const reader = { prismGuid: ada.prismGuid, email: ada.emailAddress, language: 'en-us' };
+
+  test('says until when a link works in the day and zone of the firm', async () => {
+    standAt(LATE);
+    await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject: 'Statements', body: '' },
+        recipients: [{ emailAddress: 'clerk@bank.example' }],
+        sharedItems: [{ documentId: letter.id, containerId: projectA.id, containerType: 'Project' }],
+      },
+      'en-us',
+    );
+    const [mail] = await post.deliver();
+    for (const part of [mail?.mail.text, mail?.mail.html])
+      expect(plain(String(part))).toContain('November 27, 2026 at 10:07 PM CST');
+  });
+
+  test('about a sign-in says when in the day and zone of the firm', async () => {
+    const firm = await firmOf(firmOne);
+    const to = { email: 'new@out.example', language: 'en-us' };
+    const mails = [
+      await changedMail(reader),
+      await ownerResetMail(reader),
+      invitationMail(firm, sam, to, 'a-token', LATE),
+      rescueMail(firm, sam, ada, LATE),
+      tokenMail(firm, ada, LATE),
+    ];
+    for (const { subject, text } of mails) expect(plain(text), subject).toContain(CHICAGO);
+    await noteAndTell('passwordChanged', ada);
+    const [notice] = await post.deliver();
+    expect(plain(notice?.mail.text)).toContain(CHICAGO);
+  });
+
+  test('is said in the words of who reads it', async () => {
+    expect(plain((await changedMail({ ...reader, language: 'fr' })).text)).toContain(
+      '26 novembre 2026 à 22 h 07 HNC',
+    );
+  });
+
+  test('goes to who has several firms in the zone of the one that they used last', async () => {
+    const { prismGuid } = ada;
+    const second = await createContact({ companyId: firmTwo, prismGuid, fullName: 'Ada at Two' });
+    await db()
+      .updateTable('users')
+      .set({ last_contact_id: second })
+      .where('prism_guid', '=', prismGuid)
+      .execute();
+    expect(plain((await changedMail(reader)).text)).toContain('November 27, 2026 at 4:07 AM GMT');
+  });
+});

@@ -1,0 +1,259 @@
+import { expect, describe, test } from 'vitest';
+import { activityOf, exportAuditLog, listContacts, listAuditLog } from '#features/staff/staff.server.ts';
+import { csvOf } from '#features/staff/csv.ts';
+import { contactQuery, auditLogQuery, type AuditLogQuery } from '#features/staff/staff.ts';
+import { createFolder, openDocument } from '#features/documents/documents.server.ts';
+import { startSession } from '#features/session/session.server.ts';
+import { audit, withCaller, type AuditEntry } from '#platform/audit.server.ts';
+import { at, now } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
+import { ACTION_WORDS } from '../../../src/features/staff/ui/action-messages.ts';
+import { apiAs } from '../../support/api.ts';
+import { BROWSER, CANARY, client, uploadAs, makeCast, person, unlink } from '../../support/cast.ts';
+
+const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, projectA, projectB } = await makeCast();
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const paper = await withCaller({ network: '198.51.100.9' }, () =>
+  uploadAs(sam, projectA, 'Tax return.pdf', 'return'),
+);
+await uploadAs(sam, projectB, 'Boat papers.pdf', 'boats');
+await openDocument(ada, { containerType: 'Project', containerId: projectA.id }, paper.id, true);
+await createFolder(ada, { name: 'Receipts', parentId: projectA.id, parentType: 'Project' });
+await audit({
+  companyId: firmOne,
+  actor: hart.contactId,
+  action: 'view.start',
+  target: ada.contactId,
+  details: { subject: ada.contactId },
+});
+
+const asked = (query: Partial<AuditLogQuery> = {}): AuditLogQuery => auditLogQuery.parse(query);
+const lines = async (query?: Partial<AuditLogQuery>) =>
+  (await listAuditLog(hart, asked(query))).entries.map(({ who, action, what, client: name }) =>
+    [who, action, what, name].join(' | '),
+  );
+
+describe('the contacts of a firm', () => {
+  const names = async (searchTerm = '') =>
+    (await listContacts(sam, contactQuery.parse({ searchTerm }))).contacts.map(({ fullName }) => fullName);
+
+  test('are its own, without its staff, by name', async () => {
+    expect(await names()).toEqual(['Ada Amber', 'Ben Birch', 'Cleo Cedar']);
+    expect(JSON.stringify(await listContacts(sam, contactQuery.parse({})))).not.toContain(CANARY);
+  });
+
+  test('are found by a part of the name in any case, and by the whole e-mail address alone', async () => {
+    expect([
+      await names('AMB'),
+      await names('BEN@one.example'),
+      await names('en@one.example'),
+      await names(`zoe-${CANARY}@two.example`),
+    ]).toEqual([['Ada Amber'], ['Ben Birch'], [], []]);
+    const accented = await person(firmOne, 'Ágata Íris', 'agata@one.example');
+    expect(await names('ÁGATA')).toEqual([accented.fullName]);
+  });
+
+  test('come with their clients and when they were here last', async () => {
+    const { contacts } = await listContacts(sam, contactQuery.parse({ searchTerm: 'ce' }));
+    expect(contacts).toEqual([
+      expect.objectContaining({
+        fullName: 'Cleo Cedar',
+        emailAddress: 'cleo@one.example',
+        clients: ['Amber Bakery', 'Birch Boats'],
+        state: 'new',
+        lastSeenAt: undefined,
+      }),
+    ]);
+    await startSession(cleo, BROWSER);
+    const [after] = (await listContacts(sam, contactQuery.parse({ searchTerm: 'ce' }))).contacts;
+    expect([after?.state, typeof after?.lastSeenAt]).toEqual(['active', 'number']);
+  });
+
+  test('are 25 a page', async () => {
+    for (let number = 0; number < 26; number += 1)
+      await person(firmOne, `Page ${String.fromCharCode(97 + number)}`, `page${number}@one.example`);
+    const pages = await Promise.all(
+      [1, 2, 3].map((pageNum) => listContacts(sam, contactQuery.parse({ searchTerm: 'page', pageNum }))),
+    );
+    expect(pages.map(({ contacts, total, pageSize }) => [contacts.length, total, pageSize])).toEqual([
+      [25, 26, 25],
+      [1, 26, 25],
+      [0, 26, 25],
+    ]);
+  }, 30_000);
+
+  test('are no contact’s to see', async () => {
+    await expect(listContacts(ada, contactQuery.parse({}))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+test('every action of the trail has its word', () => {
+  // one that is missing does not compile
+  const words: Readonly<Record<AuditEntry['action'], string>> = ACTION_WORDS;
+  expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
+});
+
+describe('the audit trail', () => {
+  test('is shown to who may change the firm’s settings, and is the own firm’s', async () => {
+    expect(await lines({ action: 'document.upload' })).toEqual([
+      'Sam Staff | document.upload | Boat papers.pdf | Birch Boats',
+      'Sam Staff | document.upload | Tax return.pdf | Amber Bakery',
+    ]);
+    const granted = { ...ada, access: hart.access }; // a contact is no staff, whatever they are granted
+    for (const actor of [ada, sam, granted])
+      await expect(listAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const actor of [ada, sam, granted])
+      await expect(exportAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test('is found by person, by client, by action and by day', async () => {
+    expect(await lines({ person: 'amber', clientName: 'bakery' })).toEqual([
+      'Ada Amber | folder.create | Receipts | Amber Bakery',
+      'Ada Amber | document.download | Tax return.pdf | Amber Bakery',
+    ]);
+    expect(await lines({ person: 'amber', action: 'view.start' }), 'also who was looked as').toEqual([
+      'Eleanor Hart | view.start | Ada Amber | ',
+    ]);
+    expect(await lines({ clientName: 'boats' })).toEqual([
+      'Sam Staff | document.upload | Boat papers.pdf | Birch Boats',
+    ]);
+    expect([
+      await lines({ person: 'zoe' }),
+      await lines({ clientName: CANARY }),
+      await lines({ to: '2020-01-01' }),
+      await lines({ from: '2999-01-01' }),
+      (await lines({ from: '2020-01-01' })).length > 3,
+    ]).toEqual([[], [], [], [], true]);
+  });
+
+  test('says from where', async () => {
+    const [, upload] = (await listAuditLog(hart, asked({ action: 'document.upload' }))).entries;
+    expect(upload?.network).toBe('198.51.100.9');
+  });
+
+  test('goes on where a page ended', async () => {
+    for (let number = 0; number < 30; number += 1)
+      await audit({ companyId: firmOne, actor: ben.contactId, action: 'folder.create', target: '-' });
+    const first = await listAuditLog(hart, asked({ person: 'ben' }));
+    const second = await listAuditLog(hart, asked({ person: 'ben', before: first.next }));
+    expect([first.entries.length, second.entries.length, second.next]).toEqual([25, 5, undefined]);
+    expect(first.entries.at(-1)?.seq).toBe((second.entries[0]?.seq ?? 0) + 1);
+  });
+
+  test('is exported as a table, which is noted too', async () => {
+    const table = await exportAuditLog(hart, asked({ clientName: 'bakery' }));
+    expect(table.split('\r\n').slice(0, 2)).toEqual([
+      '\uFEFFnumber,time,person,action,about,client,result,network,reason',
+      expect.stringMatching(/^\d+,20\d\d-[\dT:.-]+Z,Ada Amber,folder.create,Receipts,Amber Bakery,done,,$/),
+    ]);
+    expect(table).not.toContain(CANARY);
+    expect(await lines({ action: 'audit.export' })).toEqual(['Eleanor Hart | audit.export |  | ']);
+  });
+
+  test('starts no formula in a spreadsheet, and keeps commas and quotes in their cell', () => {
+    expect(csvOf(['a'], [['＝1'], ['＋1'], ['－1'], ['＠x']])).toBe(
+      `\uFEFFa\r\n'＝1\r\n'＋1\r\n'－1\r\n'＠x\r\n`,
+    );
+    expect(csvOf(['a'], [['=1+1'], ['@x'], ['-2'], ['a "b", c'], ['two\nlines'], [-2]])).toBe(
+      `\uFEFFa\r\n'=1+1\r\n'@x\r\n'-2\r\n"a ""b"", c"\r\n"two\nlines"\r\n-2\r\n`,
+    );
+  });
+
+  test.each([
+    ['Pacific/Kiritimati', '2031-05-09T10:00:00.000Z', '2031-05-10T09:59:59.999Z'],
+    ['Pacific/Pago_Pago', '2031-05-10T11:00:00.000Z', '2031-05-11T10:59:59.999Z'],
+  ])('is found by the days of the firm, here in %s', async (timeZone, first, last) => {
+    await db().updateTable('firms').set({ time_zone: timeZone }).where('company_id', '=', firmOne).execute();
+    const [start, end] = [Date.parse(first), Date.parse(last)];
+    for (const instant of [start - 1, start, end, end + 1])
+      await at(instant, () =>
+        audit({ companyId: firmOne, actor: ben.contactId, action: 'container.role', target: '-' }),
+      );
+    const times = async (days: Partial<AuditLogQuery>) =>
+      (await listAuditLog(hart, asked({ action: 'container.role', ...days }))).entries.map(
+        (entry) => entry.at - start,
+      );
+    expect(await times({ from: '2031-05-10', to: '2031-05-10' })).toEqual([end - start, 0]);
+    expect(
+      await exportAuditLog(hart, asked({ action: 'container.role', from: '2031-05-10', to: '2031-05-10' })),
+    ).toContain(first);
+    await db().updateTable('firms').set({ time_zone: 'UTC' }).where('company_id', '=', firmOne).execute();
+  });
+});
+
+describe('what a contact sees of the trail', () => {
+  const seen = async (actor: typeof ada) =>
+    (await activityOf(actor, undefined)).entries.map(
+      ({ who, action, what }) => `${who} | ${action} | ${what}`,
+    );
+
+  test('is about the papers of their clients, and who looked as them; without the firm’s own business', async () => {
+    expect(await seen(ada)).toEqual([
+      'Eleanor Hart | view.start | Ada Amber',
+      'Ada Amber | folder.create | Receipts',
+      'Ada Amber | document.download | Tax return.pdf',
+      'Sam Staff | document.upload | Tax return.pdf',
+    ]);
+    const text = JSON.stringify((await activityOf(ada, undefined)).entries);
+    expect([text.includes('198.51.100.9'), text.includes('Boat')]).toEqual([false, false]);
+  });
+
+  test('is not that of others: another contact, another firm, a client that was taken away', async () => {
+    expect(
+      (await seen(ben)).some((line) => line.includes('Tax return.pdf') || line.includes('view.start')),
+    ).toBe(false);
+    expect((await seen(zoe)).join()).not.toContain('Tax return.pdf');
+    expect((await seen(tom)).join()).not.toContain('Tax return.pdf');
+    const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
+    const own = await client(firmOne, 'Guest House', 'G-1', [guest]);
+    await createFolder(guest, { name: 'Mine', parentId: own, parentType: 'Client' });
+    expect(await seen(guest)).toEqual(['Gus Guest | folder.create | Mine']);
+    await unlink(own, guest);
+    expect(await seen(guest)).toEqual([]);
+  });
+
+  test('names no document that was deleted', async () => {
+    const lou = await person(firmOne, 'Lou Lost', 'lou@one.example');
+    const own = await client(firmOne, 'Lost Letters', 'L-1', [lou]);
+    const { id } = await uploadAs(lou, { id: own, containerType: 'Client' }, 'Old secret.pdf', 'old');
+    expect((await seen(lou))[0]).toBe('Lou Lost | document.upload | Old secret.pdf');
+    await db().updateTable('documents').set({ deleted_at: now() }).where('document_id', '=', id).execute();
+    expect((await seen(lou))[0]).toBe('Lou Lost | document.upload | ');
+  });
+});
+
+test('a download is noted once, not for each piece of it that is fetched', async () => {
+  const address = `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`;
+  const downloads = async () => (await lines({ action: 'document.download', person: 'cleo' })).length;
+  await apiAs(cleo)('GET', address);
+  expect(await downloads()).toBe(1);
+  await apiAs(cleo)('GET', address, { headers: { range: 'bytes=5-' } });
+  await apiAs(cleo)('HEAD', address);
+  expect(await downloads()).toBe(1);
+  await apiAs(cleo)('GET', address, { headers: { range: 'bytes=0-4' } });
+  expect(await downloads(), 'a part of the download of that day').toBe(1);
+  await apiAs(cleo)('GET', address);
+  expect(await downloads()).toBe(2);
+});
+
+test('the first upload makes the folder of the uploads, looking does not', async () => {
+  const own = await client(firmOne, 'Fresh Fields', 'F-1', [ada]);
+  const { findDefaultFolder, listContainers } = await import('#features/documents/documents.server.ts');
+  expect([await findDefaultFolder(ada, own), await listContainers(ada, own)]).toEqual([undefined, []]);
+  for (const stranger of [ben, zoe])
+    await expect(findDefaultFolder(stranger, own)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const { filesForm } = await import('../../support/api.ts');
+  const { pdf } = await import('../../support/cast.ts');
+  const answer = await apiAs(ada)('POST', `/api/storage/v1/clients/${own}/documents?into=uploads`, {
+    form: filesForm(['receipt.pdf', pdf('receipt')]),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { data: [{ name: 'receipt.pdf', parent: { name: 'Uploads', containerType: 'Project' } }] },
+  ]);
+  expect((await findDefaultFolder(ada, own))?.documentCount).toBe(1);
+  const theirs = await apiAs(ben)('POST', `/api/storage/v1/clients/${clientA}/documents?into=uploads`, {
+    form: filesForm(['receipt.pdf', pdf('receipt')]),
+  });
+  expect(theirs.status).toBe(404);
+});

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { guardConnections } from '#platform/connections.server.ts';
+
+type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+const servers: http.Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A guarded server, and what happened to its connections. */
+async function listen(answer: Answer) {
+  const arrived: { request: http.IncomingMessage; response: http.ServerResponse }[] = [];
+  const server = http.createServer((request, response) => {
+    guard.trackRequest(request, response);
+    arrived.push({ request, response });
+    answer(request, response);
+  });
+  const guard = guardConnections(server);
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connect = async (): Promise<Socket> => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', () => undefined); // the server hung up
+    await once(socket, 'connect');
+    return socket;
+  };
+  /** Sends the head of a request and its first bytes, and waits until it arrived. */
+  const post = async (body = 'x'): Promise<Socket> => {
+    const socket = await connect();
+    const before = arrived.length;
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${body}`);
+    await vi.waitFor(() => expect(arrived.length).toBe(before + 1));
+    return socket;
+  };
+  const seconds = (count: number): void => {
+    for (let i = 0; i < count; i += 1) guard.checkRates();
+  };
+  return { server, guard, arrived, connect, post, seconds };
+}
+
+const isOpen = ({ request }: { request: http.IncomingMessage }): boolean => !request.socket.destroyed;
+const readAll: Answer = (request) => void request.resume();
+
+describe('a request body', () => {
+  test('with a byte now and then is aborted after ten seconds', async () => {
+    const { post, seconds, arrived } = await listen(readAll);
+    await post();
+    seconds(10);
+    expect(arrived.map(isOpen)).toEqual([true]);
+    seconds(1);
+    expect(arrived.map(isOpen)).toEqual([false]);
+  });
+
+  test('at two kilobytes per second is accepted for any length of time', async () => {
+    const { post, seconds, arrived } = await listen(readAll);
+    const socket = await post();
+    for (let second = 1; second <= 30; second += 1) {
+      socket.write('x'.repeat(2048));
+      await vi.waitFor(() => expect(arrived[0]?.request.socket.bytesRead).toBeGreaterThan(second * 2048));
+      seconds(1);
+    }
+    expect(arrived.map(isOpen)).toEqual([true]);
+  });
+
+  test('that was fast may pause for 25 seconds and no longer', async () => {
+    const { post, seconds, arrived } = await listen(readAll);
+    await post('x'.repeat(100_000));
+    await vi.waitFor(() => expect(arrived[0]?.request.socket.bytesRead).toBeGreaterThan(100_000));
+    seconds(26);
+    expect(arrived.map(isOpen)).toEqual([true]);
+    seconds(1);
+    expect(arrived.map(isOpen)).toEqual([false]);
+  });
+
+  test('that arrives faster than the portal reads it is not aborted', async () => {
+    const { post, seconds, arrived } = await listen(() => undefined);
+    await post('x'.repeat(900_000));
+    await vi.waitFor(() => expect(arrived[0]?.request.readableLength).toBeGreaterThan(60_000));
+    seconds(100);
+    expect(arrived.map(isOpen)).toEqual([true]);
+  });
+});
+
+describe('an idle connection', () => {
+  /** What the server is told when nothing went over a connection for 25 seconds. */
+  const isQuiet = (server: http.Server, { request }: { request: http.IncomingMessage }): boolean =>
+    server.emit('timeout', request.socket);
+
+  test('stays open while the portal works on its response', async () => {
+    const { server, connect, arrived } = await listen(readAll);
+    const socket = await connect();
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx');
+    await vi.waitFor(() => expect(arrived[0]?.request.complete).toBe(true));
+    for (const one of arrived) isQuiet(server, one);
+    expect(arrived.map(isOpen)).toEqual([true]);
+  });
+
+  test('is closed when the client neither completes its request nor reads the response', async () => {
+    const { server, post, connect, arrived } = await listen((request, response) => {
+      request.resume();
+      if (request.method === 'GET') response.end(Buffer.alloc(50_000_000));
+    });
+    await post();
+    const reader = await connect();
+    reader.pause();
+    reader.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await vi.waitFor(() => expect(arrived.length).toBe(2));
+    for (const one of arrived) isQuiet(server, one);
+    expect(arrived.map(isOpen)).toEqual([false, false]);
+  });
+});
+
+describe('before sign-in', () => {
+  test('a network may have a hundred busy connections before sign-in', async () => {
+    const { connect, post, arrived } = await listen(readAll);
+    for (let i = 0; i < 100; i += 1) await post();
+    const late = await connect();
+    await once(late, 'close');
+    expect(arrived.map(isOpen)).toEqual(arrived.map(() => true));
+  });
+
+  test('a new connection before sign-in replaces an idle one', async () => {
+    const { connect, post, arrived } = await listen(readAll);
+    const idle = await connect();
+    const closed = once(idle, 'close');
+    for (let i = 0; i < 100; i += 1) await post();
+    await closed;
+    expect(arrived).toHaveLength(100);
+  });
+
+  test('connections of signed-in users are not counted', async () => {
+    const { guard, post, arrived } = await listen((request) => {
+      guard.markSignedIn(request);
+      request.resume();
+    });
+    for (let i = 0; i < 101; i += 1) await post();
+    expect(arrived.filter(isOpen)).toHaveLength(101);
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { PortalError } from '#platform/errors.server.ts';
+import { defineForm, postedValues, useForm } from '#platform/forms.server.ts';
+import type { FormAnswer } from '#platform/forms.ts';
+
+const form = defineForm('shell', (message) => ({
+  id: 'sample',
+  title: 'profileTitle',
+  problemTitle: 'profileErrorTitle',
+  submit: 'save',
+  schema: z
+    .object({
+      firstName: z.string().trim().min(1),
+      lastName: z.string().trim().min(1, message('lastNameMissing')),
+      isSent: z.boolean(),
+    })
+    .strict(),
+  fields: {
+    firstName: { kind: 'text', label: 'firstName', missing: 'firstNameMissing', wrong: 'nameWrong' },
+    lastName: { kind: 'text', label: 'lastName' },
+    isSent: { kind: 'checkbox', label: 'language' },
+  },
+  refusals: { TOO_MANY: { field: 'lastName', text: 'nameWrong' }, INVALID: 'languageWrong' },
+}));
+
+const posted = (values: Record<string, string>, accept?: string) => ({
+  request: new Request('http://localhost/page', {
+    method: 'POST',
+    body: new URLSearchParams({ form: 'sample', ...values }),
+    headers: accept === undefined ? {} : { Accept: accept },
+  }),
+  response: {} as { status?: number },
+  locals: { lang: 'en-us' as const },
+});
+const submit = () => Promise.resolve({ to: '/done' });
+const refuse = (code: 'TOO_MANY' | 'INVALID' | 'QUOTA') => () => Promise.reject(new PortalError(code));
+
+describe('what was posted', () => {
+  test('is read field by field, each kind as its own type, and nothing else is', () => {
+    const data = new FormData();
+    for (const [name, value] of [
+      ['text', 'two\r\nlines'],
+      ['many', 'a'],
+      ['many', 'b'],
+      ['on', ''],
+      ['__proto__', 'x'],
+      ['other', 'x'],
+    ] as const)
+      data.append(name, value);
+    data.append('file', new File([], ''));
+    data.append('upload', new File(['x'], 'x.txt'));
+    const values = postedValues(
+      {
+        text: { kind: 'text' },
+        empty: { kind: 'textarea' },
+        many: { kind: 'checkboxes' },
+        on: { kind: 'checkbox' },
+        off: { kind: 'checkbox' },
+        file: { kind: 'file' },
+        upload: { kind: 'file' },
+      },
+      data,
+    );
+    expect(values).toMatchObject({
+      text: 'two\nlines',
+      empty: '',
+      many: ['a', 'b'],
+      on: true,
+      off: false,
+      file: [],
+    });
+    expect((values['upload'] as File[])[0]?.name).toBe('x.txt');
+    expect(Object.keys(values)).toHaveLength(7);
+  });
+});
+
+describe('a form', () => {
+  test('that is right is submitted and leads on, with a redirect or as JSON for a script', async () => {
+    const right = { firstName: ' Ada ', lastName: 'Amber' };
+    let value: unknown;
+    const keep = (given: unknown) => {
+      value = given;
+      return submit();
+    };
+    const plain = (await useForm(posted(right), form, { submit: keep })) as Response;
+    expect([plain.status, plain.headers.get('location')]).toEqual([303, '/done']);
+    expect(value).toEqual({ firstName: 'Ada', lastName: 'Amber', isSent: false });
+    const byScript = (await useForm(posted(right, 'application/json'), form, { submit })) as Response;
+    expect([byScript.status, await byScript.json()]).toEqual([200, { to: '/done' }]);
+  });
+
+  test('with mistakes comes back with 422, what was typed, and a message for each field', async () => {
+    const page = posted({ firstName: ' ', lastName: '', isSent: 'on' });
+    const view = await useForm(page, form, { submit });
+    expect(page.response.status).toBe(422);
+    if (view instanceof Response) throw new Error('It is a page.');
+    expect(view.problems).toEqual([
+      { field: 'firstName', text: 'Enter your first name.' },
+      { field: 'lastName', text: 'Enter your last name.' },
+    ]);
+    expect(view.fields.map(({ name, value, problem }) => [name, value, problem])).toEqual([
+      ['firstName', ' ', 'Enter your first name.'],
+      ['lastName', '', 'Enter your last name.'],
+      ['isSent', true, undefined],
+    ]);
+  });
+
+  test('that is refused says why, at the field or as a whole, and keeps 429', async () => {
+    const right = { firstName: 'Ada', lastName: 'Amber' };
+    const page = posted(right, 'application/json');
+    const tooMany = (await useForm(page, form, { submit: refuse('TOO_MANY') })) as Response;
+    expect(tooMany.status).toBe(429);
+    const { problems } = (await tooMany.json()) as FormAnswer & { problems: object[] };
+    expect(problems).toEqual([{ field: 'lastName', text: expect.any(String) as string }]);
+    const invalid = await useForm(posted(right), form, { submit: refuse('INVALID') });
+    expect(invalid).toMatchObject({ problems: [{ text: expect.any(String) as string }] });
+    const response = await useForm(posted(right), form, {
+      submit: refuse('INVALID'),
+      redirectRefusal: ({ code }, typed) => ({ to: `/${code}?${String(typed['firstName'])}` }),
+    });
+    expect((response as Response).headers.get('location')).toBe('/INVALID?Ada');
+  });
+
+  test('whose page shows the result itself comes back as it was sent, without problems', async () => {
+    const page = posted({ firstName: 'Ada', lastName: 'Amber' });
+    const view = await useForm(page, form, { submit: () => Promise.resolve(undefined) });
+    expect(page.response.status).toBeUndefined();
+    expect(view).toMatchObject({ problems: [], fields: [{ value: 'Ada' }, { value: 'Amber' }, {}] });
+  });
+
+  test('comes back with what the page says in a hidden field, not with what was posted', async () => {
+    const versioned = defineForm('shell', () => ({
+      id: 'sample',
+      title: 'profileTitle',
+      problemTitle: 'profileErrorTitle',
+      submit: 'save',
+      schema: z.object({ version: z.string().min(1), zone: z.string() }),
+      fields: {
+        version: { kind: 'hidden' },
+        zone: { kind: 'hidden', isTimeZone: true },
+      },
+      refusals: { INVALID: 'languageWrong' },
+    }));
+    const page = posted({ version: '1', zone: 'Asia/Tokyo' });
+    const view = await useForm(page, versioned, { values: { version: '2' }, submit: refuse('INVALID') });
+    expect(view).toMatchObject({
+      fields: [{ value: '2' }, { value: 'Asia/Tokyo', isTimeZone: true }],
+      problems: [{}],
+    });
+    const broken = await useForm(posted({ version: '' }), versioned, { submit });
+    expect(broken, 'what is wrong with a hidden field is about the form').toMatchObject({
+      problems: [{ text: expect.any(String) as string }],
+    });
+    expect(broken).not.toHaveProperty('problems.0.field');
+  });
+
+  test('throws a refusal that it has no message for', async () => {
+    const right = { firstName: 'Ada', lastName: 'Amber' };
+    await expect(useForm(posted(right), form, { submit: refuse('QUOTA') })).rejects.toThrow('QUOTA');
+  });
+
+  test('shows the value from before where a list was sent one that it does not have', async () => {
+    const list = defineForm('shell', () => ({
+      id: 'sample',
+      title: 'profileTitle',
+      problemTitle: 'profileErrorTitle',
+      submit: 'save',
+      schema: z.object({ language: z.enum(['en', 'fr']) }),
+      fields: { language: { kind: 'select', label: 'language', wrong: 'languageWrong' } },
+    }));
+    const choices = { language: ['en', 'fr'].map((value) => ({ value, text: value })) };
+    const view = await useForm(posted({ language: 'tlh' }), list, {
+      values: { language: 'fr' },
+      choices,
+      submit,
+    });
+    expect(view).toMatchObject({ problems: [{ field: 'language' }], fields: [{ value: 'fr' }] });
+  });
+
+  test('leaves what another form of the page posted alone', async () => {
+    const other = posted({ form: 'other', firstName: 'Eve' });
+    const view = await useForm(other, form, { values: { firstName: 'Ada' }, submit });
+    expect(view).toMatchObject({ problems: [], fields: [{ value: 'Ada' }, {}, {}] });
+  });
+});

@@ -1,0 +1,323 @@
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type * as frontDoorModule from '#platform/http-security.server.ts';
+
+type FrontDoor = typeof frontDoorModule;
+
+const before = { ...process.env };
+
+afterEach(() => {
+  process.env = { ...before };
+});
+
+/** The front door of a portal with this configuration. */
+async function frontDoor(env: Record<string, string> = {}): Promise<FrontDoor> {
+  vi.resetModules();
+  Object.assign(process.env, env);
+  return import('#platform/http-security.server.ts');
+}
+
+/** The part of a request that the front door looks at. */
+const request = (
+  method: string,
+  headers: Record<string, string | undefined>,
+  url = '/clientcenter/en-us/',
+  remoteAddress = '203.0.113.9',
+): IncomingMessage =>
+  ({
+    method,
+    url,
+    headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+    socket: { remoteAddress },
+  }) as unknown as IncomingMessage;
+
+describe('the Host header', () => {
+  test.each([
+    ['portal.firm.example', 'ours'],
+    ['PORTAL.Firm.Example', 'ours'],
+    ['portal.firm.example:8443', 'unknown'],
+    ['portal.firm.example.', 'unknown'],
+    ['portal.firm.example.evil.example', 'unknown'],
+    ['evil.example', 'unknown'],
+    ['firm.example', 'unknown'],
+    ['sub.portal.firm.example', 'unknown'],
+    ['portal.firm.example, evil.example', 'unknown'],
+    ['portal.firm.example@evil.example', 'unknown'],
+    ['evil.example@portal.firm.example', 'unknown'],
+    ['evil.example/portal.firm.example', 'unknown'],
+    ['127.0.0.1', 'unknown'],
+    ['localhost', 'unknown'],
+    ['[::1]', 'unknown'],
+    ['', 'unknown'],
+    [' ', 'unknown'],
+    [undefined, 'unknown'],
+  ])('a portal at https://portal.firm.example takes %j for %s', async (host, verdict) => {
+    const { classifyHost } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    expect(classifyHost(host)).toBe(verdict);
+  });
+
+  test.each([
+    ['127.0.0.1:4999', 'ours'],
+    ['localhost:4999', 'alias'],
+    ['LOCALHOST:4999', 'alias'],
+    ['[::1]:4999', 'alias'],
+    ['localhost', 'unknown'],
+    ['localhost:5000', 'unknown'],
+    ['127.0.0.2:4999', 'unknown'],
+    ['localhost.evil.example:4999', 'unknown'],
+    ['evil.example:4999', 'unknown'],
+    ['', 'unknown'],
+    [undefined, 'unknown'],
+  ])('a portal on this machine takes %j for %s', async (host, verdict) => {
+    const { classifyHost } = await frontDoor();
+    expect(classifyHost(host)).toBe(verdict);
+  });
+
+  test('a Host header with the default port is accepted', async () => {
+    const { classifyHost } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    expect(classifyHost('portal.firm.example:443')).not.toBe('unknown');
+  });
+});
+
+describe('the client address', () => {
+  const from = (address: string, forwarded?: string): IncomingMessage =>
+    request('GET', { 'x-forwarded-for': forwarded }, '/', address);
+
+  test('without trusted proxies it is that of the socket, whatever the headers say', async () => {
+    const { networkOf } = await frontDoor();
+    expect(networkOf(from('203.0.113.9'))).toBe('203.0.113.9');
+    for (const written of [
+      '198.51.100.1',
+      '127.0.0.1',
+      '198.51.100.1, 203.0.113.9',
+      '::1',
+      'unknown',
+      '',
+      ',,,',
+    ])
+      expect(networkOf(from('203.0.113.9', written))).toBe('203.0.113.9');
+  });
+
+  test('an IPv4 client on an IPv6 socket has its IPv4 address', async () => {
+    const { networkOf } = await frontDoor();
+    expect(networkOf(from('::ffff:203.0.113.9'))).toBe(networkOf(from('203.0.113.9')));
+  });
+
+  test.each([
+    ['through one proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['through two proxies', '10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['through a proxy on an IPv6 socket', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['through a proxy named by an IPv6 network', '2001:db8::7', '198.51.100.1', '198.51.100.1'],
+    ['from an IPv6 network', '10.0.0.1', '2001:db9::1', '2001:db9::1'],
+    ['who writes addresses in front', '10.0.0.1', '127.0.0.1, 10.9.9.9, 198.51.100.1', '198.51.100.1'],
+    ['who writes a proxy of ours in front', '10.0.0.1', '192.0.2.1, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['past the proxy', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['from the proxy itself', '10.0.0.1', undefined, '10.0.0.1'],
+    ['from a machine of the proxies’ network', '10.0.0.1', '10.0.0.3', '10.0.0.3'],
+  ])(
+    'behind our proxies, a caller %s is known by the address they cannot choose',
+    async (_, socket, forwarded, network) => {
+      const { networkOf } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' });
+      expect(networkOf(from(socket, forwarded))).toBe(network);
+    },
+  );
+
+  test.each([
+    'proxy.firm.example',
+    '10.0.0',
+    '10.0.0.0/33',
+    '10.0.0.0/abc',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '::1/129',
+    '10.0.0.0/8/8',
+  ])('TRUSTED_PROXIES=%s is refused at the start, with its name', async (proxies) => {
+    await expect(frontDoor({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
+  });
+
+  test('a missing prefix length does not make the whole internet a trusted proxy', async () => {
+    const network = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/' }).then(
+      ({ networkOf }) => networkOf(from('203.0.113.9', '198.51.100.1')),
+      () => 'refused at the start',
+    );
+    expect(['203.0.113.9', 'refused at the start']).toContain(network);
+  });
+
+  test('forwarding headers of the client are replaced', async () => {
+    const { overwriteForwardedHeaders } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    const asked = request('GET', {
+      host: 'portal.firm.example',
+      forwarded: 'for=1',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-for': '1.1.1.1',
+      'x-forwarded-prefix': '/a',
+    });
+    overwriteForwardedHeaders(asked);
+    expect(asked.headers).toEqual({ host: 'portal.firm.example', 'x-forwarded-proto': 'https' });
+  });
+});
+
+describe('a cross-site request', () => {
+  const OWN = 'https://portal.firm.example';
+  const COOKIE = '__Host-sid=x';
+  const guard = (): Promise<FrontDoor> => frontDoor({ PUBLIC_ORIGIN: OWN });
+  const FOREIGN: Record<string, Record<string, string>> = {
+    'a browser that says cross-site': {
+      'sec-fetch-site': 'cross-site',
+      origin: 'https://evil.example',
+      cookie: COOKIE,
+    },
+    'a browser that says cross-site and no origin': { 'sec-fetch-site': 'cross-site', cookie: COOKIE },
+    'a sibling subdomain': {
+      'sec-fetch-site': 'same-site',
+      origin: 'https://blog.firm.example',
+      cookie: COOKIE,
+    },
+    'a sibling subdomain that claims our origin': {
+      'sec-fetch-site': 'same-site',
+      origin: OWN,
+      cookie: COOKIE,
+    },
+    'an address typed by hand': { 'sec-fetch-site': 'none', cookie: COOKIE },
+    'a sandboxed page': { origin: 'null', cookie: COOKIE },
+    'an older browser on another site': { origin: 'https://evil.example', cookie: COOKIE },
+    'an older browser on another site, before anybody is signed in': { origin: 'https://evil.example' },
+    'our own name without TLS': { origin: 'http://portal.firm.example', cookie: COOKIE },
+    'our own name on another port': { origin: `${OWN}:8443`, cookie: COOKIE },
+    'a name that begins like ours': { origin: `${OWN}.evil.example`, cookie: COOKIE },
+    'our origin in capitals': { origin: 'HTTPS://PORTAL.FIRM.EXAMPLE', cookie: COOKIE },
+    'two answers about the site': {
+      'sec-fetch-site': 'same-origin, cross-site',
+      origin: OWN,
+      cookie: COOKIE,
+    },
+    'the site in capitals': { 'sec-fetch-site': 'SAME-ORIGIN', cookie: COOKIE },
+    'an origin that contradicts the site': {
+      'sec-fetch-site': 'same-origin',
+      origin: 'https://evil.example',
+      cookie: COOKIE,
+    },
+    'a cookie and no word where it is from': { cookie: COOKIE },
+    'an empty origin': { origin: '', cookie: COOKIE },
+  };
+  const OWN_ONES: Record<string, Record<string, string>> = {
+    'a form of ours': { 'sec-fetch-site': 'same-origin', origin: OWN, cookie: COOKIE },
+    'a call of ours without an origin': { 'sec-fetch-site': 'same-origin', cookie: COOKIE },
+    'a form of ours in an older browser': { origin: OWN, cookie: COOKIE },
+    'a program without cookies': { authorization: 'Bearer x' },
+  };
+  const TYPES = [
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'application/json',
+    'application/octet-stream',
+    'application/csp-report',
+    'text/xml',
+    'APPLICATION/JSON',
+    undefined,
+  ];
+  const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'PROPFIND', 'BREW'];
+
+  test.each(Object.entries(FOREIGN))(
+    '%s changes nothing, by whatever method and content type',
+    async (_, headers) => {
+      const { isCrossSite } = await guard();
+      const let_in = METHODS.flatMap((method) =>
+        TYPES.filter((type) => !isCrossSite(request(method, { ...headers, 'content-type': type }))).map(
+          (type) => `${method} ${type}`,
+        ),
+      );
+      expect(let_in).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(OWN_ONES))(
+    '%s is carried out, by whatever method and content type',
+    async (_, headers) => {
+      const { isCrossSite } = await guard();
+      const refused = METHODS.flatMap((method) =>
+        TYPES.filter((type) => isCrossSite(request(method, { ...headers, 'content-type': type }))).map(
+          (type) => `${method} ${type}`,
+        ),
+      );
+      expect(refused).toEqual([]);
+    },
+  );
+
+  test.each(['GET', 'HEAD'])(
+    'a person who follows a link from an e-mail or another site arrives (%s)',
+    async (method) => {
+      const { isCrossSite } = await guard();
+      const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', cookie: COOKIE };
+      for (const url of ['/clientcenter/en-us/share/abc', '/api/storage/v1/clients/c/documents/d'])
+        expect(isCrossSite(request(method, link, url))).toBe(false);
+    },
+  );
+
+  test.each(['no-cors', 'cors', 'same-origin', 'websocket', undefined])(
+    'the calls are not read from another site in mode %s',
+    async (mode) => {
+      const { isCrossSite } = await guard();
+      expect(
+        isCrossSite(
+          request(
+            'GET',
+            { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, cookie: COOKIE },
+            '/api/security/v1/session',
+          ),
+        ),
+      ).toBe(true);
+      expect(
+        isCrossSite(
+          request(
+            'GET',
+            { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': mode, cookie: COOKIE },
+            '/api/security/v1/session',
+          ),
+        ),
+      ).toBe(false);
+    },
+  );
+});
+
+test('HSTS is sent only by a portal on https', async () => {
+  const plain = await frontDoor();
+  expect(plain.SAFE_HEADERS).not.toHaveProperty('Strict-Transport-Security');
+  const secure = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+  expect(secure.SAFE_HEADERS).toMatchObject({
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
+});
+
+test('every cookie is HttpOnly and SameSite, and on https has the __Host- prefix', async () => {
+  for (const [env, name, secure] of [
+    [{}, 'sid', false],
+    [{ PUBLIC_ORIGIN: 'https://portal.firm.example' }, '__Host-sid', true],
+  ] as const) {
+    await frontDoor(env);
+    const { dropCookie, readCookie, setCookie } = await import('#platform/cookies.server.ts');
+    const attributes = setCookie('sid', 'value', 60).split('; ');
+    expect(attributes[0]).toBe(`${name}=value`);
+    expect(attributes.slice(1).toSorted()).toEqual(
+      ['HttpOnly', 'Max-Age=60', 'Path=/', 'SameSite=Lax', ...(secure ? ['Secure'] : [])].toSorted(),
+    );
+    expect(dropCookie('sid')).toContain('Max-Age=0');
+    expect(readCookie(`other=1; ${name}=value; visit=2`, 'sid')).toBe('value');
+    expect(readCookie('other=1', 'sid')).toBeUndefined();
+    expect(readCookie(undefined, 'sid')).toBeUndefined();
+    if (secure) expect(readCookie('sid=planted-by-a-sibling', 'sid')).toBeUndefined();
+  }
+});
+
+test.each([
+  ['a proxy that is named', '10.0.0.5', '198.51.100.7', false],
+  ['a proxy that nobody named', '10.1.0.5', '198.51.100.7', true],
+  ['somebody who comes by no proxy', '198.51.100.7', undefined, false],
+])('%s is told from one that must be named first', async (_, neighbour, forwarded, isForeign) => {
+  const { isForeignProxy } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/24' });
+  expect(isForeignProxy(request('GET', { 'x-forwarded-for': forwarded }, '/', neighbour))).toBe(isForeign);
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { sql, type Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { beforeAll, expect, test } from 'vitest';
+import { migrateSchema } from '#platform/database.server.ts';
+import { LANGS } from '#platform/languages.ts';
+import { migrations } from '#platform/migrations.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+import { openSqlite } from '#platform/sqlite.server.ts';
+import { timeZoneFor } from '#platform/time-zones.ts';
+
+/*
+ * Every list of migrations that the portal has had, as they landed: a database of each of these days becomes
+ * one of today.
+ */
+
+const NUMBERS = ['0001', '0002 0003', '0004', '0005', '0012', '0011', '0013', '0009', '0006', '0007', '0008'];
+const LANDINGS = [
+  ...NUMBERS,
+  '0014 0015 0016 0017',
+  '0019 0020 0021',
+  '0022',
+  '0023',
+  '0025',
+  '0024',
+  '0026',
+];
+const all = migrations(false);
+const DAYS = LANDINGS.map((_, day) =>
+  LANDINGS.slice(0, day + 1)
+    .join(' ')
+    .split(' '),
+);
+const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-history-'));
+let today: string[] = [];
+
+/** A database as a portal made it that knew only these migrations. */
+async function madeWith(numbers: readonly string[]): Promise<Kysely<Tables>> {
+  const known = Object.fromEntries(
+    Object.entries(all).filter(([name]) => numbers.includes(name.slice(0, 4))),
+  );
+  const database = openSqlite(path.join(folder, `${numbers.length}-${Math.random()}.db`));
+  const { error } = await new Migrator({
+    db: database,
+    provider: { getMigrations: () => Promise.resolve(known) },
+  }).migrateToLatest();
+  expect(error).toBeUndefined();
+  return database;
+}
+
+/** Its tables with their columns, its indexes and triggers, in no order of their own. */
+async function schemaOf(database: Kysely<Tables>): Promise<string[]> {
+  const columns = sql`select 'column ' || m.name || ' ' || c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || coalesce(c.dflt_value, '') || ' ' || c.pk as what
+    from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'document_words%'`;
+  const others = sql`select type || ' ' || name || ' ' || coalesce(sql, '') as what from sqlite_schema where type <> 'table'`;
+  const { rows } = await sql<{ what: string }>`${columns} union all ${others}`.execute(database);
+  const spaced = rows.map(({ what }) => what.replace(/\s+/g, ' ').replace(/(?<=index )if not exists /i, ''));
+  return spaced.toSorted();
+}
+
+beforeAll(async () => {
+  const fresh = await madeWith(Object.keys(all).map((name) => name.slice(0, 4)));
+  today = await schemaOf(fresh);
+  await fresh.destroy();
+});
+
+test.each(DAYS.map((numbers) => [numbers.join(' '), numbers] as const))(
+  'a database that knows %s is brought up to date',
+  async (_, numbers) => {
+    const database = await madeWith(numbers);
+    await migrateSchema(database, false);
+    expect(await schemaOf(database)).toEqual(today);
+    await database.destroy();
+  },
+);
+
+test('a database of the first day, whose first migration lacked an index, gets it', async () => {
+  const database = await madeWith(['0001']);
+  await sql`drop index one_contact_folder`.execute(database);
+  await migrateSchema(database, false);
+  expect(await schemaOf(database)).toEqual(today);
+  await database.destroy();
+});
+
+test('an existing firm gets the default time zone of its language', async () => {
+  const database = await madeWith(DAYS[0] ?? []);
+  const languages = [...LANGS, 'PT', 'de'];
+  for (const language of languages) {
+    await sql`insert into firms (company_id, name, phone, email, language, locked)
+      values (${language}, 'Old Ledger', '', 'office@old.example', ${language}, 0)`.execute(database);
+  }
+  await migrateSchema(database, false);
+  const firms = await database.selectFrom('firms').select(['language', 'time_zone']).execute();
+  expect(new Map(firms.map((firm) => [firm.language, firm.time_zone]))).toEqual(
+    new Map(languages.map((language) => [language, timeZoneFor(language)])),
+  );
+  expect(timeZoneFor('de')).toBe('UTC');
+  await database.destroy();
+});
+
+test('a database that a newer version has migrated is refused with an explanation', async () => {
+  const database = await madeWith(['0001']);
+  await sql`insert into kysely_migration values ('9999-of-tomorrow', '2099-01-01T00:00:00.000Z')`.execute(
+    database,
+  );
+  await expect(migrateSchema(database, false)).rejects.toThrow(
+    /^The database contains the migration 9999-of-tomorrow, which this version of the portal does not know/,
+  );
+  await database.destroy();
+});

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
+import { watchLog } from '#platform/log.server.ts';
+
+const logged: string[] = [];
+watchLog((level, { event, kind }) => void logged.push(`${level} ${event} ${kind ?? ''}`));
+
+beforeEach(() => {
+  logged.length = 0;
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+const never = new Promise<never>(() => undefined);
+
+test('a guard that does not learn within five seconds who is there refuses, and says so in the log', async () => {
+  const refused = expect(withSessionLookupTimeout(never)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(logged).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  await refused;
+  expect(logged).toEqual(['error guard.late Session Bindings Not Loaded']);
+});
+
+test('a guard that learns it in time goes on, with nothing left to wait for', async () => {
+  expect(await withSessionLookupTimeout(Promise.resolve('Ada'))).toBe('Ada');
+  await expect(withSessionLookupTimeout(Promise.reject(new Error('the database is away')))).rejects.toThrow(
+    'the database is away',
+  );
+  expect([vi.getTimerCount(), logged]).toEqual([0, []]);
+});

@@ -1,0 +1,146 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
+import { type Namespace, translationsFor, messagesOf } from '#platform/translations.server.ts';
+import { type T, createTranslator } from '#platform/messages.ts';
+
+const COUNTS = [0, 1, 2, 5, 1_000_000];
+const folder = path.join(import.meta.dirname, '../../locales');
+const textsOf = (lang: Lang, namespace: string): Record<string, string> =>
+  JSON.parse(fs.readFileSync(path.join(folder, lang, `${namespace}.json`), 'utf8')) as Record<string, string>;
+const namespaces = fs
+  .readdirSync(path.join(folder, 'en-us'))
+  .map((file) => path.basename(file, '.json')) as Namespace[];
+const stem = (key: string): string => key.replace(/_(zero|one|two|few|many|other)$/, '');
+
+const every = LANGS.flatMap((lang) =>
+  namespaces.flatMap((namespace) => {
+    const texts = textsOf(lang, namespace);
+    const keys = [...new Set(Object.keys(texts).map(stem))];
+    const names = [
+      ...new Set(
+        Object.values(texts).flatMap((text) =>
+          [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
+        ),
+      ),
+    ];
+    return keys.map((key) => ({
+      lang,
+      namespace,
+      key,
+      names,
+      isPlural: !(key in texts),
+      server: translationsFor(lang, namespace) as T<string>,
+      island: createTranslator(messagesOf(lang, namespace, [key as never])) as T<string>,
+    }));
+  }),
+);
+
+/** Names that people and files have, and names that an attacker gives them. */
+const value = fc.oneof(
+  fc.constantFrom(
+    '{{count}}',
+    '{{name}}',
+    '$t(title)',
+    '$t(common:close)',
+    '{{- name}}',
+    "$&$1$`$'",
+    '$',
+    '<b>&amp;</b>',
+    '"',
+    "'",
+    '\\',
+    'Müller & Söhne',
+    '__proto__',
+    '',
+    '{{',
+    '}}',
+  ),
+  fc.string(),
+);
+
+describe.each(LANGS)('in %s', (lang) => {
+  const own = every.filter((one) => one.lang === lang);
+
+  test.each(COUNTS)('an island and a page say the same of %i things', (count) => {
+    for (const { namespace, key, names, isPlural, server, island } of own) {
+      const vars = {
+        ...Object.fromEntries(names.map((name) => [name, `<${name}>`])),
+        ...((isPlural || names.includes('count')) && { count }),
+      };
+      expect(island(key, vars), `${namespace}:${key}`).toBe(server(key, vars));
+      if (isPlural) {
+        const form = new Intl.PluralRules(LANGUAGES[lang]).select(count);
+        const text = textsOf(lang, namespace)[`${key}_${form}`];
+        expect(island(key, vars), `${namespace}:${key}`).toBe(
+          text?.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(vars[name as keyof typeof vars])),
+        );
+      }
+    }
+  });
+
+  test('an island and a page say the same where nothing is to be filled in', () => {
+    for (const { namespace, key, names, isPlural, server, island } of own)
+      if (!isPlural && names.length === 0) expect(island(key), `${namespace}:${key}`).toBe(server(key));
+  });
+
+  test('a name is shown as it is written, however it is written, on islands and pages alike', () => {
+    const filled = own.filter(({ names }) => names.length > 0);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...filled),
+        fc.array(value, { minLength: 8, maxLength: 8 }),
+        fc.constantFrom(...COUNTS),
+        ({ lang: at, namespace, key, names, isPlural, server, island }, values, count) => {
+          const vars: Record<string, string | number> = Object.fromEntries(
+            names.map((name, i) => [name, values[i] ?? '']),
+          );
+          if (isPlural || names.includes('count')) vars['count'] = count;
+          const texts = textsOf(at, namespace);
+          const text = isPlural
+            ? (texts[`${key}_${new Intl.PluralRules(LANGUAGES[at]).select(count)}`] ?? '')
+            : (texts[key] ?? '');
+          const expected = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(vars[name]));
+          expect(island(key, vars)).toBe(expected);
+          expect(server(key, vars)).toBe(expected);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+test('the words of an island are those it asks for and no others', () => {
+  expect(messagesOf('en-us', 'documents', ['title', 'selection'])).toEqual({
+    locale: 'en-US',
+    texts: {
+      title: 'Documents',
+      selection_one: '{{count}} document selected',
+      selection_other: '{{count}} documents selected',
+    },
+  });
+});
+
+test('every language has a plural form for every number, from none to millions', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...every.filter(({ isPlural }) => isPlural)),
+      fc.nat(10_000_000),
+      ({ key, names, server, island }, count) => {
+        const vars = { ...Object.fromEntries(names.map((name) => [name, 'x'])), count };
+        for (const t of [server, island]) expect(t(key, vars)).not.toBe(key);
+        expect(island(key, vars)).toBe(server(key, vars));
+      },
+    ),
+  );
+});
+
+test('the words of an island are put together once in each language, and nobody can change them', () => {
+  const keys = ['title', 'selection'] as const;
+  const words = messagesOf('pt', 'documents', keys);
+  expect(messagesOf('pt', 'documents', keys)).toBe(words);
+  expect(messagesOf('es', 'documents', keys)).not.toEqual(words);
+  expect(() => Object.assign(words.texts, { title: 'x' })).toThrow(TypeError);
+});

@@ -1,0 +1,76 @@
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from 'node:sqlite';
+
+/*
+ * Records the statements on the portal's SQLite connection: how often it waited for the disk (commits with
+ * changes while `synchronous` was FULL), and how each statement finds its rows. Independent of the speed of
+ * machine and disk. Import it before the database is opened.
+ */
+
+interface Prepares {
+  prepare: (this: DatabaseSync, text: string) => StatementSync;
+}
+interface Runs {
+  run: (this: StatementSync, ...values: SQLInputValue[]) => StatementResultingChanges;
+  all: (this: StatementSync, ...values: SQLInputValue[]) => Record<string, SQLOutputValue>[];
+}
+
+const FULL = 2;
+const commits = { synced: 0, unsynced: 0 };
+
+const prototype: Prepares = DatabaseSync.prototype;
+const { prepare } = prototype;
+prototype.prepare = function (text) {
+  const statement = prepare.call(this, text);
+  const runs: Runs = statement;
+  const { run, all } = runs;
+  runs.run = (...values) => counted(this, text, () => run.apply(statement, values));
+  runs.all = (...values) => counted(this, text, () => all.apply(statement, values));
+  return statement;
+};
+
+const totals = new WeakMap<DatabaseSync, unknown>();
+
+function counted<T>(connection: DatabaseSync, text: string, work: () => T): T {
+  const answer = work();
+  if (/^(select|with|insert|update|delete)/.test(text))
+    asked?.push({ text, plan: () => planOf(connection, text) });
+  if (text.startsWith('select') || connection.isTransaction) return answer;
+  const total = prepare.call(connection, 'select total_changes() as changes').get()?.['changes'];
+  const isCommit = text !== 'rollback' && total !== totals.get(connection);
+  totals.set(connection, total);
+  if (isCommit)
+    commits[
+      prepare.call(connection, 'pragma synchronous').get()?.['synchronous'] === FULL ? 'synced' : 'unsynced'
+    ] += 1;
+  return answer;
+}
+
+/** Counts the commits of `work` that did and did not wait for the disk. */
+export async function commitsOf(work: () => Promise<unknown>): Promise<{ synced: number; unsynced: number }> {
+  const before = { ...commits };
+  await work();
+  return { synced: commits.synced - before.synced, unsynced: commits.unsynced - before.unsynced };
+}
+
+let asked: { text: string; plan: () => string[] }[] | undefined;
+
+const planOf = (connection: DatabaseSync, text: string): string[] =>
+  prepare
+    .call(connection, `explain query plan ${text}`)
+    .all()
+    .map(({ detail }) => String(detail));
+
+/** Each execution of a statement by `work`, with the lines of its query plan. */
+export async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; plan: string[] }[]> {
+  const statements: typeof asked = [];
+  asked = statements;
+  await work();
+  asked = undefined;
+  return statements.map(({ text, plan }) => ({ text, plan: plan() }));
+}

@@ -1,0 +1,250 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_LANG, LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const FORM = /_(zero|one|two|few|many|other)$/;
+const stem = (key: string): string => key.replace(FORM, '');
+const formOf = (key: string): string | undefined => FORM.exec(key)?.[1];
+
+type Texts = Record<string, string>;
+const filesOf = (lang: string): string[] => fs.readdirSync(path.join(root, 'locales', lang)).toSorted();
+const read = (lang: string, file: string): Texts =>
+  JSON.parse(fs.readFileSync(path.join(root, 'locales', lang, file), 'utf8')) as Texts;
+const namespaces = filesOf(DEFAULT_LANG);
+const words = (lang: Lang): Map<string, Texts> => new Map(namespaces.map((file) => [file, read(lang, file)]));
+const english = words(DEFAULT_LANG);
+
+/** A key that has no form of its own but forms for counts. */
+const pluralStems = (texts: Texts): Set<string> =>
+  new Set(
+    Object.keys(texts)
+      .filter((key) => formOf(key) === 'other')
+      .map(stem),
+  );
+const formsOf = (lang: Lang): string[] =>
+  new Intl.PluralRules(LANGUAGES[lang]).resolvedOptions().pluralCategories;
+const placeholders = (text = ''): string[] => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
+
+/** Where a text stands, so that whoever reads the failure can go there. */
+const place = (lang: string, file: string, key: string): string => `locales/${lang}/${file}: ${key}`;
+
+test('there is a folder of words for every language of the portal, with a file for every namespace', () => {
+  expect(
+    fs.readdirSync(path.join(root, 'locales')).toSorted(),
+    'A language is a row of LANGUAGES (src/platform/languages.ts) and a folder of locales/: add what is missing, remove what is left over.',
+  ).toEqual(LANGS.toSorted());
+  for (const lang of LANGS)
+    expect(
+      filesOf(lang),
+      `locales/${lang} must have the files of locales/${DEFAULT_LANG}: copy the missing one from there and translate it.`,
+    ).toEqual(namespaces);
+});
+
+describe.each(LANGS)('the words in %s', (lang) => {
+  const own = words(lang);
+  const texts = [...own].flatMap(([file, namespace]) =>
+    Object.entries(namespace).map(([key, text]) => ({ file, key, text })),
+  );
+
+  test.each(namespaces)('are all there in %s, and none is left over', (file) => {
+    const source = english.get(file) ?? {};
+    const plurals = pluralStems(source);
+    const wanted = Object.keys(source).flatMap((key) =>
+      plurals.has(stem(key)) && formOf(key) ? formsOf(lang).map((form) => `${stem(key)}_${form}`) : [key],
+    );
+    const given = Object.keys(own.get(file) ?? {});
+    const list = (keys: string[]): string[] =>
+      [...new Set(keys)].map((key) => place(lang, file, key)).toSorted();
+    expect(
+      list(wanted.filter((key) => !given.includes(key))),
+      `Translate these from locales/${DEFAULT_LANG}/${file} (plural forms of ${LANGUAGES[lang]}: ${formsOf(lang).join(', ')}).`,
+    ).toEqual([]);
+    expect(
+      list(given.filter((key) => !wanted.includes(key))),
+      `Remove these: locales/${DEFAULT_LANG}/${file} does not have them, or ${LANGUAGES[lang]} has no such plural form.`,
+    ).toEqual([]);
+  });
+
+  test('are texts, none of them empty or with blanks around it', () => {
+    const wrong = texts.filter(
+      ({ text }) => typeof text !== 'string' || text.trim() === '' || text !== text.trim(),
+    );
+    expect(
+      wrong.map(({ file, key }) => place(lang, file, key)),
+      'Write the text of these keys, without a blank at its beginning or end.',
+    ).toEqual([]);
+  });
+
+  test('have a place for the same names and numbers', () => {
+    const wrong = texts.filter(({ file, key, text }) => {
+      const source = english.get(file) ?? {};
+      const form = formOf(key);
+      const plural = form !== undefined && pluralStems(source).has(stem(key));
+      // "one document" may be written without its number.
+      const counted = (all: string[]): string[] =>
+        plural && form === 'one' ? all.filter((name) => name !== '{{count}}') : all;
+      const model = plural ? source[`${stem(key)}_${form === 'one' ? 'one' : 'other'}`] : source[key];
+      return String(counted(placeholders(text))) !== String(counted(placeholders(model)));
+    });
+    expect(
+      wrong.map(({ file, key, text }) => `${place(lang, file, key)}: ${text}`),
+      `Use the same {{placeholders}} as locales/${DEFAULT_LANG}.`,
+    ).toEqual([]);
+  });
+
+  test('have no broken placeholder and nothing that a program would carry out', () => {
+    const wrong = texts.filter(({ text }) =>
+      /\{\{|\}\}|\$t\(|<\/?[a-z]/i.test(text.replace(/\{\{\w+\}\}/g, '')),
+    );
+    expect(
+      wrong.map(({ file, key, text }) => `${place(lang, file, key)}: ${text}`),
+      'Write placeholders as {{name}}, no markup and no $t( ) in a text.',
+    ).toEqual([]);
+  });
+});
+
+/*
+ * Which keys the code asks for. A key is a literal in single quotes in a file that names its translation
+ * file, or in one that such a file imports or is imported by (attributes of markup are in double quotes), or
+ * a template in a call, such as t(`${reason}Title`), whose holes are such literals. A literal elsewhere, such
+ * as another file's `title`, does not count.
+ */
+const sources = fs
+  .readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.(ts|tsx|astro)$/.test(entry.name))
+  .map((entry) => path.join(entry.parentPath, entry.name))
+  .map((file) => ({
+    file: path.relative(root, file),
+    code: fs.readFileSync(file, 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''),
+  }));
+const codeOf = new Map(sources.map(({ file, code }) => [file, code]));
+
+/** The file of ours that an import names; undefined for packages. */
+function importedFrom(file: string, named: string): string | undefined {
+  const target = named.startsWith('#')
+    ? path.join('src', named.slice(1))
+    : path.join(path.dirname(file), named);
+  return codeOf.has(target) ? target : undefined;
+}
+const importsOf = new Map(
+  sources.map(({ file, code }) => [
+    file,
+    [...code.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, named = '']) =>
+      importedFrom(file, named),
+    ),
+  ]),
+);
+
+/**
+ * Translations that are looked up by values which the files around do not spell: there a literal anywhere in
+ * src counts.
+ */
+const BY_VALUE: Readonly<Record<string, readonly string[]>> = {
+  // codes of refusals
+  errors: Object.keys(english.get('errors.json') ?? {}).filter((key) => /^[A-Z_]+$/.test(key)),
+  security: ['personal', 'same'], // why a password is refused
+  shell: ['plain', 'stripes'], // backgrounds of a firm's sign-in page
+};
+
+const CALLER = String.raw`\b(?:[a-z]|translationsFor\([^()]*\))\(\s*`;
+const FORMS = ['', '_zero', '_one', '_two', '_few', '_many', '_other'];
+
+interface Asked {
+  literals: ReadonlySet<string>;
+  templates: readonly RegExp[];
+}
+
+function askedIn(code: string): Asked {
+  const templates = [...code.matchAll(new RegExp(`${CALLER}\`((?:\\w|\\$\\{[^{}\`]*\\})+)\``, 'g'))];
+  return {
+    literals: new Set([...code.matchAll(/'(\w+)'/g)].map(([, literal = '']) => literal)),
+    templates: templates.map(
+      ([, template = '']) => new RegExp(`^${template.replace(/\$\{[^}]*\}/g, '(\\w+)')}$`),
+    ),
+  };
+}
+
+/** What is asked for in the files around a translation file. */
+function askedAround(file: string): Asked {
+  const naming = sources
+    .filter(({ code }) => code.includes(`'${path.basename(file, '.json')}'`))
+    .map((source) => source.file);
+  const imported = naming.flatMap((one) => importsOf.get(one) ?? []);
+  const importing = [...importsOf]
+    .filter(([, imports]) => imports.some((one) => one !== undefined && naming.includes(one)))
+    .map(([one]) => one);
+  return askedIn(
+    [...new Set([...naming, ...imported, ...importing])].map((one) => codeOf.get(one ?? '') ?? '').join('\n'),
+  );
+}
+
+const isAsked = (key: string, { literals, templates }: Asked): boolean =>
+  FORMS.some((form) => literals.has(key + form)) ||
+  templates.some((template) =>
+    template
+      .exec(key)
+      ?.slice(1)
+      .every((hole) => literals.has(hole)),
+  );
+const anywhere = askedIn(sources.map(({ code }) => code).join('\n'));
+const around = new Map(namespaces.map((file) => [file, askedAround(file)]));
+const isUsed = (file: string, key: string): boolean => {
+  const isByValue = BY_VALUE[path.basename(file, '.json')]?.includes(key) ?? false;
+  return isAsked(key, (isByValue ? undefined : around.get(file)) ?? anywhere);
+};
+
+test('every word is used', () => {
+  const unused = [...english].flatMap(([file, texts]) =>
+    [...new Set(Object.keys(texts).map((key) => (pluralStems(texts).has(stem(key)) ? stem(key) : key)))]
+      .filter((key) => !isUsed(file, key))
+      .map((key) => place('*', file, key)),
+  );
+  expect(unused, 'Nothing in src asks for these. Remove them from every language, or use them.').toEqual([]);
+});
+
+test('every word that the code asks for by name is there', () => {
+  const keysOf = (namespace: string): Set<string> => {
+    const texts = english.get(`${namespace}.json`) ?? {};
+    return new Set([...Object.keys(texts), ...pluralStems(texts)]);
+  };
+  const all = new Set(namespaces.flatMap((file) => [...keysOf(path.basename(file, '.json'))]));
+  const missing = sources.flatMap(({ file, code }) => {
+    const callers = new Map<string, Set<string>>();
+    for (const [, name = '', namespace = ''] of code.matchAll(
+      /\b(\w+) = translationsFor\([^()]*, '(\w+)'\)/g,
+    ))
+      callers.set(name, keysOf(namespace));
+    for (const [, name = ''] of code.matchAll(/\b(\w+) = useMemo\(\(\) => createTranslator\(/g))
+      callers.set(name, all);
+    const asked = [...callers].flatMap(([name, keys]) =>
+      [
+        ...code.matchAll(new RegExp(String.raw`\b${name}\((?:[^()']*\?\s*)?'(\w+)'(?:\s*:\s*'(\w+)')?`, 'g')),
+      ].flatMap(([, first, second]) =>
+        [first, second].filter((key) => key !== undefined).map((key) => ({ key, keys })),
+      ),
+    );
+    const direct = [...code.matchAll(/translationsFor\([^()]*, '(\w+)'\)\('(\w+)'/g)].map(
+      ([, namespace = '', key = '']) => ({ key, keys: keysOf(namespace) }),
+    );
+    return [...asked, ...direct]
+      .filter(({ key, keys }) => !keys.has(key))
+      .map(({ key }) => `${file}: ${key}`);
+  });
+  expect(
+    missing,
+    'Add these keys to the words of their namespace in every language, or correct their spelling in the code.',
+  ).toEqual([]);
+});
+
+test('the two searches above find what they are meant to find', () => {
+  expect(anywhere.templates.map(String)).toContain(String(/^(\w+)Title$/));
+  expect(
+    ['signedOutTitle', 'noSuchWordTitle', 'noSuchWord'].map((key) => isUsed('session.json', key)),
+  ).toEqual([true, false, false]);
+  expect(isUsed('receipts.json', 'publishTitle'), 'a literal that another translation file answers').toBe(
+    false,
+  );
+  expect(sources.length).toBeGreaterThan(60);
+});
