@@ -183,6 +183,7 @@ async function byTests() {
   /** @type {string[]} */
   const failing = [];
   const vitest = await createVitest('test', {
+    retry: 0,
     root: copy,
     watch: false,
     reporters: [

@@ -11,10 +11,11 @@ const RESULTS = path.join(root, 'test-results');
 const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
 
 /**
- * `run` gives an exit code, `counts` reads how many tests passed and failed. Steps that are `beside` the one
+ * `run` gives an exit code, `counts` reads how many tests passed and failed, and
+ * the names of those that passed only when tried again. Steps that are `beside` the one
  * before keep one processor busy each and start with it.
  * @typedef {import('./toolchain.mjs').Options} Options
- * @typedef {{ passed: number, failed: number }} Counts
+ * @typedef {{ passed: number, failed: number, retried: string[] }} Counts
  * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?: boolean }} Step
  * @type {Record<string, Step>}
  */
@@ -107,20 +108,23 @@ async function take(name, step, isAlone) {
   const began = Date.now();
   const code = await step.run({ stdio: ['ignore', output, output] });
   closeSync(output);
-  const counted = step.counts?.() ?? { passed: 0, failed: 0 };
+  const counted = step.counts?.() ?? { passed: 0, failed: 0, retried: [] };
   const failed = code === 0 ? counted.failed : Math.max(1, counted.failed);
   total.passed += counted.passed;
   total.failed += failed;
   console.log(
     `${isAlone ? '' : title}${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${failed > 0 ? 'FAILED' : step.counts ? `${counted.passed} passed` : 'good'}`,
   );
+  for (const name of counted.retried) console.log(`${' '.repeat(28)}passed only when tried again: ${name}`);
   if (failed > 0) console.log(`\n${readFileSync(log, 'utf8')}`);
   return failed === 0;
 }
 
 /** Counts from a report. @param {string} file @param {(report: any) => Counts} counts */
 function report(file, counts) {
-  return existsSync(file) ? counts(JSON.parse(readFileSync(file, 'utf8'))) : { passed: 0, failed: 0 };
+  return existsSync(file)
+    ? counts(JSON.parse(readFileSync(file, 'utf8')))
+    : { passed: 0, failed: 0, retried: [] };
 }
 
 /** @param {Options} options */
@@ -169,18 +173,35 @@ function unit(name, options, config = 'vitest.config.ts') {
 
 /** @param {string} name */
 function unitCounts(name) {
-  return report(reportOf(name), ({ numPassedTests, numFailedTests }) => ({
+  return report(reportOf(name), ({ numPassedTests, numFailedTests, testResults }) => ({
     passed: numPassedTests,
     failed: numFailedTests,
+    retried: testResults
+      .flatMap((/** @type {any} */ file) => file.assertionResults)
+      .filter((/** @type {any} */ test) => test.status === 'passed' && test.failureMessages.length > 0)
+      .map((/** @type {any} */ test) => test.fullName),
   }));
 }
 
 /** @param {string} name */
 function e2eCounts(name) {
-  return report(reportOf(name), ({ stats }) => ({
+  return report(reportOf(name), ({ stats, suites }) => ({
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
+    retried: flakyIn(suites),
   }));
+}
+
+/** Titles of the journeys that passed only when tried again. @param {any[]} suites @returns {string[]} */
+function flakyIn(suites) {
+  return suites.flatMap((suite) => [
+    ...flakyIn(suite.suites ?? []),
+    ...suite.specs
+      .filter((/** @type {any} */ spec) =>
+        spec.tests.some((/** @type {any} */ test) => test.status === 'flaky'),
+      )
+      .map((/** @type {any} */ spec) => `${spec.file}: ${spec.title}`),
+  ]);
 }
 
 /**
