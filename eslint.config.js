@@ -9,6 +9,7 @@ const FRONT_DOOR = [
   'src/server.ts',
   'src/api.server.ts',
   'src/api-docs.server.ts',
+  'src/events.server.ts',
   'src/sign-in-api.server.ts',
   'src/routes.ts',
   'src/commands/*.server.ts',

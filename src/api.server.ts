@@ -19,6 +19,7 @@ import { viewerApi } from '#features/viewer/api.server.ts';
 import { errorResponse } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
+import './events.server.ts';
 import { API_ROUTES, denialReason } from './routes.ts';
 import { signInApi } from './sign-in-api.server.ts';
 

@@ -6,6 +6,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { TYPE_IN_PATH } from './addresses.ts';
 import {
   CONTAINER_TYPES,
   UPLOAD_FOLDERS,
@@ -255,6 +256,22 @@ export async function containerOf(
     .executeTakeFirst();
   if (!row) throw notFound();
   return row;
+}
+
+/**
+ * The kind of container that an address means: the spec names folders in it whatever holds the documents, a
+ * client, a project or a folder (spec 1 section 7).
+ */
+export async function containerTypeNamed(
+  actor: Actor,
+  type: keyof typeof TYPE_IN_PATH,
+  id: string,
+): Promise<ContainerType> {
+  if (type !== 'folders') return TYPE_IN_PATH[type];
+  const row = await containersOf(actor).where('container_id', '=', id).executeTakeFirst();
+  if (row) return CONTAINER_TYPES[row.container_type];
+  const client = await clientIdsOf(actor).where('clients.client_id', '=', id).executeTakeFirst();
+  return client ? 'Client' : 'Folder';
 }
 
 /**

@@ -23,11 +23,11 @@ import {
   type ReadingInput,
 } from './documents.ts';
 import { nextFreeName } from './free-names.server.ts';
-import { noteKept } from './quota.server.ts';
 import { extensionOf, isExecutable, MAX_BYTES, nameIsAcceptable } from './rules.ts';
 import { countFetched } from './allowance.server.ts';
 import { ALLOWED_TYPES, assertContentAgrees, isViewable } from './signatures.server.ts';
-import { assertServable, scanLater, scanOfNew } from './scanning.server.ts';
+import { documentAdded } from './events.server.ts';
+import { assertServable, scanOfNew } from './scanning.server.ts';
 import { itemPermissionsOf, type ItemPermissions } from './roles.server.ts';
 import {
   containersOf,
@@ -72,7 +72,8 @@ export {
 export { mayScan } from './scan-rules.ts';
 export { assertMayFetch, countFetched } from './allowance.server.ts';
 export { sweepUploads } from './upload-rows.server.ts';
-export { countUnscanned, scanEarlier, shareDenialReason } from './scanning.server.ts';
+export { countUnscanned, scanEarlier, scanLater, shareDenialReason } from './scanning.server.ts';
+export { documentAdded } from './events.server.ts';
 export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
 /**
@@ -400,9 +401,7 @@ export async function addDocument(actor: Actor, input: Incoming): Promise<Docume
   const extension = extensionOf(name);
   const blob = await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extension, head));
   try {
-    const added = await insertUnderFreeName(actor, blob, input);
-    noteKept(actor.companyId, blob.size);
-    return added;
+    return await insertUnderFreeName(actor, blob, input);
   } catch (error) {
     await removeBlob(blob.key);
     if (isUniqueViolation(error)) throw await nameConflict(place, name);
@@ -490,7 +489,7 @@ async function insertDocument(
       scan: scanOfNew(),
     })
     .execute();
-  await scanLater(documentId, place.company_id);
+  await documentAdded.announce({ documentId, companyId: place.company_id });
   if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({
     companyId: place.company_id,

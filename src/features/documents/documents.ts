@@ -112,13 +112,14 @@ export const container = z.strictObject({
 });
 export type Container = z.infer<typeof container>;
 
-/**
- * How a list is cut and sorted: `from` counts documents from 0, `pageSize` is 100 unless asked for less (spec
- * 1, section 9).
- */
-export const documentOrder = z.strictObject({
+/** How a list is cut: `from` counts from 0, `pageSize` is 100 unless asked for less (spec 1, section 9). */
+const paging = z.strictObject({
   from: z.coerce.number().int().min(0).max(10_000_000).default(0),
   pageSize: z.coerce.number().int().min(1).max(100).default(100),
+});
+
+/** How a list of documents is cut and sorted. */
+export const documentOrder = paging.extend({
   orderBy: z.enum(['createdDate', 'name', 'originalItemSize']).default('createdDate'),
   orderDir: z.enum(['asc', 'desc']).default('desc'),
 });
@@ -181,8 +182,7 @@ export type TreeQuery = z.infer<typeof treeQuery>;
 export const rootsQuery = z.strictObject({
   clientId: z.string().max(60).optional(),
   includeAssociationFields: asked,
-  from: documentOrder.shape.from,
-  pageSize: documentOrder.shape.pageSize,
+  ...paging.shape,
 });
 export type RootsQuery = z.infer<typeof rootsQuery>;
 

@@ -53,7 +53,7 @@ export async function reserveQuota(companyId: string, bytes: number): Promise<()
   };
 }
 
-/** Notes that a document came in. */
+/** Notes that a document of so many bytes is stored. */
 export function noteKept(companyId: string, bytes: number): void {
   const known = kept.get(companyId);
   if (known) known.bytes += bytes;

@@ -4,7 +4,7 @@ import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { containersOf, documentsOf, type DocumentRow } from './store.server.ts';
+import { containersOf, documentsOf } from './store.server.ts';
 
 /*
  * What a contact is in a container, and what is locked (spec 1 section 6). Both hold for all that is below: a
@@ -94,11 +94,17 @@ async function itemPermissionsOfClient(
   };
 }
 
+/** What of a row says where a document stands and whether it is locked itself. */
+interface Lockable {
+  container_id: string;
+  is_locked: unknown;
+}
+
 /** The same for documents, which may be locked themselves. */
 export async function itemPermissionsOf(
   actor: Actor,
-  rows: readonly Pick<DocumentRow, 'container_id' | 'is_locked'>[],
-): Promise<(row: Pick<DocumentRow, 'container_id' | 'is_locked'>) => ItemPermissions> {
+  rows: readonly Lockable[],
+): Promise<(row: Lockable) => ItemPermissions> {
   const standing = await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) });
   return (row) => {
     const { role, isLocked } = standing(row.container_id);

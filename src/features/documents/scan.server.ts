@@ -5,12 +5,10 @@ import type { Actor } from '#features/people/people.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { withImageSlot } from '#platform/image-queue.server.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { announceUploads } from './upload-notifications.server.ts';
 import { containerOf, permissionsIn, uploadFolderOf } from './containers.server.ts';
 import type { ContainerType, Document, UploadFolder } from './documents.ts';
-import { addDocument } from './documents.server.ts';
 import { scanName } from './names.server.ts';
-import { countUpload } from './quota.server.ts';
+import { uploadDocument } from './receiving.server.ts';
 import { paperOf, pdfOf } from './pdf-of-photos.ts';
 import {
   lightest,
@@ -50,7 +48,7 @@ export interface ScanPlace {
 /**
  * Adds the photos that `read` brings as one PDF, under the next free name. Refuses with FORBIDDEN, BAD_NAME,
  * EMPTY, TYPE_NOT_ALLOWED (`name`; `reason` HEIC for those), TOO_LARGE (`name`, or `mostPhotos` or `most` for
- * all), and as addDocument does. One photo that is refused refuses all: a page would be missing.
+ * all), and as uploadDocument does. One photo that is refused refuses all: a page would be missing.
  */
 export async function addScan(
   actor: Actor,
@@ -84,21 +82,16 @@ export async function addScan(
   const { id: containerId, containerType } = place.into
     ? await uploadFolderOf(actor, place.containerId, place.into)
     : { id: place.containerId, containerType: place.containerType };
-  const alongWith = async (documentId: string): Promise<void> => {
-    await countUpload(actor);
-    await announceUploads(actor, containerId, [documentId]);
-  };
-  return addDocument(actor, {
+  return uploadDocument(actor, {
     containerType,
     containerId,
     name,
     bytes: Readable.from(buffers(pages, lang)),
     onConflict: 'rename',
-    alongWith,
   });
 }
 
-/** Asked before the first photo is drawn; addDocument asks again. */
+/** Asked before the first photo is drawn; uploadDocument asks again. */
 async function assertMayAdd(actor: Actor, { containerType, containerId, into }: ScanPlace): Promise<void> {
   const row = await containerOf(actor, containerType, containerId);
   if (!mayScan(actor) || (!into && !(await permissionsIn(actor, row)).addContents))

@@ -18,7 +18,13 @@ import type { ScanState } from './documents.ts';
 export const scanOfNew = (): ScanState | null => (isScanningEnabled() ? 'pending' : null);
 
 /** Has a new document scanned, as part of the open transaction. */
-export async function scanLater(documentId: string, companyId: string): Promise<void> {
+export async function scanLater({
+  documentId,
+  companyId,
+}: {
+  documentId: string;
+  companyId: string;
+}): Promise<void> {
   if (isScanningEnabled()) await enqueue('scan', { documentId }, `scan:${documentId}`, companyId);
 }
 

@@ -15,11 +15,11 @@ import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { announceUploads } from './upload-notifications.server.ts';
-import { addDocument, assertMayAdd, documentById } from './documents.server.ts';
+import { assertMayAdd, documentById } from './documents.server.ts';
 import { defaultFolder, findDefaultFolder, uploadFolderOf } from './containers.server.ts';
 import type { Document } from './documents.ts';
-import { assertMayUpload, assertRoomOfFirm, countUpload } from './quota.server.ts';
+import { assertMayUpload, assertRoomOfFirm } from './quota.server.ts';
+import { uploadDocument } from './receiving.server.ts';
 import { extensionOf, MAX_BYTES } from './rules.ts';
 import { assertContentAgrees } from './signatures.server.ts';
 import { discard, forgetParts, ownUpload, reservations, uploadsOf } from './upload-rows.server.ts';
@@ -258,17 +258,12 @@ async function finish(
     const place = row.into_uploads
       ? await uploadsFolder(actor, row.container_id)
       : { containerType: row.container_type, containerId: row.container_id };
-    const alongWith = async (documentId: string): Promise<void> => {
-      await close(uploadId, documentId);
-      await countUpload(actor);
-      await announceUploads(actor, place.containerId, [documentId]);
-    };
-    return await addDocument(actor, {
+    return await uploadDocument(actor, {
       ...place,
       name,
       onConflict,
       bytes: await wholeOf(uploadId),
-      alongWith,
+      alongWith: (documentId) => close(uploadId, documentId),
     });
   } catch (error) {
     const after = await ownUpload(actor, uploadId).catch(() => undefined); // ended meanwhile
