@@ -54,8 +54,8 @@ export default defineConfig({
   workers: 3, // one of them mostly waits for a page
   retries: 1, // scripts/test.mjs names what passed only then; docs/decisions/0048-second-tries.md
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 10_000 }, // a shared machine is slow at times; no test waits for time to pass
+  timeout: 120_000,
+  expect: { timeout: 20_000 }, // a shared machine is slow at times; no test waits for time to pass
   use: {
     browserName: 'chromium',
     launchOptions: {

@@ -25,7 +25,7 @@ const backups = newPlace().folder;
 let latest = 0;
 const newFolder = (): string => path.join(backups, String((latest += 1)));
 
-beforeAll(() => act(portal, 'fill', 6), 120_000);
+beforeAll(() => act(portal, 'fill', 6));
 afterAll(removePlaces);
 
 async function backUp(place: Place, folder = newFolder()): Promise<string> {
@@ -85,7 +85,7 @@ test('a second backup into the same folder copies only what is new, and what the
   );
   await command(place, 'backup', ['--to', folder]);
   expect(filesIn(folder).filter((file) => file.endsWith(String(gone?.['blob_key'])))).toEqual([]);
-}, 120_000);
+});
 
 test('the portal knows when its last whole backup was made', async () => {
   const place = copyOf(portal);
@@ -110,7 +110,7 @@ test('a file of an earlier backup that went bad is copied again, not taken for g
   const { said } = await command(portal, 'backup', ['--to', folder]);
   expect(said).toContain(', 1 of them new)');
   await restored(folder);
-}, 60_000);
+});
 
 test('a single bit that turns over in any file of a backup is found', async () => {
   const { checkBackup } = await import('#platform/backup.server.ts');
@@ -157,7 +157,7 @@ test('a damaged backup says which file, and by whom it cannot be used', async ()
   const none = await command(keyless, 'backup', ['--check', folder]);
   expect(none.said).toContain(`KEY_FILE=${keyless.keyFile} does not exist.`);
   expect(filesIn(keyless.folder), 'no key was made').toEqual([]);
-}, 60_000);
+});
 
 test('a backup that was killed is not taken for one, and the next into the same folder is whole', async () => {
   const touches = await touchesOf(portal, 'backup', ['--to', newFolder()]);
@@ -191,7 +191,7 @@ test('a backup that was killed over an earlier one is whole or none', async () =
       code === 0 ? /Checked: every file is as it was written/ : /is not a complete backup/,
     );
   }
-}, 60_000);
+});
 
 test('a backup is not written over other things, nor into the data folder', async () => {
   const holiday = newFolder();
@@ -208,7 +208,7 @@ test('a backup is not written over other things, nor into the data folder', asyn
     expect(code).toBe(1);
   }
   expect(contentsOf(path.join(portal.data, 'blobs'))).toEqual(before);
-}, 60_000);
+});
 
 test('where no portal is, a backup says so and makes none', async () => {
   const empty = newPlace({}, portal);
@@ -230,7 +230,7 @@ test('a file that the portal has lost does not stop the backup of the others', a
   ]);
   expect(restore.said).toContain('are missing');
   expect(restore.said).toContain('Restored and checked: 7 documents in 6 files');
-}, 60_000);
+});
 
 test('nobody else on the machine can read a backup', async () => {
   const folder = newFolder();

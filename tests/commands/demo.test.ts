@@ -42,4 +42,4 @@ test('doctor calls it wrong, and finds nothing wrong about a demo that is one', 
     expect.stringContaining(`WRONG  demo      DATA_DIR=${place.data} holds a demo`),
   ]);
   expect((await command(place, 'doctor')).said).not.toContain('demo  ');
-}, 60_000);
+});

@@ -50,7 +50,7 @@ let filled: Filled;
 
 beforeAll(async () => {
   filled = await act(portal, 'fill', 3);
-}, 120_000);
+});
 afterAll(async () => {
   for (const each of [site, stranger, nameless]) each.close();
   await new Promise<void>((resolve) => post.close(() => resolve()));
@@ -336,7 +336,7 @@ test('of a database that waits for its migrations it says so and looks no furthe
       ),
     ]);
   }
-}, 60_000);
+});
 
 test('the portal does not run from its sources, where it would have each module twice', async () => {
   const { code, said } = await startPortal(portal, {}, 'src/server.ts');

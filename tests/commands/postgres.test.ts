@@ -34,7 +34,7 @@ let databases = 0;
 beforeAll(async () => {
   filled = await act(portal, 'fill', 6);
   expect((await command(portal, 'backup', ['--to', backup])).code).toBe(0);
-}, 120_000);
+});
 afterAll(async () => {
   removePlaces();
   await cluster.stop();
@@ -182,7 +182,7 @@ test('a change of keys while people work on PostgreSQL goes unnoticed', async ()
   expect(done.uploads).toBeGreaterThan(2);
   expect(readFileSync(place.keyFile, 'utf8')).not.toContain(old);
   expect((await command(place, 'verify')).said).toContain('everything is as it was written.');
-}, 120_000);
+});
 
 describe('a move to PostgreSQL', () => {
   test('takes everything over, letter for letter and number for number, and people go on where they were', async () => {
@@ -232,7 +232,7 @@ describe('a move to PostgreSQL', () => {
       ),
     ]);
     expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(before);
-  }, 60_000);
+  });
 
   test('that was killed leaves an empty database, and the next one ends it', async () => {
     const touches = await touchesOf(portal, 'move', ['--to', await newDatabase()]);
@@ -248,7 +248,7 @@ describe('a move to PostgreSQL', () => {
         await act(portal, 'digests'),
       );
     }
-  }, 120_000);
+  });
 
   test('of a portal that is not there makes none', async () => {
     const nowhere = newPlace({}, portal);
@@ -282,7 +282,7 @@ describe('the audit trail on PostgreSQL', () => {
     expect((await act(place, 'audit')).faults).toEqual([
       { companyId: filled.firmId, seq: 4, fault: 'changed' },
     ]);
-  }, 60_000);
+  });
 });
 
 /**

@@ -7,7 +7,7 @@ let filled: Filled;
 
 beforeAll(async () => {
   filled = await act(portal, 'fill', 6);
-}, 120_000);
+});
 afterAll(removePlaces);
 
 const storedKeys = () =>
@@ -30,7 +30,7 @@ test('the key of the sign-in is renewed at once: people sign in with the new one
   expect(storedKeys()).not.toEqual(before);
   expect((await command(portal, 'verify')).said).toContain('everything is as it was written.');
   expect(await act(portal, 'tryAll', filled)).toMatchObject({ signsIn: true });
-}, 60_000);
+});
 
 test('where people sign in at another issuer there is no key to renew, and the command says so', async () => {
   const { code, said } = await command(portal, 'renew-signing-key', [], {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   filled = await act(portal, 'fill', 6);
   expect((await command(portal, 'backup', ['--to', folder])).code).toBe(0);
   await act(portal, 'endAll', filled); // since the backup, everything was ended
-}, 120_000);
+});
 afterAll(removePlaces);
 
 const DEAD = {
@@ -67,7 +67,7 @@ test('what could be used before the backup is dead after the restore, and what i
   );
   expect(entries.map((entry) => entry['details'])).toEqual(['{"epoch":2}', '{"epoch":2}']);
   expect((await act(place, 'audit')).faults).toEqual([]);
-}, 60_000);
+});
 
 test('the day before the backup, all of that worked', async () => {
   const place = newPlace({}, portal);
@@ -84,7 +84,7 @@ test('the day before the backup, all of that worked', async () => {
     visit: true,
   });
   expect(tried.leftOver).toBe(4); // a link, an invitation, and the comment to each of the staff
-}, 60_000);
+});
 
 test('each restore of what was restored before is an epoch of its own', async () => {
   const second = newPlace({}, portal);
@@ -94,7 +94,7 @@ test('each restore of what was restored before is an epoch of its own', async ()
   const third = newPlace({}, portal);
   expect((await command(third, 'restore', ['--from', later])).said).toContain('This is epoch 3.');
   expect((await act(third, 'audit')).faults).toEqual([]);
-}, 60_000);
+});
 
 test('nothing is restored over a portal that is in use', async () => {
   const place = copyOf(portal);
@@ -105,7 +105,7 @@ test('nothing is restored over a portal that is in use', async () => {
   expect(rowsIn(databaseOf(place), 'select * from documents')).toEqual(before);
   expect(filesIn(place.data).filter((file) => file.includes('restoring'))).toEqual([]);
   expect((await act(place, 'audit')).faults).toEqual([]);
-}, 60_000);
+});
 
 test('of a damaged backup nothing is restored', async () => {
   const bad = path.join(newPlace().folder, 'backup');
@@ -178,10 +178,10 @@ test('a backup of a newer version is not restored', async () => {
   expect(said).toContain('this backup was made by a newer version of the portal');
   expect(code).toBe(1);
   expect(filesIn(target.data)).toEqual([]);
-}, 60_000);
+});
 
 test('the backup is not changed by restoring it', async () => {
   const before = contentsOf(folder);
   await command(newPlace({}, portal), 'restore', ['--from', folder]);
   expect(contentsOf(folder)).toEqual(before);
-}, 60_000);
+});

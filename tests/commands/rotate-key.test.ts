@@ -28,7 +28,7 @@ let filled: Filled;
 
 beforeAll(async () => {
   filled = await act(portal, 'fill', 6);
-}, 120_000);
+});
 afterAll(removePlaces);
 
 const keysOf = (place: Place): string[] => readFileSync(place.keyFile, 'utf8').trim().split('\n');
@@ -80,7 +80,7 @@ test('while people work, the key is changed without anybody noticing, and nothin
     newLinkWorks: true,
     signsIn: true,
   });
-}, 120_000);
+});
 
 test('a change of keys that was killed leaves everything open, and the next run ends it', async () => {
   const touches = await touchesOf(copyOf(portal), 'rotate-key');
@@ -116,7 +116,7 @@ test('two values that were swapped between rows are found, and keep their key un
   expect(rotated.said).toContain('Some values cannot be decrypted, so the old keys stay in KEY_FILE');
   expect(rotated.code).toBe(1);
   expect(keysOf(place)).toEqual(expect.arrayContaining(before));
-}, 60_000);
+});
 
 test('the keys of two files that were swapped are found', async () => {
   const place = copyOf(portal);
@@ -141,31 +141,27 @@ test.each([
     'does not contain a valid key: each line must have 64 hexadecimal digits.',
   ],
   ['no key', (place: Place) => writeFileSync(place.keyFile, ''), 'does not contain a valid key'],
-])(
-  'with %s in its key file the portal does not start, and touches nothing',
-  async (_, put, sentence) => {
-    const place = copyOf(portal);
-    put(place);
-    const key = readFileSync(place.keyFile, 'utf8');
-    const [database, blobs] = [await dump(place), contentsOf(path.join(place.data, 'blobs'))];
-    for (const run of [
-      () => startPortal(place),
-      () => command(place, 'rotate-key'),
-      () => command(place, 'backup', ['--to', path.join(place.folder, 'backup')]),
-      () => command(place, 'verify'),
-    ]) {
-      const { code, said } = await run();
-      expect([code, said]).toEqual([1, expect.stringContaining(sentence)]);
-      expect(said, 'a sentence, not the lines of the program').not.toMatch(/^ {4}at /m);
-    }
-    expect([
-      await dump(place),
-      contentsOf(path.join(place.data, 'blobs')),
-      readFileSync(place.keyFile, 'utf8'),
-    ]).toEqual([database, blobs, key]);
-  },
-  60_000,
-);
+])('with %s in its key file the portal does not start, and touches nothing', async (_, put, sentence) => {
+  const place = copyOf(portal);
+  put(place);
+  const key = readFileSync(place.keyFile, 'utf8');
+  const [database, blobs] = [await dump(place), contentsOf(path.join(place.data, 'blobs'))];
+  for (const run of [
+    () => startPortal(place),
+    () => command(place, 'rotate-key'),
+    () => command(place, 'backup', ['--to', path.join(place.folder, 'backup')]),
+    () => command(place, 'verify'),
+  ]) {
+    const { code, said } = await run();
+    expect([code, said]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(said, 'a sentence, not the lines of the program').not.toMatch(/^ {4}at /m);
+  }
+  expect([
+    await dump(place),
+    contentsOf(path.join(place.data, 'blobs')),
+    readFileSync(place.keyFile, 'utf8'),
+  ]).toEqual([database, blobs, key]);
+});
 
 test('without its key file the portal does not start, and makes no other key', async () => {
   const place = { ...copyOf(portal), keyFile: path.join(newPlace().folder, 'gone.key') };
@@ -179,7 +175,7 @@ test('without its key file the portal does not start, and makes no other key', a
     ]);
     expect(existsSync(place.keyFile)).toBe(false);
   }
-}, 60_000);
+});
 
 /** Every row of every table. */
 function dump(place: Place): Promise<unknown> {
@@ -207,4 +203,4 @@ test('no half-written key file is left, and the old key is kept beside the new o
   expect([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777]).toEqual([`${old}\n`, 0o600]);
   const restored = await command({ ...newPlace(), keyFile: kept }, 'restore', ['--from', backup]);
   expect([restored.code, restored.said]).toEqual([0, expect.stringContaining('Restored and checked')]);
-}, 60_000);
+});

@@ -23,7 +23,7 @@ let filled: Filled;
 
 beforeAll(async () => {
   filled = await act(portal, 'fill', 3);
-}, 120_000);
+});
 afterAll(removePlaces);
 
 /** The same portal as the version before 0030 left it. */

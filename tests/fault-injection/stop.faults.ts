@@ -4,6 +4,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { GRACE } from '../support/whole.ts';
 import { compare, Ledger, verify } from './support/ledger.ts';
 import { contentOf, Person } from './support/person.ts';
 import { Portal, until } from './support/portal.ts';
@@ -49,7 +50,7 @@ test('on SIGTERM the portal finishes uploads, downloads and archives in flight, 
     failed: 0,
     'ended ms worst': Math.max(...ends),
   });
-  expect(Math.max(...ends)).toBeLessThan(30_000);
+  expect(Math.max(...ends)).toBeLessThan(30_000 + GRACE);
   expect((await portal.end('SIGTERM')).code).toBe(0);
 });
 
@@ -67,7 +68,7 @@ test(
     expect((await portal.end('SIGTERM')).code).toBe(0);
     const took = performance.now() - began;
     report('SIGTERM with a stalled upload', { 'ended ms': took });
-    expect(took).toBeLessThan(30_000);
+    expect(took).toBeLessThan(30_000 + GRACE);
     expect(await verify(portal)).toEqual([]);
   },
 );
