@@ -8,7 +8,7 @@ const names = manifest.map((entry) => entry.file);
 const fiscalNames = names.filter((name) => name.endsWith('.xml'));
 const invoiceNames = fiscalNames.filter((name) => name.startsWith('nf'));
 
-/** How the bytes of a file of this kind begin, and the type the manifest gives it. */
+/** The first bytes of a file of this kind, and its type in the manifest. */
 const kinds: Record<string, { begins: string; type: string }> = {
   '.pdf': { begins: '%PDF-', type: 'application/pdf' },
   '.jpg': { begins: '\xff\xd8\xff', type: 'image/jpeg' },
@@ -25,7 +25,7 @@ const kinds: Record<string, { begins: string; type: string }> = {
   '.txt': { begins: '', type: 'text/plain' },
 };
 
-test('the manifest names every file of the folder, once', () => {
+test('the manifest names every file of the folder once', () => {
   const present = readdirSync(folder).filter((name) => name !== 'manifest.json');
   expect(names.toSorted()).toEqual(present.toSorted());
 });
@@ -35,18 +35,18 @@ test('all demo files together stay under one megabyte', () => {
   expect(total).toBeLessThan(1_000_000);
 });
 
-test.each(manifest)('$file holds what its extension says', ({ file, type }) => {
+test.each(manifest)('$file contains what its extension says', ({ file, type }) => {
   const kind = kinds[extname(file)];
   expect(kind, `${file}: no kind is known for this extension`).toBeDefined();
   expect(type).toBe(kind?.type);
   expect(bytes(file).toString('latin1')).toSatisfy((text: string) => text.startsWith(kind?.begins ?? ''));
 });
 
-test('only the empty file is empty', () => {
+test('only the empty demo file is empty', () => {
   expect(names.filter((name) => bytes(name).length === 0)).toEqual(['empty.txt']);
 });
 
-test('only the locked PDF asks for a password', () => {
+test('only the locked PDF requires a password', () => {
   const pdfs = names.filter((name) => name.endsWith('.pdf'));
   expect(pdfs.filter((name) => bytes(name).includes('/Encrypt'))).toEqual(['password-locked.pdf']);
 });
@@ -55,7 +55,7 @@ test('the locked PDF is encrypted with AES-256', () => {
   expect(bytes('password-locked.pdf').toString('latin1')).toMatch(/\/CFM \/AESV3/);
 });
 
-test('the trial balance balances', () => {
+test('the trial balance of the demo files balances', () => {
   const rows = bytes('trial-balance.csv').toString('utf8').trim().split('\r\n').slice(1);
   const amounts = rows.map((row) => (row.match(/,([\d.]+),([\d.]+)$/) ?? []).slice(1).map(cents));
   const total = amounts.pop();
@@ -63,12 +63,12 @@ test('the trial balance balances', () => {
   expect(total?.[0]).toBe(total?.[1]);
 });
 
-test('each kind of fiscal document is there', () => {
+test('the demo files include each kind of fiscal document', () => {
   const models = fiscalNames.map((name) => accessKey(name).slice(20, 22));
   expect(new Set(models)).toEqual(new Set(['55', '57', '59', '65']));
 });
 
-test('one invoice comes from a company with letters in its CNPJ', () => {
+test('one demo invoice comes from a company with letters in its CNPJ', () => {
   const issuers = fiscalNames.map((name) => only(xml(name), 'CNPJ', 'emit'));
   expect(issuers.filter((cnpj) => /[A-Z]/.test(cnpj))).toEqual(['12ABC34501DE35']);
 });
@@ -96,7 +96,7 @@ test.each(fiscalNames)('every CNPJ in %s has the right check digits', (name) => 
   for (const cnpj of all(xml(name), 'CNPJ')) expect(cnpj).toBe(withCnpjDigits(cnpj.slice(0, 12)));
 });
 
-test.each(fiscalNames.filter((name) => !name.startsWith('cfe')))('%s carries its authorisation', (name) => {
+test.each(fiscalNames.filter((name) => !name.startsWith('cfe')))('%s contains its authorisation', (name) => {
   const protocol = only(xml(name), 'infProt');
   expect(only(protocol, 'cStat')).toBe('100');
   expect(all(protocol, name.startsWith('cte') ? 'chCTe' : 'chNFe')).toEqual([accessKey(name)]);
@@ -123,14 +123,14 @@ test('the instalments of invoice 1001 add up to its value', () => {
   expect(sum(all(text, 'vDup').map(cents))).toBe(cents(only(text, 'vNF')));
 });
 
-test('the parts of the freight in the CT-e add up, and it carries invoice 1001', () => {
+test('the freight components in the CT-e add up, and it carries invoice 1001', () => {
   const text = xml('cte-2001.xml');
   expect(sum(all(text, 'vComp').map(cents))).toBe(cents(only(text, 'vTPrest')));
   expect(only(text, 'chave')).toBe(accessKey('nfe-1001.xml'));
   expect(only(text, 'vCarga')).toBe(only(xml('nfe-1001.xml'), 'vNF'));
 });
 
-test('the total of the CF-e adds up, and so does the change', () => {
+test('the total and the change of the CF-e add up', () => {
   const text = xml('cfe-4001.xml');
   const items = all(text, 'prod');
   const value = cents(only(text, 'vCFe'));

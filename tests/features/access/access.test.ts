@@ -20,8 +20,8 @@ const settings = async () => (await everyRow())['access_settings'] ?? [];
 const change = (contact: string, kind: Decision['kind'], name: string, to: Decision['to']): Promise<void> =>
   changeAccess(olga, { contact, kind, name, to });
 
-describe('a feature flag', () => {
-  test('is listed with its value and with who keeps it', async () => {
+describe('feature flags', () => {
+  test('a feature flag is listed with its value and its source', async () => {
     const { data } = (await (await apiAs(ada)('GET', '/api/client-center/v1/flags')).json()) as {
       data: unknown[];
     };
@@ -36,7 +36,7 @@ describe('a feature flag', () => {
     expect(listFlags(olga).every(({ lockedBy }) => lockedBy === null)).toBe(true);
   });
 
-  test('is set for the whole firm, and for no other', async () => {
+  test('a feature flag is set for the whole firm, and for no other firm', async () => {
     const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/feedbackRequest', {
       json: { value: true },
     });
@@ -54,7 +54,7 @@ describe('a feature flag', () => {
   });
 
   test.each(['true', 1, null, undefined, [true]])(
-    'takes no %j: setting a flag requires a boolean',
+    'a feature flag cannot be set to %j: only a boolean is accepted',
     async (value) => {
       const answer = await apiAs(olga)('PUT', '/api/client-center/v1/flags/invoiceTask', { json: { value } });
       expect([answer.status, await answer.json()]).toMatchObject([
@@ -69,14 +69,14 @@ describe('a feature flag', () => {
     },
   );
 
-  test('that does not exist is not found', async () => {
+  test('setting an unknown feature flag answers "not found"', async () => {
     for (const name of ['unknown', '__proto__', 'toString', 'AddFolder'])
       expect(
         (await apiAs(olga)('PUT', `/api/client-center/v1/flags/${name}`, { json: { value: true } })).status,
       ).toBe(404);
   });
 
-  test('is set by nobody without the right to manage the firm', async () => {
+  test('a feature flag cannot be set without the right to manage the firm', async () => {
     const before = await settings();
     for (const who of [ada, sam, zoe, tom])
       expect(
@@ -102,11 +102,11 @@ describe('a feature flag', () => {
   });
 });
 
-describe('the access of a contact', () => {
+describe('the access report of a contact', () => {
   const entry = async (actor: Actor, name: string) =>
     (await reportAccess(olga, actor.contactId)).entries.find((one) => one.name === name);
 
-  test('says of each thing where it comes from: usual, the firm, the contact', async () => {
+  test("the access report says whether each value is the default, the firm's or the contact's", async () => {
     expect(await entry(ada, 'AddFolder')).toMatchObject({ value: true, from: 'usual' });
     await change('', 'control', 'AddFolder', 'refused');
     expect(await entry(ada, 'AddFolder')).toMatchObject({ value: false, from: 'everybody' });
@@ -118,7 +118,7 @@ describe('the access of a contact', () => {
     expect(await entry(ada, 'AddFolder')).toMatchObject({ value: true, from: 'usual' });
   });
 
-  test('says whose it is, and of everybody that it is nobody’s', async () => {
+  test('the access report names the contact, and nobody for everybody', async () => {
     expect((await reportAccess(olga, ada.contactId)).contact).toEqual({
       contactId: ada.contactId,
       fullName: 'Ada Amber',
@@ -136,14 +136,14 @@ describe('the access of a contact', () => {
     ]);
   });
 
-  test('holds from the next request', async () => {
+  test('a change of access takes effect with the next request', async () => {
     await change(ada.contactId, 'control', 'HideTasks', 'granted');
     expect((await now(ada)).access.controls.has('HideTasks')).toBe(true);
     await change(ada.contactId, 'control', 'HideTasks', 'usual');
     expect((await now(ada)).access.controls.has('HideTasks')).toBe(false);
   });
 
-  test('says why a part or an action is not there', async () => {
+  test('the access report gives the reason why a section or an action is unavailable', async () => {
     const whys = async () => {
       const { enters, parts, actions } = await reportAccess(olga, ada.contactId);
       return {
@@ -185,7 +185,7 @@ describe('the access of a contact', () => {
     await db().deleteFrom('access_settings').where('contact_id', '!=', olga.contactId).execute();
   });
 
-  test('is of the own firm only: a contact of another is not found, and not changed', async () => {
+  test('the access of a contact of another firm is neither found nor changed', async () => {
     const before = await settings();
     await expect(reportAccess(olga, zoe.contactId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(change(zoe.contactId, 'control', 'AddFolder', 'refused')).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('the access of a contact', () => {
     ).not.toContain(CANARY);
   });
 
-  test('is looked for by a part of the name, or the whole address', async () => {
+  test('contacts are searched by part of the name or by the whole email address', async () => {
     const names = async (search: string) =>
       (await findContacts(olga, search)).map(({ fullName }) => fullName);
     expect(await names('ADA')).toEqual(['Ada Amber']);
@@ -213,7 +213,7 @@ describe('the access of a contact', () => {
     expect(await names('')).toEqual(['Ada Amber', 'Ben Birch', 'Cleo Cedar', 'Olga Owner', 'Sam Staff']);
   });
 
-  test('is shown to and changed by nobody without the right to manage the firm, nor while looking as somebody', async () => {
+  test('access is shown to and changed by those who manage the firm only, and never while viewing as a contact', async () => {
     const before = await settings();
     for (const who of [ada, sam, tom, { ...olga, viewedBy: olga.contactId }]) {
       await expect(findContacts(who, 'a')).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -226,7 +226,7 @@ describe('the access of a contact', () => {
   });
 
   test.each(['ManageFirm', 'ManageContacts', 'ViewAs', 'DefaultStaff'])(
-    'never gives %s to a contact or to everybody, only to staff',
+    '%s can be granted to staff only, not to a contact or to everybody',
     async (name) => {
       const before = await settings();
       for (const contact of ['', ada.contactId])
@@ -240,14 +240,14 @@ describe('the access of a contact', () => {
     },
   );
 
-  test('leaves whoever changes it their own way back', async () => {
+  test('those who manage the firm cannot take that right from themselves', async () => {
     for (const name of ['ManageFirm', 'DefaultStaff'])
       await expect(change(olga.contactId, 'permission', name, 'refused')).rejects.toMatchObject({
         code: 'FORBIDDEN',
       });
   });
 
-  test('is noted in the audit trail when it is changed: who, for whom, what', async () => {
+  test('a change of access is in the audit log: who changed what for whom', async () => {
     await change(ada.contactId, 'control', 'HideTasks', 'granted');
     const last = await db()
       .selectFrom('audit')

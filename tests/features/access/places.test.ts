@@ -21,8 +21,8 @@ import { uploadAs, makeCast } from '../../support/cast.ts';
 
 /*
  * Every control, permission and flag of the spec (threat-model.md T11): the table says where it is enforced,
- * and each that is enforced today is tried here, once as it opens and once as it closes. What only the page
- * shows is tried in a browser.
+ * and each one enforced today is tested here, both open and closed. What only a page shows is tested in a
+ * browser.
  */
 
 const { ada, sam, clientA, projectA } = await makeCast();
@@ -30,7 +30,7 @@ const paper = await uploadAs(sam, projectA, 'To look at.pdf', 'papers');
 const root = path.join(import.meta.dirname, '../../..');
 
 type Setting = readonly [kind: AccessSetting['kind'], name: string, granted: boolean];
-/** Everything that can be open is. */
+/** An access with everything open. */
 const ALL: readonly Setting[] = [
   ...Object.keys(FLAGS).map((name) => ['flag', name, !/\.(?:Denied|Disabled)$/.test(name)] as const),
   ['permission', 'ManageFirm', true],
@@ -84,7 +84,9 @@ const newFolder = (actor: Actor) =>
     parentId: clientA,
     parentType: 'Client',
   })(actor);
-/** With nothing in it, where it is open; the page is tried in e2e/scan.spec.ts. */
+/**
+ * The API call without a file, which answers if the feature is open; the page is tested in e2e/scan.spec.ts.
+ */
 const scan = async (actor: Actor): Promise<boolean> =>
   (await apiAs(actor)('POST', `/api/storage/v1/clients/${clientA}/scans`, { form: filesForm() })).status !==
   403;
@@ -92,9 +94,9 @@ const scan = async (actor: Actor): Promise<boolean> =>
 interface Check {
   who?: Actor;
   kind: AccessSetting['kind'];
-  /** What closes; the other way round it is open. */
+  /** The value that closes the feature; the opposite value opens it. */
   closes: boolean;
-  /** What else stands in the way of seeing the difference. */
+  /** Other settings that would hide the difference. */
   besides?: Setting[];
   is: ((actor: Actor) => boolean | Promise<boolean>)[];
 }
@@ -250,7 +252,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     is: [action('service-request', 'intern-registration')],
   },
 };
-/** What only pages show. */
+/** What only pages show, tested in these browser tests. */
 const IN_A_BROWSER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -273,7 +275,7 @@ test('the table names every control, permission and flag once', () => {
   );
 });
 
-test('everything that is enforced today is tried, here or in a browser', () => {
+test('everything enforced today is tested, here or in a browser', () => {
   expect(
     ENFORCED.filter((name) => !(name in CHECKS) && !(name in IN_A_BROWSER)),
     'Try these in CHECKS, or in a journey named in IN_A_BROWSER.',
@@ -291,7 +293,7 @@ test('everything that is enforced today is tried, here or in a browser', () => {
   ).toEqual([]);
 });
 
-test('what waits for a feature is enforced when the feature is there', () => {
+test('a control that waits for a feature is enforced once the feature exists', () => {
   const awake = (exists: (folder: string) => boolean): string[] =>
     Object.entries(PLACES)
       .filter(([, place]) => 'later' in place && exists(place.later))
@@ -308,7 +310,7 @@ test('what waits for a feature is enforced when the feature is there', () => {
 });
 
 describe.each(Object.entries(CHECKS))('%s', (name, { who = ada, kind, closes, besides = [], is }) => {
-  test(`${closes ? 'granted' : 'not granted'} closes what it stands for, else it is open`, async () => {
+  test(`${name} closes its features when ${closes ? 'granted' : 'not granted'}, and only then`, async () => {
     const [open, closed] = [
       withAccess(who, ...besides, [kind, name, !closes]),
       withAccess(who, ...besides, [kind, name, closes]),
@@ -318,7 +320,7 @@ describe.each(Object.entries(CHECKS))('%s', (name, { who = ada, kind, closes, be
   });
 });
 
-test('without the right to enter nothing answers but what ends the session', () => {
+test('without the right to enter the portal only the calls that end the session answer', () => {
   const outside = sessionOf(withAccess(ada, ['permission', 'DefaultClient', false]));
   const answering = [
     ...API_ROUTES.map((route) => ({ name: `${route.method} ${route.path}`, ...route })),

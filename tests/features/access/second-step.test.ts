@@ -11,7 +11,7 @@ import { dayOf } from '#platform/time-zones.ts';
 import { sessionAs } from '../../support/api.ts';
 import { BROWSER, lockFirm, makeCast, PASSWORD, person, standAt } from '../../support/cast.ts';
 
-/* A firm says whose sign-in must have a second step, and from when. */
+/* A firm decides whose sign-in needs two-step verification, and from when. */
 
 const { ada, sam, zoe, tom, firmOne, firmTwo } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
@@ -20,7 +20,7 @@ const requireOf = (who: 'nobody' | 'staff' | 'everybody', from = '') =>
   requireSecondStep(bySelf, { who, from });
 const dayIn = (days: number): string => dayOf(now() + days * DAY, 'America/New_York');
 
-/** Where somebody goes after their right password: to set a second step up, or on. */
+/** Where somebody goes after the right password: to set up a second factor, or onwards. */
 async function wayOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
   const input = {
     email: emailAddress,
@@ -35,8 +35,8 @@ async function wayOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
   return goesOn ? 'goes on' : 'sets up';
 }
 
-describe('a second step', () => {
-  test('is asked of the staff of a new firm, and of no contact', async () => {
+describe('two-step verification required by the firm', () => {
+  test('two-step verification is required of the staff of a new firm, and of no contact', async () => {
     expect(
       await secondStepOf(
         await createFirm({ name: 'New', phone: '', email: 'a@new.example', language: 'en-us' }),
@@ -45,7 +45,7 @@ describe('a second step', () => {
     expect([await wayOf(sam), await wayOf(ada)]).toEqual(['sets up', 'goes on']);
   });
 
-  test('is asked of whom the firm says, from the day it says, and of nobody of another firm', async () => {
+  test('two-step verification is required of those the firm chooses, from the chosen day, and of nobody in another firm', async () => {
     await requireOf('everybody');
     expect([await wayOf(sam), await wayOf(ada), await wayOf(zoe)]).toEqual(['sets up', 'sets up', 'goes on']);
     await requireOf('everybody', dayIn(3));
@@ -59,7 +59,7 @@ describe('a second step', () => {
   test.each([
     ['Pacific/Kiritimati', '2031-05-09T10:00:00.000Z'],
     ['Pacific/Pago_Pago', '2031-05-10T11:00:00.000Z'],
-  ])('is asked for from the beginning of the day in %s', async (timeZone, first) => {
+  ])('two-step verification is required from the start of the day in %s', async (timeZone, first) => {
     const zoneIs = (zone: string) =>
       db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
     await zoneIs(timeZone);
@@ -81,7 +81,7 @@ describe('a second step', () => {
     await zoneIs('America/New_York');
   });
 
-  test('that one of several firms asks for is needed to enter that firm, also by a switch', async () => {
+  test('two-step verification required by one of several firms is needed to enter that firm, also by switching accounts', async () => {
     const contactId = await createContact({
       companyId: firmTwo,
       prismGuid: ada.prismGuid,
@@ -106,7 +106,7 @@ describe('a second step', () => {
     await lockFirm(firmTwo, false);
   });
 
-  test('that the firm asks for stays: the last one is not removed', async () => {
+  test('the last second factor cannot be removed while the firm requires one', async () => {
     await db()
       .insertInto('totp_secrets')
       .values({ prism_guid: tom.prismGuid, secret: '', last_step: 0, created_at: now(), confirmed_at: now() })
@@ -115,8 +115,8 @@ describe('a second step', () => {
   });
 });
 
-describe('who decides', () => {
-  test('manages the firm and proved lately who they are; it is in the audit log', async () => {
+describe('who may require two-step verification', () => {
+  test('only recently authenticated people who manage the firm can require two-step verification, and it is in the audit log', async () => {
     for (const actor of [ada, sam, { ...hart, viewedBy: 'contact_x' }]) {
       await expect(requireSecondStep(sessionAs(actor), { who: 'nobody', from: '' })).rejects.toMatchObject({
         code: 'FORBIDDEN',

@@ -6,7 +6,7 @@ import { makeCast } from '../../support/cast.ts';
 
 const { ada } = await makeCast();
 
-/** Somebody for whom every area is on, but for what is changed. */
+/** The access of somebody for whom every area is enabled, except for these changes. */
 function access(...changes: (readonly [AccessSetting['kind'], string, boolean])[]): Access {
   const on = Object.keys(FLAGS).map((name) => ['flag', name, !/\.(?:Denied|Disabled)$/.test(name)] as const);
   return accessFrom(
@@ -29,7 +29,7 @@ test('the actions are those of the spec', () => {
   expect(addresses(access())).toHaveLength(21);
 });
 
-test('nobody has an action until the firm turns its area on', () => {
+test('nobody has an action until the firm enables its area', () => {
   expect(addresses(accessFrom(false, []))).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['control', 'HideActions', true],
   ['permission', 'AllDocsOnly', true],
   ['permission', 'ccVnext', false],
-] as const)('nobody has one with the %s %s: %s', (kind, name, granted) => {
+] as const)('nobody has an action with the %s %s set to %s', (kind, name, granted) => {
   expect(addresses(access([kind, name, granted]))).toEqual([]);
   expect(findAction(access([kind, name, granted]), 'box-e', 'nfe-storage')?.isOpen).toBe(false);
 });
@@ -56,7 +56,7 @@ test.each([
   ['ServiceRequest.Partner', false, ['service-request/partner-registration']],
   ['ServiceRequest.Intern', false, ['service-request/intern-registration']],
   ['simulations', false, ['service-request/mocks']],
-] as const)('the flag %s at %s takes these away, and no other', (name, value, gone) => {
+] as const)('the flag %s set to %s removes exactly its own actions', (name, value, gone) => {
   const left = addresses(access(['flag', name, value]));
   expect(
     addresses(access())
@@ -76,7 +76,7 @@ test('an action that is not in the table does not exist', () => {
     expect(findAction(access(), section, action)).toBeUndefined();
 });
 
-test('the call lists what is open, and is refused to those who have no action', async () => {
+test('the call lists the available actions, and is refused to people who have none', async () => {
   const call = (one: Access) => apiAs({ ...ada, access: one })('GET', '/api/client-center/v1/actions');
   const answer = await call(
     access(['flag', 'Reports', false], ['flag', 'BoxE', false], ['flag', 'ServiceRequest.Denied', true]),

@@ -37,7 +37,7 @@ const found = async (searchTerm: string) =>
   (await list(marcus, { searchTerm })).clients.map(({ name }) => name);
 
 describe('the list of clients', () => {
-  test('holds those one may act for and no other', async () => {
+  test('the list of clients contains those the actor may act for and no others', async () => {
     const of = async (actor: Actor) => (await list(actor)).clients.map(({ id }) => id);
     expect(await of(ada)).toEqual([clientA]);
     expect(await of(cleo)).toEqual([clientA, clientB]);
@@ -49,7 +49,7 @@ describe('the list of clients', () => {
     expect((await list(sam, { searchTerm: CANARY })).total).toBe(0);
   });
 
-  test('comes in pages, each client on exactly one, told in both shapes of the spec', async () => {
+  test('the pages of the client list contain each client exactly once, in both formats of the spec', async () => {
     const pages: ClientPage[] = [];
     for (let pageNum = 1; pageNum <= 5; pageNum += 1)
       pages.push(await list(marcus, { pageNum, pageSize: 10 }));
@@ -71,7 +71,7 @@ describe('the list of clients', () => {
     expect(await list(nobodys)).toMatchObject({ clients: [], total: 0, totalPages: 1 });
   });
 
-  test('is in the order of the names without regard to case, or of the codes, either way', async () => {
+  test('the list of clients is sorted by name without regard to case, or by code, in either direction', async () => {
     const some = async (query: object) =>
       (await list(marcus, { searchTerm: 'eta', ...query })).clients.map(({ name }) => name);
     expect((await list(marcus)).clients.map(({ name }) => name.toLowerCase()).slice(0, 4)).toEqual([
@@ -97,11 +97,11 @@ describe('the list of clients', () => {
     ["' or 1=1 --", []],
     ['%%', []],
     ['HOLDING 07', ['Holding 07']],
-  ])('finds what was typed, sign for sign: %j', async (term, expected) => {
+  ])('a search for %j finds clients by exactly these characters', async (term, expected) => {
     expect(await found(term)).toEqual(expected);
   });
 
-  test('answers over the API; what the contract does not allow is refused', async () => {
+  test('the clients call answers over the API and refuses invalid queries', async () => {
     const answer = await apiAs(cleo)('GET', '/api/client-center/v1/clients/?pageSize=1&pageNum=2');
     expect(await answer.json()).toMatchObject({
       clients: [
@@ -132,8 +132,8 @@ describe('the list of clients', () => {
   });
 });
 
-describe('a client', () => {
-  test('is found by who may act for it, and by nobody else', async () => {
+describe('a single client', () => {
+  test('a client is found by those who may act for it, and by nobody else', async () => {
     expect((await clientOf(ada, clientA)).name).toBe('Amber Bakery');
     expect((await clientOf(sam, clientB)).name).toBe('Birch Boats');
     for (const [actor, id] of [
@@ -148,14 +148,14 @@ describe('a client', () => {
       await expect(clientOf(actor, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('of another firm stays out of reach even for somebody who was linked to it by mistake', async () => {
+  test('a client of another firm stays out of reach even for somebody linked to it by mistake', async () => {
     await linkContact(clientTwo, ada.contactId).catch(() => undefined);
     await expect(clientOf(ada, clientTwo)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await list(ada)).total).toBe(1);
     await unlink(clientTwo, ada);
   });
 
-  test('is linked to a person once, however often that is asked for', async () => {
+  test('linking a person to a client twice links them once', async () => {
     await linkContact(clientA, ada.contactId);
     await linkContact(clientA, ada.contactId);
     expect((await list(ada)).total).toBe(1);
@@ -166,7 +166,7 @@ describe('a client', () => {
     ['𝒳 Corp', '𝒳'],
     ['ß-Werk', 'SS'],
     ['   ', ''],
-  ])('named %j has a first letter', async (name, initials) => {
+  ])('a client named %j gets an initial', async (name, initials) => {
     expect(
       (await clientOf(sam, await createClient({ companyId: firmOne, name, code: 'I', kind: 'individual' })))
         .initials,
@@ -175,7 +175,7 @@ describe('a client', () => {
 });
 
 describe('the active client', () => {
-  test('is the wanted one where one may act for it, else the first by name', async () => {
+  test('the active client is the requested one if the actor may act for it, else the first by name', async () => {
     expect((await activeClient(cleo, clientB))?.id).toBe(clientB);
     expect((await activeClient(cleo, undefined))?.id).toBe(clientA);
     for (const wanted of [clientTwo, newId('client'), '', 'x'.repeat(5000)])
@@ -183,12 +183,12 @@ describe('the active client', () => {
     expect((await activeClient(ada, clientB))?.id).toBe(clientA);
   });
 
-  test('is none for somebody without clients', async () => {
+  test('somebody without clients has no active client', async () => {
     expect(await activeClient(nobodys, undefined)).toBeUndefined();
     expect(await activeClient(nobodys, clientA)).toBeUndefined();
   });
 
-  test('is another one with the next request after it was taken away', async () => {
+  test('the active client changes with the next request after access to it was removed', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
     const [one, two] = [
       await client(firmOne, 'AAA', 'G-1', [guest]),

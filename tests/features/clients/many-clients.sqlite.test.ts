@@ -21,7 +21,9 @@ import { uploadAs, makeCast } from '../../support/cast.ts';
 const { ada, sam, clientA, projectA } = await makeCast();
 await uploadAs(ada, projectA, 'Receipt.pdf', 'a receipt');
 
-/** Rows found by the firm alone: so many as the firm has clients, unless the statement ends after a few. */
+/**
+ * Searches by firm alone: they read as many rows as the firm has clients, unless the statement stops early.
+ */
 const WALK = /(SCAN clients\b|SEARCH clients USING .*\(company_id=\?\))/;
 
 async function walks(work: () => Promise<unknown>): Promise<string[]> {
@@ -48,13 +50,13 @@ const PAGES: Record<string, (actor: Actor) => Promise<unknown>> = {
 };
 
 for (const [what, page] of Object.entries(PAGES)) {
-  test(`${what} costs no more in a firm of many clients, for a contact and for staff`, async () => {
+  test(`reading ${what} costs no more in a firm with many clients, for a contact and for staff`, async () => {
     expect(await walks(() => page(ada))).toEqual([]);
     expect(await walks(() => page(sam))).toEqual([]);
   });
 }
 
-test('the list of their clients costs a contact no more in a firm of many clients', async () => {
+test('listing their own clients costs a contact no more in a firm with many clients', async () => {
   expect(await walks(() => listClients(ada, switcherQuery()))).toEqual([]);
   expect(await walks(() => listClients(ada, switcherQuery({ searchTerm: 'amber' })))).toEqual([]);
   expect(await walks(() => activeClient(ada, undefined))).toEqual([]);

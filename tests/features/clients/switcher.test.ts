@@ -21,7 +21,7 @@ const { ada, ben, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clien
   await makeCast();
 const NICKNAMES = { kind: 'control', name: 'ShowClientNickname' } as const;
 
-/** Somebody once more, now that the firm shows nicknames to them. */
+/** The same person after the firm has enabled nicknames for them. */
 async function seeingNicknames(actor: Actor): Promise<Actor> {
   await decideAccess(actor.companyId, actor.contactId, NICKNAMES, true);
   return actorOf(actor.contactId);
@@ -34,8 +34,8 @@ const list = (actor: Actor, query: object = {}) =>
 const nicknamesFor = async (actor: Actor) => (await list(actor)).clients.map(({ nickname }) => nickname);
 const search = (companyId: string) => `/api/core/v3/companies/${companyId}/clients/search`;
 
-describe('a client', () => {
-  test('is shown under the name it does business under, and says when it was changed', async () => {
+describe('the names of clients', () => {
+  test('a client is shown by its display name, with the time of its last change', async () => {
     const made = now() - DAY;
     const someone = await person(firmOne, 'Dora Bell', 'dora@one.example');
     const id = await at(made, () =>
@@ -66,7 +66,7 @@ describe('a client', () => {
 });
 
 describe('nicknames', () => {
-  test('are given by whoever acts for the client, trimmed, and taken away by nothing', async () => {
+  test('anybody who acts for a client can set its nickname, and an empty one removes it', async () => {
     await setNickname(nia, clientA, '  The bakery ');
     expect(await nicknamesFor(nia)).toEqual(['The bakery', null]);
     await setNickname(sam, clientA, 'Bread');
@@ -75,7 +75,7 @@ describe('nicknames', () => {
     expect(await nicknamesFor(nia)).toEqual([null, null]);
   });
 
-  test('are refused when they are too long or cannot be read', async () => {
+  test('a nickname that is too long or contains unreadable characters is refused', async () => {
     for (const typed of ['x'.repeat(61), 'a\u0000b', 'line\nbreak', 'turn\u202Eed'])
       await expect(setNickname(nia, clientA, typed), JSON.stringify(typed)).rejects.toMatchObject({
         code: 'INVALID',
@@ -84,7 +84,7 @@ describe('nicknames', () => {
     expect(await nicknamesFor(nia)).toEqual(['🥐'.repeat(60), null]);
   });
 
-  test('of somebody else’s client are not theirs to give', async () => {
+  test('nobody can set the nickname of a client they do not act for', async () => {
     for (const [actor, id] of [
       [ada, clientB],
       [zoe, clientA],
@@ -95,7 +95,7 @@ describe('nicknames', () => {
       await expect(setNickname(actor, id, 'Mine')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('are neither shown nor found nor told by the order where the firm shows none, nor where nobody asks', async () => {
+  test('nicknames are neither shown, searched nor sorted by where the firm disables them or the query omits them', async () => {
     await setNickname(nia, clientA, 'zz secret');
     await setNickname(nia, clientB, 'aa secret');
     for (const actor of [cleo, sam]) {
@@ -122,7 +122,7 @@ describe('nicknames', () => {
     ).toEqual([clientB]);
   });
 
-  test('are read by the core search, where they are asked for', async () => {
+  test('the core search returns nicknames when they are requested', async () => {
     await setNickname(nia, clientB, 'Boats');
     const json = {
       expand: 'primaryContactExpanded',
@@ -162,15 +162,15 @@ describe('nicknames', () => {
   });
 });
 
-describe('the list', () => {
-  test('is searched by the code too, without regard to case', async () => {
+describe('searching the list of clients', () => {
+  test('clients are also searched by code, without regard to case', async () => {
     expect((await list(cleo, { searchBy: 'code', searchTerm: 'b-' })).clients.map(({ id }) => id)).toEqual([
       clientB,
     ]);
     expect((await list(cleo, { searchBy: 'code', searchTerm: 'Birch' })).total).toBe(0);
   });
 
-  test('of another firm, or of none that there is, finds nothing', async () => {
+  test('a list of clients for another or an unknown firm is empty', async () => {
     expect((await list(cleo, { companyId: firmOne })).total).toBe(2);
     for (const companyId of [firmTwo, newId('firm'), '%', '']) {
       expect(await list(cleo, { companyId })).toMatchObject({ clients: [], total: 0, totalPages: 1 });
@@ -184,11 +184,11 @@ describe('the list', () => {
   });
 });
 
-describe('what waits at a client', () => {
+describe('unread counts of clients', () => {
   const waiting = async (actor: Actor) =>
     Object.fromEntries((await list(actor)).clients.map(({ id, pending }) => [id, pending]));
 
-  test('are the documents that this contact has not read, whoever else has', async () => {
+  test('the count of a client is the number of documents that this contact has not read, whoever else has', async () => {
     const papers = [
       await uploadAs(sam, projectA, 'one.pdf', 'one'),
       await uploadAs(sam, projectA, 'two.pdf', 'two'),
@@ -214,7 +214,7 @@ describe('what waits at a client', () => {
   });
 });
 
-describe('the choice of the switcher', () => {
+describe('the options of the client switcher', () => {
   const withClients = async (name: string, count: number): Promise<{ actor: Actor; ids: string[] }> => {
     const actor = await person(firmOne, `${name} Switch`, `${name}@one.example`);
     const ids: string[] = [];
@@ -222,7 +222,7 @@ describe('the choice of the switcher', () => {
     return { actor, ids };
   };
 
-  test('is none with one client, the others up to six, and a search beyond', async () => {
+  test('the switcher offers nothing with one client, a list with up to six, and a search with more', async () => {
     const [one, six, seven] = [
       await withClients('One', 1),
       await withClients('Six', 6),

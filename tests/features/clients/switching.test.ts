@@ -20,10 +20,10 @@ test.each([
   ['/clientcenter/en-us//elsewhere.example', '/clientcenter/en-us/'],
   ['', '/clientcenter/en-us/'],
   [null, '/clientcenter/en-us/'],
-])('whoever changes the client on %j goes on at %j', (from, place) => {
+])('switching the client on %j leads to %j', (from, place) => {
   expect(placeAfterSwitch('en-us', from, 'client_2')).toBe(place);
 });
 
-test('a client chosen on the clients page of a tab about one client replaces it in the address', () => {
+test('choosing a client on the clients page of a tab pinned to one client replaces the client in its address', () => {
   expect(placeAfterSwitch('en-us', null, 'client_2', true)).toBe('/clientcenter/en-us/?client=client_2');
 });

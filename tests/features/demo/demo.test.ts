@@ -36,8 +36,8 @@ const userOf = async (email: string) =>
       .execute()
   )[0];
 
-describe('the demo world', () => {
-  test('is made once: a second start finds it and changes nothing', async () => {
+describe('the demo data', () => {
+  test('the demo data is created once: a second start finds it and changes nothing', async () => {
     expect([wasDemo, isDemo()], 'a portal is none until it is asked to be').toEqual([false, true]);
     const [rows, files] = [await everyRow(), await blobFiles()];
     expect(rows['firms']).toHaveLength(4);
@@ -47,7 +47,7 @@ describe('the demo world', () => {
   });
 
   test.each(DEMO_PEOPLE.map(({ name, email, story }) => [name, email, story] as const))(
-    'lets %s in with the password that the page shows',
+    '%s signs in to the demo with the password shown on the page',
     async (name, email, story) => {
       const user = await userOf(email);
       expect(user && (await secretMatches(DEMO_PASSWORD, user.password_hash))).toBe(true);
@@ -75,7 +75,7 @@ describe('the demo world', () => {
     },
   );
 
-  test('gives Olivia more than one page of documents, none of them from the future of the story', async () => {
+  test('Olivia has more than one page of documents in the demo, none dated later than the demo begins', async () => {
     const [olivia] = await accountsOf((await userOf('olivia@juniper.example'))?.prism_guid ?? '');
     if (!olivia) throw new Error('no Olivia');
     const { clients } = await listClients(olivia, clientQuery.parse({}));
@@ -84,7 +84,7 @@ describe('the demo world', () => {
     expect(page.items[0]?.name).toBe('Tax return 2025 - for your review.pdf');
   });
 
-  test('shows Daniel what becomes of papers over time: folders in folders, one frozen, papers in the trash, links that are over, receipts, and no mail of the past', async () => {
+  test("Daniel's demo data covers the life of documents: nested folders, a locked one, the trash, ended links, receipts, and no pending mail", async () => {
     const [daniel] = await accountsOf((await userOf('daniel@twofirms.example'))?.prism_guid ?? '');
     if (!daniel) throw new Error('no Daniel');
     const clientId = (await listClients(daniel, clientQuery.parse({}))).clients[0]?.id ?? '';
@@ -113,7 +113,7 @@ describe('the demo world', () => {
     expect((await everyRow())['jobs']).toEqual([]);
   });
 
-  test('says at the start who there is, where, and with which password', () => {
+  test('the demo reports its people, address and password when it starts', () => {
     for (const { email } of DEMO_PEOPLE) expect(welcomeText()).toContain(email);
     expect(welcomeText()).toContain(DEMO_PASSWORD);
     expect(welcomeText()).toContain('http://127.0.0.1:4999/clientcenter/');
@@ -134,7 +134,7 @@ describe('the mailbox of a demo', () => {
     language: 'en-US',
   };
 
-  test('gets what the outbox sends, over a real mail conversation', async () => {
+  test('the demo mailbox receives what the outbox sends, over real SMTP', async () => {
     await queueMail(mail, 'first');
     await queueMail(mail, 'first');
     await runDueJobs();
@@ -152,13 +152,13 @@ describe('the mailbox of a demo', () => {
     ]);
   });
 
-  test('shows the newest first', async () => {
+  test('the demo mailbox lists the newest mail first', async () => {
     await queueMail({ ...mail, subject: 'Second' }, 'second');
     await runDueJobs();
     expect((await listMails()).map(({ subject }) => subject)).toEqual(['Second', 'Prüfung ✓']);
   });
 
-  test('keeps a mail in another world than the portal: no script of it runs here', async () => {
+  test('a mail in the demo mailbox is sandboxed, so none of its scripts run', async () => {
     await queueMail(
       { ...mail, subject: 'Evil', html: '<script>alert(1)</script><a href="https://evil.example">x</a>' },
       'evil',
@@ -172,7 +172,7 @@ describe('the mailbox of a demo', () => {
     expect(answer.headers.get('content-security-policy')).not.toMatch(/allow-scripts|allow-same-origin/);
   });
 
-  test('does not have a mail that nobody sent', async () => {
+  test('an unknown mail in the demo mailbox answers "not found"', async () => {
     await expect(readMail('mail_nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await apiAs(undefined)('GET', '/api/demo/v1/mails/mail_nothing')).status).toBe(404);
   });

@@ -29,7 +29,7 @@ const urlOf = ({ id, parent }: typeof letter): string =>
   `/api/storage/v1/projects/${parent.id}/documents/${id}`;
 const session = (actor: Actor, more: Partial<Session> = {}): Session =>
   sessionAs(actor, { expiresAt: now() + 99 * HOUR, authenticatedAt: now() - MINUTE, ...more });
-/** The same session after its person showed once more who they are. */
+/** The same session after a new step-up. */
 const proved = (one: Session): Session => ({ ...one, authenticatedAt: now() + 1 });
 const fetchOnce = async (
   one: Session,
@@ -37,7 +37,7 @@ const fetchOnce = async (
   method = 'GET',
   document = letter,
 ): Promise<number> => (await apiAs(one.actor, one)(method, urlOf(document), { headers })).status;
-/** Says that so much was fetched already within this hour. */
+/** Records so many downloads within this hour. */
 const haveFetched = async ({ contactId }: Actor, used: number, what: 'files' | 'bytes' = 'files') => {
   await db().deleteFrom('limits').where('limit_key', 'not like', 'download:%').execute();
   await db()
@@ -45,15 +45,15 @@ const haveFetched = async ({ contactId }: Actor, used: number, what: 'files' | '
     .values({ limit_key: `fetched-${what}:${contactId}:0`, used, resets_at: now() + HOUR })
     .execute();
 };
-/** A moment in the zone of the firm, which these letters name. */
+/** A moment in the time zone of the firm, as the alert formats it. */
 const IN_ZONE = /\d:\d\d[ \u202f][AP]M E[SD]T/;
 const alarms = async (): Promise<string[]> =>
   (await post.deliver())
     .filter(({ mail }) => mail.subject?.includes('is downloading many documents'))
     .map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`);
 
-describe('who downloads', () => {
-  test('as a scraper does is asked at the 501st document who they are, and the firm is told once', async () => {
+describe('the download allowance', () => {
+  test('the 501st download of an hour requires a step-up, and those who manage the firm are alerted once', async () => {
     const thief = session(ada);
     await inTransaction(async () => {
       for (let i = 0; i < 490; i += 1) await countFetched(thief, [letter.originalItemSize]);
@@ -84,7 +84,7 @@ describe('who downloads', () => {
     expect(receipts, 'what was refused left no receipt').toHaveLength(10);
   });
 
-  test('goes on with the next 500 in the session that was proved, and in no other, until the hour is over', async () => {
+  test('a step-up allows the next 500 downloads in that session only, until the hour is over', async () => {
     const thief = session(ada, { id: 'stolen' });
     await haveFetched(ada, 500);
     expect(await fetchOnce(thief)).toBe(403);
@@ -97,7 +97,7 @@ describe('who downloads', () => {
     expect(await alarms()).toHaveLength(1);
   });
 
-  test('is refused again after the next 500, and the firm is told again', async () => {
+  test('after the next 500 downloads another step-up is required, and the firm is alerted again', async () => {
     await haveFetched(ada, 500);
     expect(await fetchOnce(session(ada))).toBe(403);
     const owner = proved(session(ada));
@@ -112,14 +112,14 @@ describe('who downloads', () => {
     expect(await alarms()).toHaveLength(2);
   });
 
-  test('raises no alarm when the count fails for another reason', async () => {
+  test('no alert is sent when counting a download fails for another reason', async () => {
     const before = await everyRow();
     vi.mocked(consume).mockRejectedValueOnce(new PortalError('UNAVAILABLE'));
     await expect(countFetched(session(ben), [1])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await everyRow()).toEqual(before);
   });
 
-  test('finds out before the work whether it may be fetched: by number and by bytes, each alone', async () => {
+  test('the allowance is checked before the work, by number and by bytes independently', async () => {
     for (const [what, most] of [
       ['files', 500],
       ['bytes', 5 * 1024 ** 3],
@@ -134,7 +134,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('counts by bytes too, for staff as for contacts, and each for themselves', async () => {
+  test('downloads are also limited by bytes, for staff as for contacts, each person separately', async () => {
     await haveFetched(sam, 5 * 1024 ** 3 - letter.originalItemSize, 'bytes');
     expect([
       await fetchOnce(session(sam)),
@@ -144,7 +144,7 @@ describe('who downloads', () => {
     expect(await alarms()).toEqual(['olga@one.example: Sam Staff is downloading many documents']);
   });
 
-  test('and goes on with what broke off is not counted twice, but nobody gets around the count by beginning behind the first byte', async () => {
+  test('a resumed download is not counted twice, but a range behind the first byte does not bypass the count', async () => {
     await haveFetched(ben, 499);
     expect([
       await fetchOnce(session(ben), {}, 'GET', bens),
@@ -158,7 +158,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('and goes on with what they began yesterday, or what they only handed in, is counted', async () => {
+  test('resuming a download of yesterday, or a document that was only uploaded, is counted', async () => {
     const goOn = async (actor: Actor, document: typeof letter) => {
       await haveFetched(actor, 500);
       return fetchOnce(session(actor), { range: 'bytes=5-' }, 'GET', document);
@@ -174,7 +174,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('by a link is led to the page that asks for the proof, and back; a program is refused', async () => {
+  test('a link over the limit redirects to the step-up page and back, while a program gets an error', async () => {
     await haveFetched(ada, 500);
     const link = {
       accept: 'text/html,application/xhtml+xml',
@@ -198,7 +198,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('and looks at documents in the viewer is counted too, once for all pages of one', async () => {
+  test('viewing a document counts towards the allowance, once for all of its pages', async () => {
     const look = (one: Session, { id } = letter) => viewDocument(one, id, { page: 1 });
     await haveFetched(ada, 499);
     expect([(await look(session(ada))).kind, (await look(session(ada))).kind]).toEqual(['pages', 'pages']);
@@ -209,7 +209,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('and looks again at a table, of which each look shows everything, is counted each time', async () => {
+  test('viewing a table counts towards the allowance each time, because each view returns all of it', async () => {
     const place = { containerType: 'Project' as const, containerId: projectA.id };
     const bytes = fileOf('a,b\n1,2\n');
     const table = await addDocument(sam, { ...place, name: 'table.csv', bytes, onConflict: 'rename' });
@@ -225,7 +225,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('by a token of a program, which proves nothing anew, is stopped by an alarm alone', async () => {
+  test('an API token cannot step up, and is refused once an alert was raised', async () => {
     await db().deleteFrom('limits').execute();
     const program = session(ada, { byToken: 'token_1', authenticatedAt: 0 });
     expect(await fetchOnce(program)).toBe(200);
@@ -234,7 +234,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('and sends documents by e-mail is counted too, and sends nothing beyond', async () => {
+  test('sending documents by email counts towards the allowance, and nothing is sent beyond it', async () => {
     const item = {
       containerType: letter.parent.containerType,
       containerId: letter.parent.id,
@@ -257,7 +257,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('while they look as a contact counts as the member of staff that they are', async () => {
+  test('downloads while viewing as a contact count towards the allowance of the staff member', async () => {
     await haveFetched(sam, 500);
     const looking = session({ ...ada, viewedBy: sam.contactId });
     expect([await fetchOnce(looking), await fetchOnce(session(ada))]).toEqual([403, 200]);
@@ -265,7 +265,7 @@ describe('who downloads', () => {
     await post.discard();
   });
 
-  test('what is not theirs is told nothing but that, however much they fetched', async () => {
+  test('a document of somebody else is "not found" however many were downloaded', async () => {
     await haveFetched(ben, 500);
     expect(await seen(await apiAs(ben, session(ben))('GET', urlOf(letter)))).toEqual(
       await seen(await apiAs(ben, session(ben))('GET', urlOf({ ...letter, id: 'doc_none' }))),
@@ -273,14 +273,14 @@ describe('who downloads', () => {
   });
 });
 
-describe('an archive', () => {
+describe('archives and the download allowance', () => {
   const jobs = '/api/storage/v1/jobs';
   const ask = (one: Session, ids: readonly string[]) =>
     apiAs(one.actor, one)('POST', `${jobs}/export`, { json: { fileIDs: ids } });
   const resultOf = async (one: Session, job: string): Promise<number> =>
     (await apiAs(one.actor, one)('GET', `${jobs}/${job}/result`)).status;
 
-  test('counts each of its documents when it is fetched, as often as it is fetched', async () => {
+  test('each download of an archive counts each of its documents', async () => {
     await db().deleteFrom('limits').execute();
     const others = await Promise.all([1, 2].map((n) => uploadAs(sam, projectA, `paper ${n}.pdf`, `${n}`)));
     const job = await startExport(
@@ -303,7 +303,7 @@ describe('an archive', () => {
     await post.discard();
   });
 
-  test('of more than 500 documents asks at once, and after the proof is made and given', async () => {
+  test('an archive of more than 500 documents requires a step-up at once, and can be made after it', async () => {
     await db().deleteFrom('limits').execute();
     const row = await db()
       .selectFrom('documents')
@@ -340,13 +340,13 @@ describe('an archive', () => {
     await post.discard();
   });
 
-  test('of an ordinary size is asked nothing', async () => {
+  test('an archive of ordinary size requires no step-up', async () => {
     await db().deleteFrom('limits').execute();
     expect((await ask(session(cleo), [letter.id, bens.id])).status).toBe(200);
   });
 });
 
-test('only those who manage the firm are told', async () => {
+test('only those who manage the firm are alerted', async () => {
   await decideAccess(firmOne, sam.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
   await haveFetched(cleo, 500);
   expect(await fetchOnce(session(cleo))).toBe(403);

@@ -9,7 +9,7 @@ import { scrape } from '#platform/metrics.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { uploadAs, makeCast, startMailServer } from '../../support/cast.ts';
 
-/* A document whose stored bytes are no longer as they were stored. */
+/* Documents whose stored bytes have changed since they were stored. */
 
 const { ada, sam, projectA } = await makeCast();
 const post = await startMailServer();
@@ -40,11 +40,11 @@ const addressOf = ({ id }: { id: string }) => `/api/storage/v1/projects/${projec
 const download = (document: { id: string }, headers: Record<string, string> = {}) =>
   apiAs(ada)('GET', addressOf(document), { headers });
 
-describe('a damaged document', () => {
+describe('a document whose stored file is damaged', () => {
   test.each([
     ['changed', changed],
     ['missing', missing],
-  ])('(%s) answers a program with a code of its own', async (_, document) => {
+  ])('a damaged document (%s) answers a program with an error code of its own', async (_, document) => {
     const answer = await download(document);
     expect([answer.status, await answer.json()]).toEqual([
       500,
@@ -56,7 +56,7 @@ describe('a damaged document', () => {
     ['pt', 'O arquivo salvo está danificado', 'pt-BR'],
     ['fr', 'Le fichier enregistré est endommagé', 'fr'],
   ])(
-    'is told about in the language of the page whose link was followed (%s)',
+    'the error page of a damaged document is in the language of the referring page (%s)',
     async (lang, title, locale) => {
       const referer = `https://portal.example/clientcenter/${lang}/documents`;
       const answer = await download(changed, { ...LINK, referer, 'accept-language': 'es' });
@@ -68,12 +68,12 @@ describe('a damaged document', () => {
     },
   );
 
-  test('is told about in the language of the browser where no page is known', async () => {
+  test('the error page of a damaged document is in the language of the browser if the referring page is unknown', async () => {
     const answer = await download(missing, { ...LINK, 'accept-language': 'es-AR,es;q=0.9' });
     expect(await answer.text()).toContain('El archivo guardado está dañado');
   });
 
-  test('behind a share link is told about in words, too', async () => {
+  test('behind a share link too, a damaged document answers with an error page', async () => {
     await post.discard();
     const sharedItems = [
       { containerType: 'Project' as const, containerId: projectA.id, documentId: changed.id },
@@ -95,20 +95,20 @@ describe('a damaged document', () => {
     expect(await (await ask(LINK)).text()).toContain('<h1>The stored file is damaged</h1>');
   });
 
-  test('is named in the log by its stored file', async () => {
+  test('a damaged document is logged with the key of its blob', async () => {
     await download(changed);
     expect(lines.filter(({ level }) => level === 'error')).toEqual([
       expect.objectContaining({ event: 'blob.damaged', blob: changedBlob.key }),
     ]);
   });
 
-  test('is counted once, however often it is asked for', async () => {
+  test('a damaged document is counted once, however often it is requested', async () => {
     for (const document of [changed, missing, changed, whole]) await download(document);
     expect(await scrape()).toMatch(/^portal_blobs_damaged_total 2$/m);
   });
 });
 
-test('the call of a program never answers with a page', async () => {
+test('an API call never answers with an HTML page', async () => {
   const answer = await download(changed, { accept: '*/*', 'accept-language': 'pt' });
   expect(answer.headers.get('content-type')).toContain('application/json');
 });

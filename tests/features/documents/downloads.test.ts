@@ -23,8 +23,8 @@ const download = (headers: Record<string, string> = {}, method = 'GET') =>
   apiAs(ada)(method, url(projectA.id, own.id), { headers });
 const size = content.length;
 
-describe('a download', () => {
-  test('gives exactly the bytes, with their type, length, digest and name', async () => {
+describe('downloads', () => {
+  test('a download has exactly the stored bytes, with their type, length, digest and name', async () => {
     const answer = await download();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -36,7 +36,7 @@ describe('a download', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('is saved, never shown as a page of ours, and keeps its name in every script', async () => {
+  test('a download is always an attachment, and keeps its name in every script', async () => {
     const { headers } = await download();
     const disposition = headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^attachment; /);
@@ -54,7 +54,7 @@ describe('a download', () => {
     [`bytes=${size - 1}-`, size - 1, size - 1],
     [`bytes=10-${size * 2}`, 10, size - 1],
     [`bytes=-${size * 2}`, 0, size - 1],
-  ])('goes on where it stopped: %s', async (range, start, end) => {
+  ])('a range request returns the requested part: %s', async (range, start, end) => {
     const answer = await download({ range });
     expect([
       answer.status,
@@ -65,7 +65,7 @@ describe('a download', () => {
   });
 
   test.each([[`bytes=${size}-`], ['bytes=-0'], [`bytes=${size + 5}-${size + 9}`]])(
-    'of a range that is not there is refused with the size: %s',
+    'an unsatisfiable range is refused with the size of the file: %s',
     async (range) => {
       const answer = await download({ range });
       expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
@@ -83,26 +83,26 @@ describe('a download', () => {
     ['items=0-5'],
     ['bytes=0-1,5-6'],
     ['bytes=99999999999999999999-1'],
-  ])('of a range that means nothing gives all: %s', async (range) => {
+  ])('an invalid range is ignored and returns the whole file: %s', async (range) => {
     const answer = await download({ range });
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(size)]);
     await answer.body?.cancel();
   });
 
-  test('goes on only with the same bytes', async () => {
+  test('a download resumes only if the bytes are the same', async () => {
     const same = await download({ range: 'bytes=5-9', 'if-range': `"${own.sha256}"` });
     const other = await download({ range: 'bytes=5-9', 'if-range': '"another"' });
     expect([same.status, other.status]).toEqual([206, 200]);
     await Promise.all([same.body?.cancel(), other.body?.cancel()]);
   });
 
-  test('asked for its headers only sends the same headers and no bytes', async () => {
+  test('a HEAD request returns the same headers without a body', async () => {
     const [head, get] = [await download({}, 'HEAD'), await download()];
     expect([head.status, [...head.headers], await head.text()]).toEqual([200, [...get.headers], '']);
     await get.body?.cancel();
   });
 
-  test('asked for its headers only leaves the document unread', async () => {
+  test('a HEAD request leaves the document unread', async () => {
     const unread = await uploadAs(sam, projectA, 'unread.pdf', 'x');
     await apiAs(ada)('HEAD', url(projectA.id, unread.id));
     expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(false);
@@ -110,7 +110,7 @@ describe('a download', () => {
     expect((await documentsByIds(ada, [unread.id]))[0]?.isReadByClientUser).toBe(true);
   });
 
-  describe('in parts is one download, by audit entry, receipt and read mark,', () => {
+  describe('a download in ranges counts as one in audit log, receipts and read marks', () => {
     const tracesOf = async ({ id }: { id: string }) => {
       const entries = await db()
         .selectFrom('audit')
@@ -158,13 +158,13 @@ describe('a download', () => {
           ['bytes=1-', 206],
         ],
       ],
-    ] as const)('%s', async (_, parts) => {
+    ] as const)('ranges of one file are recorded as one download: %s', async (_, parts) => {
       const paper = await uploadAs(sam, projectA, 'in parts.pdf', 'x'.repeat(100));
       for (const [range, status] of parts) expect(await part(paper, range)).toBe(status);
       expect(await tracesOf(paper)).toEqual([1, 1, true]);
     });
 
-    test('also when they come at the same moment', async () => {
+    test('concurrent ranges of one file are recorded as one download', async () => {
       const paper = await uploadAs(sam, projectA, 'at the same moment.pdf', 'x'.repeat(100));
       expect(
         new Set(
@@ -176,7 +176,7 @@ describe('a download', () => {
       expect(await tracesOf(paper)).toEqual([1, 1, true]);
     });
 
-    test('and the whole after its parts is another, whatever range it is called', async () => {
+    test('a whole download after its ranges is recorded as another, whatever its range header', async () => {
       const paper = await uploadAs(sam, projectA, 'again.pdf', 'x'.repeat(100));
       for (const range of ['bytes=1-', 'bytes=0-', `bytes=-${paper.originalItemSize}`])
         expect(await part(paper, range)).toBe(206);
@@ -185,7 +185,7 @@ describe('a download', () => {
     });
   });
 
-  test('over a real connection gives the same bytes, also when the reader goes away in the middle', async () => {
+  test('a download over a real connection returns the same bytes, also after another reader aborted', async () => {
     const server = await listenAs(ada);
     const get = async () => {
       const request = http.get({ port: server.port, path: url(projectA.id, own.id) });
@@ -200,8 +200,8 @@ describe('a download', () => {
   });
 });
 
-describe('a document that is not yours', () => {
-  test('is not found, like one that does not exist, byte for byte, and stays unread', async () => {
+describe('downloads of inaccessible documents', () => {
+  test('a document of somebody else answers like one that does not exist, byte for byte, and stays unread', async () => {
     const ask = async (containerId: string, id: string, type?: string) =>
       seen(await apiAs(ada)('GET', url(containerId, id, type)));
     const before = await everyRow();
@@ -224,11 +224,11 @@ describe('a document that is not yours', () => {
     expect(JSON.stringify(unknown)).not.toContain(CANARY);
   });
 
-  test('is not found for staff of another firm', async () => {
+  test('staff of another firm do not find the document', async () => {
     expect((await apiAs(sam)('GET', url(projectTwo.id, documentTwo.id))).status).toBe(404);
   });
 
-  test('asks a visitor to sign in', async () => {
+  test('a visitor who requests a document is asked to sign in', async () => {
     const answer = await apiAs(undefined)('GET', url(projectA.id, own.id));
     expect([answer.status, await answer.json()]).toEqual([
       401,
@@ -236,7 +236,7 @@ describe('a document that is not yours', () => {
     ]);
   });
 
-  test("is not found under a container of another kind, even one's own", async () => {
+  test("a document is not found under a container of another kind, even one's own", async () => {
     const folder = await createFolder(ada, { name: 'Kind', parentId: projectA.id, parentType: 'Project' });
     const { id } = await uploadAs(ada, folder, 'a.pdf', 'x');
     expect((await apiAs(ada)('GET', url(folder.id, id, 'folders'))).status).toBe(200);
@@ -244,14 +244,14 @@ describe('a document that is not yours', () => {
   });
 });
 
-describe('an address that names a folder, as the spec does (spec 1 section 7),', () => {
-  test('gives a document of a project and of a client', async () => {
+describe('download addresses that name a folder, as in the spec (spec 1 section 7)', () => {
+  test('a document of a project and of a client can be downloaded by an address that names its folder', async () => {
     expect((await apiAs(ada)('GET', url(projectA.id, own.id, 'folders'))).status).toBe(200);
     const ofClient = await uploadAs(sam, { id: clientA, containerType: 'Client' }, 'of the client.pdf', 'x');
     expect((await apiAs(ada)('GET', url(clientA, ofClient.id, 'folders'))).status).toBe(200);
   });
 
-  test('takes documents for a client and for a project, and for nobody else', async () => {
+  test('documents can be uploaded to a client and a project by an address that names the folder, by authorized people only', async () => {
     const add = (actor: typeof ada, id: string) =>
       apiAs(actor)('POST', `/api/storage/v1/folders/${id}/documents?onConflict=rename`, {
         form: filesForm(['by the spec.pdf', pdf('spec')]),
@@ -264,7 +264,7 @@ describe('an address that names a folder, as the spec does (spec 1 section 7),',
   });
 });
 
-test('the constraints list what may be handed in, and no program', async () => {
+test('the constraints list the accepted file types, and none is executable', async () => {
   const { data } = (await (await apiAs(ada)('GET', '/api/storage/v1/documents/constraints')).json()) as {
     data: { convertedTypes: string[]; unconvertedTypes: string[] };
   };

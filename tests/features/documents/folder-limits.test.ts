@@ -14,7 +14,7 @@ import { uploadAs, makeCast } from '../../support/cast.ts';
 
 const { ada, clientA, clientB, projectA, projectB, firmOne, sam } = await makeCast();
 
-/** Folders as they came before there was a limit: each in the one before it, the last of them answered. */
+/** Folders as they could be made before there was a limit, each in the one before; returns the innermost. */
 async function insertFolders(
   clientId: string,
   parentId: string,
@@ -47,8 +47,8 @@ async function insertFolders(
 const make = (parent: Pick<Container, 'id' | 'containerType'>, name: string) =>
   createFolder(sam, { name, parentId: parent.id, parentType: parent.containerType });
 
-describe('folders', () => {
-  test('go twenty levels deep and no deeper', async () => {
+describe('folder limits', () => {
+  test('folders can be nested twenty levels deep and no deeper', async () => {
     let folder: Container = projectA;
     for (let depth = 2; depth <= 20; depth += 1) folder = await make(folder, 'deeper');
     await expect(make(folder, 'too deep')).rejects.toMatchObject({ code: 'TOO_DEEP', details: { most: 20 } });
@@ -61,7 +61,7 @@ describe('folders', () => {
     expect(Math.max(...tree.map(({ depth = 0 }) => depth))).toBe(20);
   });
 
-  test('of a client are 5,000 at most, of which each counts', async () => {
+  test('a client can have 5,000 folders, counting each', async () => {
     const there = await db()
       .selectFrom('containers')
       .select('container_id')
@@ -80,7 +80,7 @@ describe('folders', () => {
   });
 });
 
-describe('folders that were nested 1,500 deep before there was a limit', () => {
+describe('existing folders nested 1,500 levels deep, from before there was a limit', () => {
   let deepest = '';
   let paper = { id: '' };
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('folders that were nested 1,500 deep before there was a limit', () => {
   });
   const query = { clientId: clientA, includeOrphans: true, countDocuments: true, calculateLocks: true };
 
-  test('are listed, with what is in them', async () => {
+  test('folders beyond the depth limit are listed with their contents', async () => {
     expect((await containerTree(ada, query)).length).toBeGreaterThan(1500);
     expect((await descendants(ada, 'Project', projectA.id)).length).toBeGreaterThan(1500);
     const { documents } = await documentsUnder(ada, 'Project', projectA.id, 10);
@@ -98,7 +98,7 @@ describe('folders that were nested 1,500 deep before there was a limit', () => {
     ]);
   });
 
-  test('are shown from twenty levels above the open one on', async () => {
+  test('the breadcrumbs of a folder beyond the depth limit show its last twenty levels', async () => {
     const containers = await containerTree(ada, query);
     const way = wayTo(containers, deepest);
     expect(way.map(({ id }) => id)).toEqual([projectA.id, ...way.slice(1).map(({ id }) => id)]);

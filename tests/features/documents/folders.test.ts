@@ -15,8 +15,8 @@ const cast = await makeCast();
 const { ada, ben, cleo, sam, zoe, clientA, clientB, clientTwo, projectA, projectTwo, firmOne } = cast;
 const notFound = { code: 'NOT_FOUND' };
 
-describe('a folder', () => {
-  test('is made where the client keeps the papers, and everybody of the client sees it', async () => {
+describe('creating folders', () => {
+  test('a contact creates a folder in their client, and everybody of the client sees it', async () => {
     const made = await createFolder(ada, { name: 'Receipts', parentId: projectA.id, parentType: 'Project' });
     expect(made).toMatchObject({
       name: 'Receipts',
@@ -29,20 +29,20 @@ describe('a folder', () => {
       expect((await listContainers(actor, clientA)).map(({ id }) => id)).toContain(made.id);
   });
 
-  test('is made by staff whatever their contacts may', async () => {
+  test('staff can create folders whatever their contacts may do', async () => {
     const plain = { ...sam, access: { ...sam.access, controls: new Set<never>() } };
     expect(
       (await createFolder(plain, { name: 'By staff', parentId: projectA.id, parentType: 'Project' })).name,
     ).toBe('By staff');
   });
 
-  test('can be made in another folder and in the client itself', async () => {
+  test('a folder can be created in another folder and in the client itself', async () => {
     const outer = await createFolder(ada, { name: '2025', parentId: clientA, parentType: 'Client' });
     const inner = await createFolder(ada, { name: 'Q1', parentId: outer.id, parentType: 'Folder' });
     expect(inner.parentId).toBe(outer.id);
   });
 
-  test('is made in the folder of the uploads, which comes with it, by those alone who may add folders', async () => {
+  test('a folder in the upload folder is created together with it, only by those who may add folders', async () => {
     const dana = await person(firmOne, 'Dana Dill', 'dana@one.example');
     const clientNew = await client(firmOne, 'Dill Dairy', 'D-4', [dana]);
     const into = { parentId: clientNew, parentType: 'Client', into: 'uploads' } as const;
@@ -65,7 +65,7 @@ describe('a folder', () => {
   });
 
   test.each([['RECEIPTS OF ADA'], ['receipts of ada'], ['Receipts of Ada'], ['Ｒeceipts of Ada']])(
-    'is refused when its name is taken in other letters: %s',
+    'a folder name that differs only in case from an existing one is refused: %s',
     async (name) => {
       await createFolder(ada, {
         name: 'Receipts of Ada',
@@ -78,13 +78,13 @@ describe('a folder', () => {
     },
   );
 
-  test('may have the name of a folder elsewhere', async () => {
+  test('folders in different places may have the same name', async () => {
     const one = await createFolder(ada, { name: 'Same', parentId: projectA.id, parentType: 'Project' });
     const two = await createFolder(ada, { name: 'Same', parentId: one.id, parentType: 'Folder' });
     expect(two.name).toBe('Same');
   });
 
-  test('of one name is made once when two people make it in the same moment', async () => {
+  test('two people who create the same folder at the same moment create it once', async () => {
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
         createFolder(ada, { name: 'Rush', parentId: projectA.id, parentType: 'Project' }),
@@ -106,7 +106,7 @@ describe('a folder', () => {
     ['a\u0000b'],
     ['what?'],
     ['é'.repeat(128)],
-  ])('is refused with a name that no desk can keep: %j', async (name) => {
+  ])('a folder name that a computer could not store is refused: %j', async (name) => {
     const before = await everyRow();
     await expect(
       createFolder(ada, { name, parentId: projectA.id, parentType: 'Project' }),
@@ -114,7 +114,7 @@ describe('a folder', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('cannot be made at another client, in another firm, nor under a container of another kind', async () => {
+  test('a folder cannot be created in another client, another firm or a container of another kind', async () => {
     const before = await everyRow();
     for (const parent of [
       { parentId: cast.projectB.id, parentType: 'Project' },
@@ -129,7 +129,7 @@ describe('a folder', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('answers over the API as the contract says, and refuses keys it does not know', async () => {
+  test('the folder call follows its contract and refuses unknown keys', async () => {
     const call = apiAs(ada);
     const made = await call('POST', '/api/storage/v1/folders', {
       json: { name: 'Over the API', parentId: projectA.id, parentType: 'Project' },
@@ -165,7 +165,7 @@ describe('a folder', () => {
     ['JSON that is cut off', 'application/json'],
     ['plain text', 'text/plain'],
     ['a form', 'multipart/form-data; boundary=x'],
-  ])("asked for with %s is refused as the caller's mistake, not as ours", async (_, type) => {
+  ])('a folder request with %s is refused as a client error, not a server error', async (_, type) => {
     const answer = await apiAs(ada)('POST', '/api/storage/v1/folders', {
       text: '{"name":',
       headers: { 'content-type': type },
@@ -175,8 +175,8 @@ describe('a folder', () => {
   });
 });
 
-describe("a client's containers", () => {
-  test('are listed parents first, by name, each with the number of its documents', async () => {
+describe('the containers of a client', () => {
+  test('the containers of a client are listed parents first, by name, each with its number of documents', async () => {
     const clientId = await client(firmOne, 'Count Company', 'CC', [ada]);
     const b = await createProject(sam, { clientId, name: 'beta' });
     const a = await createProject(sam, { clientId, name: 'Alpha' });
@@ -193,7 +193,7 @@ describe("a client's containers", () => {
     ]);
   });
 
-  test('tell a contact apart from staff: a contact may change all and delete what they made, staff everything', async () => {
+  test('a contact may change every container and delete their own, staff may do everything', async () => {
     const made = await createFolder(ada, {
       name: 'Ada made this',
       parentId: projectA.id,
@@ -206,14 +206,14 @@ describe("a client's containers", () => {
     expect(await may(sam)).toEqual({ addContents: true, read: true, update: true, delete: true });
   });
 
-  test('of another client are as unknown as those of no client at all', async () => {
+  test('the containers of another client answer like those of an unknown client', async () => {
     const nobody = await listContainers(ada, newId('client')).catch((error: unknown) => error);
     for (const clientId of [clientB, clientTwo])
       expect(await listContainers(ada, clientId).catch((error: unknown) => error)).toEqual(nobody);
     expect(JSON.stringify(await listContainers(sam, clientA))).not.toContain(CANARY);
   });
 
-  test("show the old data's year 1900 as no year", async () => {
+  test('the year 1900 in old data is shown as no year', async () => {
     expect(
       (await createProject(sam, { clientId: clientA, name: 'Old data', processingYear: 1900 }))
         .processingYear,
@@ -224,22 +224,22 @@ describe("a client's containers", () => {
     ).toBe(2026);
   });
 
-  test('get a second project of one name only as a refusal that says so', async () => {
+  test('a project name that is already taken is refused with an error that says so', async () => {
     await createProject(sam, { clientId: clientA, name: 'Twice' });
     await expect(createProject(sam, { clientId: clientA, name: 'twice' })).rejects.toMatchObject({
       code: 'NAME_CONFLICT',
     });
   });
 
-  test("are made for one's own clients only", async () => {
+  test("containers can be created for one's own clients only", async () => {
     for (const clientId of [clientB, clientTwo, newId('client')])
       await expect(createProject(ada, { clientId, name: 'Mine' })).rejects.toMatchObject(notFound);
     await expect(createProject(sam, { clientId: clientTwo, name: 'Mine' })).rejects.toMatchObject(notFound);
   });
 });
 
-describe('the folder for uploads', () => {
-  test('is made on first use and only once, however many ask at the same moment', async () => {
+describe('the upload folder', () => {
+  test('the upload folder is created on first use, once for any number of concurrent requests', async () => {
     const clientId = await client(firmOne, 'Ten at once', 'T10', [ada]);
     const folders = await Promise.all(
       Array.from({ length: 10 }, () => defaultFolder(ada, clientId, 'From you')),
@@ -255,7 +255,7 @@ describe('the folder for uploads', () => {
     );
   });
 
-  test('is made once when two contacts of the client first come in two languages at the same moment', async () => {
+  test('two contacts with different languages who open a client first at the same moment create one upload folder', async () => {
     const clientId = await client(firmOne, 'Two languages', 'T2L', [ada, cleo]);
     await createProject(sam, { clientId, name: 'Payroll' });
     await Promise.all(
@@ -270,7 +270,7 @@ describe('the folder for uploads', () => {
     ).toHaveLength(1);
   });
 
-  test('is found when the firm has a project of that very name already', async () => {
+  test('the upload folder is found when the firm has a project of the same name', async () => {
     const clientId = await client(firmOne, 'Name taken', 'NT', [ada]);
     await createProject(sam, { clientId, name: 'From you' });
     const folder = await defaultFolder(ada, clientId, 'From you');
@@ -282,7 +282,7 @@ describe('the folder for uploads', () => {
     );
   });
 
-  test('of another client is not found and not made', async () => {
+  test('the upload folder of another client is neither found nor created', async () => {
     const before = await everyRow();
     for (const [actor, clientId] of [
       [ada, clientB],
@@ -298,8 +298,8 @@ describe('the folder for uploads', () => {
   });
 });
 
-describe('asking which names are taken', () => {
-  test('answers in the order of the names, without regard to case and to how accents are written', async () => {
+describe('checking which names are taken', () => {
+  test('taken names are reported in their usual order, without regard to case or accent encoding', async () => {
     const folder = await createFolder(ada, { name: 'Names', parentId: projectA.id, parentType: 'Project' });
     await uploadAs(ada, folder, 'Relevé.pdf', 'x');
     expect(
@@ -316,7 +316,7 @@ describe('asking which names are taken', () => {
     expect(await answer.json()).toEqual({ data: [{ exists: true }, { exists: false }] });
   });
 
-  test('of no name answers nothing', async () => {
+  test('an empty list of names returns an empty answer', async () => {
     const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents/exists`, {
       json: [],
     });
@@ -324,7 +324,7 @@ describe('asking which names are taken', () => {
   });
 
   test.each(['clients', 'projects', 'folders'])(
-    "at somebody else's %s answers what an unknown id answers, byte for byte",
+    "checking names in somebody else's %s answers like an unknown id, byte for byte",
     async (type) => {
       const unknown = await seen(
         await apiAs(ada)('POST', `/api/storage/v1/${type}/${newId('x')}/documents/exists`, {
@@ -345,7 +345,7 @@ describe('asking which names are taken', () => {
   );
 });
 
-test('who lost a client finds nothing of it with the next request', async () => {
+test('whoever loses access to a client finds nothing of it with the next request', async () => {
   const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
   const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
   const folder = await defaultFolder(guest, clientId, 'From you');

@@ -40,7 +40,7 @@ let clients = 0;
 const freshClient = () => client(firmOne, `Client ${(clients += 1)}`, `C-${clients}`, [ada, cleo]);
 
 describe('the documents of a client', () => {
-  test('come a hundred to a page, the newest first', async () => {
+  test('documents are listed a hundred to a page, the newest first', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Weeks' });
     for (let week = 0; week < 105; week += 1)
@@ -56,7 +56,7 @@ describe('the documents of a client', () => {
     expect(names(await list(ada, clientId, { from: 110 }))).toEqual([]);
   });
 
-  test('are each on exactly one page, also when all came in the same moment', async () => {
+  test('each document is on exactly one page, even when all were uploaded at the same moment', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Batch' });
     await at(firstDay, async () => {
@@ -72,7 +72,7 @@ describe('the documents of a client', () => {
     }
   });
 
-  test('are sorted by name without regard to case, by size and by date, both ways', async () => {
+  test('documents are sorted by name without regard to case, by size and by date, in either direction', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Sorted' });
     await at(firstDay + 2 * DAY, () => uploadAs(sam, project, 'beta.pdf', 'x'));
@@ -86,7 +86,7 @@ describe('the documents of a client', () => {
     expect(await sorted('createdDate', 'desc')).toEqual(['beta.pdf', 'GAMMA.pdf', 'Alpha.pdf']);
   });
 
-  test('can be narrowed to some folders; a folder of another client adds nothing', async () => {
+  test('documents can be filtered by folders, and a folder of another client adds nothing', async () => {
     const clientId = await freshClient();
     const project = await createProject(sam, { clientId, name: 'Some' });
     const [one, two] = [
@@ -105,7 +105,7 @@ describe('the documents of a client', () => {
     expect(await narrowed(projectB.id)).toEqual([]);
   });
 
-  test('answer over the API what the contract says', async () => {
+  test('the document list follows its API contract', async () => {
     const clientId = await freshClient();
     await uploadAs(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
     const answer = await apiAs(ada)(
@@ -137,7 +137,7 @@ describe('the documents of a client', () => {
     }
   });
 
-  test('are named and known only to the people of that client: a client never sees the documents of another client', async () => {
+  test('a client never sees the documents of another client', async () => {
     await uploadAs(sam, projectA, 'for A only.pdf', 'A');
     await uploadAs(sam, projectB, 'for B only.pdf', 'B');
     expect(names(await list(ada, clientA))).toContain('for A only.pdf');
@@ -153,15 +153,18 @@ describe('the documents of a client', () => {
     ['another client of the firm', ada, clientB],
     ['a client of another firm', ada, clientTwo],
     ['a client of another firm, for staff', sam, clientTwo],
-  ])('of %s are not found, like those of no client at all, byte for byte', async (_, actor, clientId) => {
-    const path = (id: string) => `/api/storage/v1/containers/documents?clientId=${id}`;
-    const foreign = await seen(await apiAs(actor)('GET', path(clientId)));
-    expect(foreign).toEqual(await seen(await apiAs(actor)('GET', path(newId('client')))));
-    expect(foreign.body).not.toContain(CANARY);
-    expect(foreign.status).toBe(404);
-  });
+  ])(
+    'the documents of %s are not found, byte for byte like those of an unknown client',
+    async (_, actor, clientId) => {
+      const path = (id: string) => `/api/storage/v1/containers/documents?clientId=${id}`;
+      const foreign = await seen(await apiAs(actor)('GET', path(clientId)));
+      expect(foreign).toEqual(await seen(await apiAs(actor)('GET', path(newId('client')))));
+      expect(foreign.body).not.toContain(CANARY);
+      expect(foreign.status).toBe(404);
+    },
+  );
 
-  test('are gone for a person with the next request after the client was taken away', async () => {
+  test('documents are gone with the next request after access to the client was removed', async () => {
     const clientId = await freshClient();
     const { id } = await uploadAs(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
     expect((await list(cleo, clientId)).total).toBe(1);
@@ -178,7 +181,7 @@ describe('the documents of a client', () => {
 });
 
 describe('documents by their ids', () => {
-  test('come in the order of the ids', async () => {
+  test('documents requested by ids come in the order of the ids', async () => {
     const [a, b] = [
       await uploadAs(ada, projectA, 'first.pdf', '1'),
       await uploadAs(ada, projectA, 'second.pdf', '2'),
@@ -191,7 +194,7 @@ describe('documents by their ids', () => {
     ]);
   });
 
-  test("are all not found when one of them is somebody else's, wherever it stands", async () => {
+  test('a request for several documents is refused if any of them belongs to somebody else, at any position', async () => {
     const own = [
       await uploadAs(ada, projectA, 'x.pdf', '1'),
       await uploadAs(ada, projectA, 'y.pdf', '2'),
@@ -209,12 +212,12 @@ describe('documents by their ids', () => {
   });
 });
 
-describe('a document that was read', () => {
+describe('read marks', () => {
   const placeOf = (containerId: string) => ({ containerType: 'Project' as const, containerId });
   const isRead = async (actor: Actor, id: string) =>
     (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
 
-  test('is read for the contact who opened it and for nobody else', async () => {
+  test('an opened document is read for the contact who opened it and for nobody else', async () => {
     const { id } = await uploadAs(sam, projectA, 'please read.pdf', 'x');
     expect([await isRead(ada, id), await isRead(cleo, id), await isRead(sam, id)]).toEqual([
       false,
@@ -231,25 +234,25 @@ describe('a document that was read', () => {
     expect(await isRead(ada, id)).toBe(true);
   });
 
-  test('stays unread when staff opens it', async () => {
+  test('a document stays unread when staff open it', async () => {
     const { id } = await uploadAs(sam, projectA, 'staff looks.pdf', 'x');
     await openDocument(sam, placeOf(projectA.id), id, true);
     expect([await isRead(ada, id), await isRead(sam, id)]).toEqual([false, false]);
   });
 
-  test('stays unread when it is only listed or sent on', async () => {
+  test('a document stays unread when it is only listed or shared', async () => {
     const { id } = await uploadAs(sam, projectA, 'only listed.pdf', 'x');
     await list(ada, clientA);
     await bytesOf(ada, [id]);
     expect(await isRead(ada, id)).toBe(false);
   });
 
-  test('is read for the contact who handed it in', async () => {
+  test('a document is read for the contact who uploaded it', async () => {
     const { id } = await uploadAs(ada, projectA, 'from ada.pdf', 'x');
     expect([await isRead(ada, id), await isRead(cleo, id)]).toEqual([true, false]);
   });
 
-  test('is not marked by somebody who may not open it', async () => {
+  test('a document is not marked read by somebody who may not open it', async () => {
     const before = await everyRow();
     for (const [actor, containerId, id] of [
       [ada, projectTwo.id, documentTwo.id],

@@ -48,7 +48,7 @@ const filter = async (actor: Actor, ClientId: string, CustomItemMetaData: Record
 const dataOf = async (actor: Actor, { id }: Document) =>
   (await documentsByIds(actor, [id]))[0]?.customItemMetaData;
 
-test('named keys are set, the others stay, and the document shows them all', async () => {
+test('setting metadata keys keeps the other keys, and the document shows them all', async () => {
   const document = await paper();
   expect(
     await put(ada, [{ ...itemOf(document), CustomItemMetaData: { year: '2025', 'form.kind': 'W-2' } }]),
@@ -68,7 +68,7 @@ test('named keys are set, the others stay, and the document shows them all', asy
   });
 });
 
-test('each item is answered for itself, and one of somebody else as one that is not there', async () => {
+test('each item of a metadata request is answered separately, one of somebody else as "not found"', async () => {
   const [own, staffs, frozen, foreign] = [
     await paper(),
     await paper(sam),
@@ -108,7 +108,7 @@ test('each item is answered for itself, and one of somebody else as one that is 
   ]);
 });
 
-test('some keys are removed, or all', async () => {
+test('some or all metadata keys can be removed', async () => {
   const [document, other] = [await paper(), await paper()];
   await put(
     ada,
@@ -122,7 +122,7 @@ test('some keys are removed, or all', async () => {
   expect(await dataOf(ada, other)).toEqual({ a: '1', b: '2', c: '3' });
 });
 
-test('a document has at most 20 keys, also when they come one after the other', async () => {
+test('a document has at most 20 metadata keys, also over several requests', async () => {
   const document = await paper();
   const keys = (from: number, to: number) =>
     Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`key${from + i}`, 'x']));
@@ -143,11 +143,11 @@ test.each([
   ['a key with a blank', { 'a key': 'x' }],
   ['the name of the client', { clientId: clientB }],
   ['a number', { key: 1 }],
-])('%s is refused', async (_, CustomItemMetaData) => {
+])('metadata with %s is refused', async (_, CustomItemMetaData) => {
   expect((await put(ada, [{ ...itemOf(await paper()), CustomItemMetaData }])).status).toBe(422);
 });
 
-test('documents are found by all that is noted about them, of the own clients alone', async () => {
+test("documents are searched by metadata, among one's own clients only", async () => {
   const [one, two, foreign] = [await paper(), await paper(), await paper(ben, projectB)];
   await put(
     sam,
@@ -190,7 +190,7 @@ test('documents are found by all that is noted about them, of the own clients al
   ]).toMatchObject([[{ docId: one.id }], 1]);
 });
 
-test('an upload says to which task it belongs, in its query or in fields before its files', async () => {
+test('an upload names its task in the query or in fields before its files', async () => {
   const form = new FormData();
   form.append('ccTaskLabel', 'Year end');
   form.append('ccStep', '2');
@@ -223,7 +223,7 @@ test('an upload says to which task it belongs, in its query or in fields before 
   ]).toEqual([422, 0]);
 });
 
-test('what many documents have in common comes a page at a time, the newest first', async () => {
+test('documents with the same metadata are listed in pages, the newest first', async () => {
   const many = await client(firmOne, 'Many papers', 'M-1', [ada]);
   const place = await uploadAs(ada, { id: many, containerType: 'Client' }, 'First.pdf', 'first');
   const [row] = await db().selectFrom('documents').selectAll().where('document_id', '=', place.id).execute();

@@ -23,10 +23,7 @@ const greyPhoto = async (): Promise<Jpeg> =>
   );
 const pdfIn = (photos: Jpeg[], paper: Paper): Buffer => Buffer.concat([...pdfOf(photos, paper)]);
 
-/**
- * Each page as it is shown: its size in points, and what it shows in the middle, at the middle of the top and
- * at the middle of the left.
- */
+/** Each page as rendered: its size in points, and the colours in the middle, at the top and at the left. */
 async function pagesOf(pdf: Buffer) {
   const document = await pdfium.loadDocument(pdf);
   const pages = await Promise.all(
@@ -54,8 +51,8 @@ async function pagesOf(pdf: Buffer) {
 
 const NAMES: Record<string, string> = { '400': 'red', '004': 'blue', '222': 'grey', '444': 'white' };
 
-describe('a PDF of photos', () => {
-  test('has a page for each, in their order, that lies as the photo lies; the photo is as large as it fits, in the middle', async () => {
+describe('a PDF made of photos', () => {
+  test('a PDF of photos has one page per photo, in order and orientation, with the photo centred as large as it fits', async () => {
     const photos = [await photo(300, 400, '#ff0000'), await photo(800, 300, '#0000ff'), await greyPhoto()];
     expect(await pagesOf(pdfIn(photos, 'a4'))).toEqual([
       ['595 × 842', 'red', 'white', 'red'],
@@ -67,14 +64,14 @@ describe('a PDF of photos', () => {
     ]);
   });
 
-  test('holds the bytes of each photo as they are, and nothing that says who made it', async () => {
+  test('a PDF of photos contains the bytes of each photo unchanged, and does not reveal who made it', async () => {
     const photos = [await photo(300, 400, '#ff0000'), await greyPhoto()];
     const pdf = pdfIn(photos, 'a4');
     for (const each of photos) expect(pdf.includes(each)).toBe(true);
     expect(pdf.toString('latin1')).not.toMatch(/\/Info|\/Producer|\/CreationDate|\/ID/);
   });
 
-  test('tells readers where each of its parts begins', async () => {
+  test('the cross-reference table of a PDF of photos is correct', async () => {
     const text = pdfIn([await photo(30, 40, '#ff0000'), await photo(40, 30, '#0000ff')], 'a4').toString(
       'latin1',
     );
@@ -93,11 +90,11 @@ describe('a PDF of photos', () => {
     ['a PNG', Uint8Array.from(Buffer.from('\x89PNG\r\n\x1a\n0000000000', 'latin1'))],
     ['a JPEG that ends', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 2)],
     ['a length of nothing', Uint8Array.of(0xff, 0xd8, 0xff, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
-  ])('cannot be made of %s', (_, bytes) => {
+  ])('a PDF of photos cannot be made of %s', (_, bytes) => {
     expect(() => pdfIn([bytes], 'a4')).toThrow(RangeError);
   });
 
-  test('lies on the paper of the country', () => {
+  test('a PDF of photos has the paper size of the country', () => {
     expect(['en-US', 'en-CA', 'fr-CA', 'en-GB', 'en-AU', 'es-AR', 'pt-BR'].map(paperOf)).toEqual([
       'letter',
       'letter',
@@ -110,7 +107,7 @@ describe('a PDF of photos', () => {
   });
 });
 
-test('a page is as good as its weight allows', async () => {
+test('the image quality of a page is as high as its size limit allows', async () => {
   const weighing = (perCent: number) =>
     lightest(
       (quality) => Promise.resolve(quality * perCent),
@@ -121,7 +118,7 @@ test('a page is as good as its weight allows', async () => {
   ]);
 });
 
-test('in black and white, paper is white and ink is black', () => {
+test('in black and white, paper becomes white and ink black', () => {
   const pixels = Uint8ClampedArray.from(
     [
       [215, 210, 200, 255],
@@ -133,7 +130,7 @@ test('in black and white, paper is white and ink is black', () => {
   expect([...pixels]).toEqual([255, 255, 255, 255, 0, 0, 0, 255, 52, 52, 52, 255]);
 });
 
-test('a name gets its ending once, and is one that every desk can keep', () => {
+test('a document name gets its extension once, and becomes one that every computer can store', () => {
   expect([' Rent ', 'Rent.PDF', 'Releve\u0301'].map(scanNameOf)).toEqual([
     'Rent.pdf',
     'Rent.PDF',

@@ -18,8 +18,8 @@ import { newId } from '#platform/crypto.server.ts';
 import { client, everyRow, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 
 /*
- * The rights of spec 1 section 6, one row per case: role, whose item, lock, and whether the rules of the
- * preview viewer hold. The letters are a for adding, u for changing, d for deleting; all may read.
+ * The permissions of spec 1 section 6, one row per case: role, owner of the item, lock, and whether the rules
+ * of the preview viewer apply. The letters are a for add, u for update, d for delete; everybody may read.
  */
 
 const cast = await makeCast();
@@ -75,19 +75,22 @@ const DOCUMENTS: Row[] = [
 describe.each([
   ['container', CONTAINERS],
   ['document', DOCUMENTS],
-] as const)('on a %s', (of, rows) => {
-  test.each(rows)('%s, %s item, %s, %s rules: %s', (role, whose, lock, rules, rights) => {
-    const actor = rules === 'preview' ? inPreview(ada) : ada;
-    expect(
-      letters(
-        permissionsOn(actor, whose === 'own' ? ada.contactId : sam.contactId, {
-          of,
-          role,
-          isLocked: lock === 'frozen',
-        }),
-      ),
-    ).toBe(rights);
-  });
+] as const)('permissions on a %s', (of, rows) => {
+  test.each(rows)(
+    'the permissions with role %s on the %s item (%s) under the %s rules are %s',
+    (role, whose, lock, rules, rights) => {
+      const actor = rules === 'preview' ? inPreview(ada) : ada;
+      expect(
+        letters(
+          permissionsOn(actor, whose === 'own' ? ada.contactId : sam.contactId, {
+            of,
+            role,
+            isLocked: lock === 'frozen',
+          }),
+        ),
+      ).toBe(rights);
+    },
+  );
 });
 
 let clients = 0;
@@ -106,8 +109,8 @@ async function branch() {
   return { clientId, project, folder, inner, rights };
 }
 
-describe('a role', () => {
-  test('comes from the nearest container above that gives one', async () => {
+describe('roles', () => {
+  test('the role on a container comes from its nearest ancestor with a role', async () => {
     const { project, folder, inner, rights } = await branch();
     expect(await rights(cleo, inner.id)).toBe('au-');
     await giveRole(sam, project.id, cleo.contactId, 'Owner');
@@ -127,7 +130,7 @@ describe('a role', () => {
     expect(await rights(cleo, inner.id)).toBe('aud');
   });
 
-  test('holds for the documents in it: an Owner deletes what the firm handed in', async () => {
+  test('a role applies to documents in the container: an Owner deletes what the firm uploaded', async () => {
     const { project, inner } = await branch();
     const { id } = await uploadAs(sam, inner, 'Of the firm.pdf', 'x');
     const mayDelete = async (actor: Actor) => (await documentsByIds(actor, [id]))[0]?.permissions.delete;
@@ -136,7 +139,7 @@ describe('a role', () => {
     expect([await mayDelete(ada), await mayDelete(cleo), await mayDelete(sam)]).toEqual([true, false, true]);
   });
 
-  test('is given by staff of the firm alone, in its own containers and to its own contacts', async () => {
+  test('only staff of the firm assign roles, in its own containers and to its own contacts', async () => {
     const before = await everyRow();
     await expect(giveRole(ada, cast.projectA.id, ada.contactId, 'Owner')).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -153,7 +156,7 @@ describe('a role', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('opens nothing to who does not act for the client', async () => {
+  test('a role gives no access to anybody who does not act for the client', async () => {
     await giveRole(sam, projectB.id, ada.contactId, 'Owner');
     await expect(
       createFolder(ada, { name: 'Mine', parentId: projectB.id, parentType: 'Project' }),
@@ -163,7 +166,7 @@ describe('a role', () => {
 });
 
 describe('a Read lock of level Master', () => {
-  test('freezes a container and all that is below it, for everybody, until it is taken away', async () => {
+  test('a Master lock makes a container and its descendants read-only for everybody until it is released', async () => {
     const { project, folder, inner, rights } = await branch();
     const { id } = await uploadAs(ada, inner, 'Mine.pdf', 'x');
     const onDocument = async (actor: Actor) =>
@@ -180,7 +183,7 @@ describe('a Read lock of level Master', () => {
     expect([await rights(ada, folder.id), await onDocument(ada)]).toEqual(['aud', '-ud']);
   });
 
-  test('freezes one document, and its neighbours stay free', async () => {
+  test('a lock on one document leaves its neighbours unlocked', async () => {
     const { clientId, folder } = await branch();
     const [frozen, free] = [
       await uploadAs(ada, folder, 'Locked.pdf', 'x'),
@@ -198,7 +201,7 @@ describe('a Read lock of level Master', () => {
     );
   });
 
-  test('is set by staff of the firm alone', async () => {
+  test('only staff of the firm set locks', async () => {
     const before = await everyRow();
     await expect(setLocked(ada, cast.projectA.id, true)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const id of [projectTwo.id, cast.documentTwo.id, newId('doc')])
@@ -208,7 +211,7 @@ describe('a Read lock of level Master', () => {
 });
 
 describe('under the rules of the preview viewer', () => {
-  test('a contact adds to what they made and to the folder of uploads, and to nothing else', async () => {
+  test('under the preview rules a contact adds only to their own folders and the upload folder', async () => {
     const { clientId, project, folder } = await branch();
     const uploads = await defaultFolder(cleo, clientId, 'From you');
     const adds = (actor: Actor, { id, containerType }: typeof project) =>
@@ -234,7 +237,7 @@ describe('under the rules of the preview viewer', () => {
   });
 });
 
-test('rights are always sent, every one of them: an answer without one is no answer of the contract', async () => {
+test('every permission is always sent: an answer with one missing violates the contract', async () => {
   const given = { addContents: true, read: true, update: true, delete: true };
   for (const contract of [container.shape.permissions, document.shape.permissions]) {
     expect(contract.safeParse(given).success).toBe(true);

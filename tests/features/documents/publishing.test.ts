@@ -31,7 +31,7 @@ const treeOf = (clientId: string) =>
   containerTree(sam, { clientId, includeOrphans: false, countDocuments: true, calculateLocks: false });
 
 describe("the firm's folder", () => {
-  test('is made with the first document that staff publish, under the name of the firm, and used from then on', async () => {
+  test("the firm's folder is created with the first document that staff publish, named after the firm, and used from then on", async () => {
     const clientId = await freshClient();
     expect(await listContainers(sam, clientId)).toEqual([]);
     const [first, second] = [
@@ -42,7 +42,7 @@ describe("the firm's folder", () => {
     expect(second?.parent.id).toBe(first?.parent.id);
   });
 
-  test('is one, also when many publish at the same moment', async () => {
+  test('concurrent publications create one folder of the firm', async () => {
     const clientId = await freshClient();
     await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
@@ -57,7 +57,7 @@ describe("the firm's folder", () => {
     ).toContainEqual(['FirmFolder', 5]);
   });
 
-  test('takes what comes in parts, too', async () => {
+  test("a resumable upload can be published to the firm's folder, too", async () => {
     const clientId = await freshClient();
     const whole = pdf('parts');
     const { uploadId } = await startUpload(sam, whole.length, {
@@ -71,7 +71,7 @@ describe("the firm's folder", () => {
     expect((await finishUpload(sam, uploadId)).parent.productType).toBe('FirmFolder');
   });
 
-  test('is not for contacts to upload to by that name, and a stranger learns nothing of it', async () => {
+  test("contacts cannot upload to the firm's folder by its name, and strangers learn nothing of it", async () => {
     const clientId = await freshClient();
     expect((await post(ada, clientId, filesForm(['Mine.pdf', pdf('mine')]), '?into=firm')).status).toBe(403);
     expect((await post(ben, clientId, filesForm(['Theirs.pdf', pdf('theirs')]), '?into=firm')).status).toBe(
@@ -84,7 +84,7 @@ describe("the firm's folder", () => {
 });
 
 describe('a plain form for a client', () => {
-  test('goes to the folder that its field names', async () => {
+  test('a plain form uploads to the folder named in its field', async () => {
     const clientId = await freshClient();
     const tax = await createProject(sam, { clientId, name: 'Tax' });
     const form = new FormData();
@@ -94,7 +94,7 @@ describe('a plain form for a client', () => {
     expect(data[0]?.parent.id).toBe(tax.id);
   });
 
-  test('is refused for a folder of another client', async () => {
+  test('a plain form is refused for a folder of another client', async () => {
     const clientId = await freshClient();
     expect(
       (await post(sam, clientId, filesForm(['Astray.pdf', pdf('astray')]), `?into=${projectB.id}`)).status,
@@ -103,7 +103,7 @@ describe('a plain form for a client', () => {
 });
 
 describe('where staff may publish', () => {
-  test("is every folder but the client's own uploads and what is in them", async () => {
+  test("staff may publish to every folder except the client's upload folder and its descendants", async () => {
     const clientId = await freshClient();
     const tax = await createProject(sam, { clientId, name: 'Tax' });
     const uploads = await defaultFolder(ada, clientId);
@@ -111,7 +111,7 @@ describe('where staff may publish', () => {
     expect(offeredFolders(await treeOf(clientId)).map(({ id }) => id)).toEqual([tax.id]);
   });
 
-  test('begins with the folder that they used last for the client', async () => {
+  test('staff publish by default to the folder they last used for the client', async () => {
     const clientId = await freshClient();
     const [tax, payroll] = [
       await createProject(sam, { clientId, name: 'Tax' }),
@@ -125,8 +125,8 @@ describe('where staff may publish', () => {
   });
 });
 
-describe('the name of a folder on a page', () => {
-  test('of uploads follows from what it is for, in the language of the reader, whatever it is stored as', () => {
+describe('folder names on pages', () => {
+  test("the name of the upload folder is shown in the reader's language, whatever name is stored", () => {
     const old = { name: 'Entregues por você', productType: 'ClientContactFolder' };
     expect([
       folderTitle('en-us', false, old),
@@ -139,7 +139,7 @@ describe('the name of a folder on a page', () => {
     );
   });
 
-  test('is stored in no language', async () => {
+  test('the name of the upload folder is not stored in any language', async () => {
     expect((await defaultFolder(ada, await freshClient())).name).toBe('Uploads');
   });
 });

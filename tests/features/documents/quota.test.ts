@@ -9,7 +9,7 @@ const { ada, sam, zoe, projectA, projectTwo } = await makeCast();
 const large = await uploadAs(sam, projectA, 'large.pdf', 'x');
 const GB = 1_000_000_000;
 
-/** Says that the firm keeps so much, and lets the portal look anew. */
+/** Sets the stored bytes of the firm and lets the cached total expire. */
 async function haveKept(bytes: number): Promise<void> {
   await db().updateTable('documents').set({ size: bytes }).where('document_id', '=', large.id).execute();
   moveClock(2 * MINUTE);
@@ -49,8 +49,8 @@ afterEach(async () => {
   await db().deleteFrom('limits').execute();
 });
 
-describe('a firm that keeps as much as it may', () => {
-  test('takes nothing more, by no way, and another firm is not concerned', async () => {
+describe('a firm at its storage quota', () => {
+  test('a firm at its quota cannot store more by any way, and other firms are not affected', async () => {
     await haveKept(config.firmQuota);
     expect(await codesOf(await upload())).toEqual([507, ['QUOTA']]);
     expect((await inParts(1000)).status).toBe(507);
@@ -59,7 +59,7 @@ describe('a firm that keeps as much as it may', () => {
     expect((await upload()).status).toBe(200);
   });
 
-  test('is told in words by a plain form, which keeps what it said', async () => {
+  test('a plain form over the quota gets a message and keeps what was typed', async () => {
     await haveKept(config.firmQuota);
     const answer = await upload(ada, projectA, '&r=/clientcenter/en-us/documents');
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([
@@ -77,7 +77,7 @@ describe('a firm that keeps as much as it may', () => {
     await haveKept(1000);
   });
 
-  test('has reserved the room of what is announced, until it is given up', async () => {
+  test('an announced upload reserves its space until it is given up', async () => {
     await haveKept(config.firmQuota - GB);
     expect([(await inParts(400_000_000)).status, (await inParts(400_000_000)).status]).toEqual([201, 201]);
     expect((await inParts(400_000_000)).status).toBe(507);
@@ -87,7 +87,7 @@ describe('a firm that keeps as much as it may', () => {
   });
 });
 
-test('a person adds 5,000 documents within an hour and no more, and others go on', async () => {
+test('a person uploads at most 5,000 documents an hour, without affecting others', async () => {
   const uploads = { limit_key: `uploads:${ada.contactId}`, used: 4999, resets_at: now() + HOUR };
   await db().insertInto('limits').values(uploads).execute();
   expect((await upload()).status).toBe(200);

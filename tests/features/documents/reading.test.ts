@@ -17,7 +17,7 @@ const mark = async (actor: Actor, documentIds: unknown, isRead: unknown, session
 };
 const isRead = async (actor: Actor, id: string) => (await documentsByIds(actor, [id]))[0]?.isReadByClientUser;
 
-test('a contact marks what they see, for themselves, as often as they like; what is not theirs is not there', async () => {
+test('a contact marks accessible documents as read or unread for themselves, any number of times; others are not found', async () => {
   const [one, two, foreign] = [
     await uploadAs(sam, projectA, 'One.pdf', '1'),
     await uploadAs(sam, projectA, 'Two.pdf', '2'),
@@ -49,7 +49,7 @@ test('a contact marks what they see, for themselves, as often as they like; what
   ]);
 });
 
-test('staff have no mark, and who views as a contact leaves none', async () => {
+test('staff have no read marks, and viewing as a contact leaves none', async () => {
   const paper = await uploadAs(sam, projectA, 'Untouched.pdf', '4');
   const session = impersonating(ada, sam);
   expect([
@@ -63,6 +63,6 @@ test.each([
   ['none', [], true],
   ['501 documents', Array.from({ length: 501 }, () => 'doc_none'), true],
   ['a word for yes', ['doc_none'], 'yes'],
-])('%s is refused', async (_, ids, read) => {
+])('a request to mark documents with %s is refused', async (_, ids, read) => {
   expect((await mark(ada, ids, read)).status).toBe(422);
 });

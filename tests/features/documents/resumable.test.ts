@@ -116,8 +116,8 @@ const drop = async (actor: Actor): Promise<void> => {
     await apiAs(actor)('DELETE', `${UPLOADS}/${uploadId}`);
 };
 
-describe('an upload in parts', () => {
-  test('becomes the same document as one request, with its receipt and its line in the trail', async () => {
+describe('resumable uploads', () => {
+  test('a resumable upload becomes the same document as a single request, with its receipt and audit entry', async () => {
     const place = await freshFolder();
     const bytes = large(9_000_000);
     const address = await opened(ada, place, 'Ledger.pdf', bytes.length);
@@ -162,7 +162,7 @@ describe('an upload in parts', () => {
     ).toEqual([]);
   });
 
-  test('answers the same document when its last answer was lost', async () => {
+  test('repeating the final request of a resumable upload returns the same document', async () => {
     const bytes = large(5000);
     const address = await opened(ada, await freshFolder(), 'Once.pdf', bytes.length);
     const [one, two, three] = [
@@ -173,7 +173,7 @@ describe('an upload in parts', () => {
     expect([two, three]).toEqual([one, String(bytes.length)]);
   });
 
-  test('is listed while it waits, and can be given up', async () => {
+  test('a pending resumable upload is listed and can be given up', async () => {
     await drop(ada);
     const place = await freshFolder();
     await sweepBlobs(Date.now() + HOUR);
@@ -198,7 +198,7 @@ describe('an upload in parts', () => {
     expect(await blobFiles()).toEqual(before);
   });
 
-  test('keeps apart from others that come in at the same time, one of which is given up', async () => {
+  test('concurrent resumable uploads are kept apart, also when one is given up', async () => {
     const place = await freshFolder();
     const [one, two, given] = [
       await opened(ada, place, 'One.pdf', 9000),
@@ -225,7 +225,7 @@ describe('an upload in parts', () => {
     expect((await kept(await part(sam, two, 4500))).sha256).toBe(digestOf(bytes.get(two) ?? ''));
   });
 
-  test('goes to the folder of the uploads, which is made with the document', async () => {
+  test('a resumable upload to the upload folder creates that folder with the document', async () => {
     const bytes = large(5000);
     const address = await opened(ada, { id: clientA }, 'Mine.pdf', bytes.length, {
       containerType: 'Client',
@@ -238,7 +238,7 @@ describe('an upload in parts', () => {
     ).toEqual([422, 'INVALID']);
   });
 
-  test('tells the truth after the line went dead in the middle of a part', async () => {
+  test('after a connection lost in the middle of a part the upload reports its true offset', async () => {
     const server = await listenAs(ada);
     afterAll(() => server.close());
     const bytes = large(900_000);
@@ -254,7 +254,7 @@ describe('an upload in parts', () => {
         'content-length': String(bytes.length),
       },
     });
-    request.on('error', () => undefined); // it is broken off on purpose
+    request.on('error', () => undefined); // aborted on purpose
     request.write(bytes.subarray(0, 300_000));
     await once(request, 'socket');
     const socket = request.socket;
@@ -271,8 +271,8 @@ describe('an upload in parts', () => {
   });
 });
 
-describe('a part', () => {
-  test('that belongs elsewhere is refused and told where the upload stands', async () => {
+describe('the parts of a resumable upload', () => {
+  test('a part at the wrong offset is refused with the current offset', async () => {
     const address = await opened(ada, await freshFolder(), 'Order.pdf', 9000);
     const bytes = large(9000);
     await patch(ada, address, 0, bytes.subarray(0, 5000));
@@ -288,7 +288,7 @@ describe('a part', () => {
     expect((await kept(await patch(ada, address, 7000, bytes.subarray(7000)))).sha256).toBe(digestOf(bytes));
   });
 
-  test('is compared with its checksum', async () => {
+  test('a part is verified against its checksum', async () => {
     const address = await opened(ada, await freshFolder(), 'Sum.pdf', 9000);
     const bytes = large(9000);
     const sum = (algorithm: string, of: Buffer) => ({
@@ -311,7 +311,7 @@ describe('a part', () => {
     ).toBe(200);
   });
 
-  test('is one of 2,000 at most', async () => {
+  test('an upload has at most 2,000 parts', async () => {
     const address = await opened(ada, await freshFolder(), 'Crumbs.pdf', 9000);
     await db()
       .updateTable('uploads')
@@ -322,7 +322,7 @@ describe('a part', () => {
     await drop(ada);
   });
 
-  test('may have 8 MiB and what was announced, not a byte more, told or not', async () => {
+  test('a part is limited to 8 MiB and to the announced size, with and without a Content-Length', async () => {
     const address = await opened(ada, await freshFolder(), 'Part.pdf', MAX_PART + 10);
     const bytes = large(MAX_PART + 1);
     expect(
@@ -338,24 +338,27 @@ describe('a part', () => {
     ['another version of the protocol', { 'tus-resumable': '0.2.2' }, 412, 'STALE'],
     ['another type', { 'content-type': 'application/json' }, 415, 'TYPE_NOT_ALLOWED'],
     ['no offset', { 'upload-offset': 'x' }, 422, 'INVALID'],
-  ])('with %s is refused', async (_, headers, status, code) => {
+  ])('a part with %s is refused', async (_, headers, status, code) => {
     const address = await opened(ada, await freshFolder(), 'Odd.pdf', 9000);
     expect(await codeOf(await patch(ada, address, 0, large(300), headers))).toEqual([status, code]);
     await drop(ada);
   });
 });
 
-describe('what may come in', () => {
+describe('the limits of resumable uploads', () => {
   test.each([
     ['a.exe', 100, 415, 'TYPE_NOT_ALLOWED'],
     ['CON.pdf', 100, 422, 'BAD_NAME'],
     ['a.pdf', 0, 422, 'EMPTY'],
     ['a.pdf', MAX_BYTES + 1, 413, 'TOO_LARGE'],
-  ])('%s of %i bytes is refused before a byte is sent', async (name, size, status, code) => {
-    expect(await codeOf(await create(ada, await freshFolder(), name, size))).toEqual([status, code]);
-  });
+  ])(
+    'an upload announced as %s with %i bytes is refused before a byte is sent',
+    async (name, size, status, code) => {
+      expect(await codeOf(await create(ada, await freshFolder(), name, size))).toEqual([status, code]);
+    },
+  );
 
-  test('is judged by the content too, as soon as it is there, and nothing of it stays', async () => {
+  test('the content of a resumable upload is inspected as soon as it arrives, and nothing of a refused one stays', async () => {
     const place = await freshFolder();
     const [short, long] = [
       await opened(ada, place, 'web.pdf', 3000),
@@ -373,12 +376,12 @@ describe('what may come in', () => {
     for (const address of [short, long]) expect((await apiAs(ada)('HEAD', address)).status).toBe(404);
   });
 
-  test('a file of exactly the most may be announced', async () => {
+  test('a file of exactly the maximum size can be announced', async () => {
     expect((await create(ada, await freshFolder(), 'most.pdf', MAX_BYTES)).status).toBe(201);
     await drop(ada);
   });
 
-  test('ten uploads may be open for one person, and each counts until it ends', async () => {
+  test('a person can have ten open uploads, each counting until it ends', async () => {
     const place = await freshFolder();
     const eve = await person(firmOne, 'Eve Elm', 'eve@one.example', { staff: true });
     const answers = await Promise.all(
@@ -400,7 +403,7 @@ describe('what may come in', () => {
     await drop(eve);
   });
 
-  test('room is kept for all that is announced, whoever comes first, and given back', async () => {
+  test('space is reserved for all announced uploads, in order, and released afterwards', async () => {
     await db().deleteFrom('upload_parts').execute();
     await db().deleteFrom('uploads').execute();
     const place = await freshFolder();
@@ -415,7 +418,7 @@ describe('what may come in', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array<number>(onFiles ? 5 : 20).fill(201),
       ...Array<number>(onFiles ? 15 : 0).fill(507),
-    ]); // a bucket has no end
+    ]); // a bucket has no size limit
     for (const actor of [ada, sam]) await drop(actor);
     await patch(ada, await opened(ada, place, 'finished.pdf', 9000), 0, large(9000));
     expect((await create(ada, place, 'now.pdf', 5_000_000)).status).toBe(201);
@@ -424,8 +427,8 @@ describe('what may come in', () => {
   });
 });
 
-describe('a name that is taken', () => {
-  test('is told at once, with a free one', async () => {
+describe('names that are taken', () => {
+  test('announcing an upload with a taken name is refused with a free name', async () => {
     const place = await freshFolder();
     await uploadAs(ada, { id: place.id, containerType: 'Folder' }, 'Taken.pdf', 'x');
     const answer = await create(ada, place, 'taken.pdf', 5000);
@@ -436,7 +439,7 @@ describe('a name that is taken', () => {
     expect((await create(ada, place, 'taken.pdf', 5000, { onConflict: 'rename' })).status).toBe(201);
   });
 
-  test('while the bytes came in costs no byte: the upload ends under another name', async () => {
+  test('an upload whose name was taken while it was sent is stored under another name', async () => {
     const place = await freshFolder();
     const bytes = large(9000);
     const address = await opened(ada, place, 'Race.pdf', bytes.length);
@@ -463,7 +466,7 @@ describe('a name that is taken', () => {
     expect(document).toMatchObject({ name: 'Race (1).pdf', sha256: digestOf(bytes) });
   });
 
-  test('one that another node ends meanwhile makes no second document', async () => {
+  test('an upload completed concurrently by another node creates no second document', async () => {
     const [place, bytes] = [await freshFolder(), large(9000)];
     const [address, finished] = [
       await opened(ada, place, 'Ends twice.pdf', bytes.length),
@@ -487,7 +490,7 @@ describe('a name that is taken', () => {
     ).toEqual(['Ended there.pdf']);
   });
 
-  test('two that end at the same moment make one document', async () => {
+  test('completing an upload twice at the same moment creates one document', async () => {
     const bytes = large(9000);
     const address = await opened(ada, await freshFolder(), 'Twice.pdf', bytes.length);
     await patch(ada, address, 0, bytes.subarray(0, 8999));
@@ -499,8 +502,8 @@ describe('a name that is taken', () => {
   });
 });
 
-describe('whose upload it is', () => {
-  test('nobody else finds it: not a sibling, not staff', async () => {
+describe('access to resumable uploads', () => {
+  test("nobody else finds somebody's upload, neither other contacts of the client nor staff", async () => {
     const address = await opened(ada, await freshFolder(), 'Own.pdf', 9000);
     for (const actor of [ben, cleo, sam]) {
       for (const method of ['GET', 'HEAD', 'DELETE'])
@@ -516,7 +519,7 @@ describe('whose upload it is', () => {
     }
   });
 
-  test('one who may not add to the folder any more is refused at the end, and the bytes go', async () => {
+  test('an upload by somebody who lost the right to add is refused at the end, and its bytes are removed', async () => {
     const place = await freshFolder();
     const dora = await person(firmOne, 'Dora Dill', 'dora@one.example');
     await db()
@@ -548,7 +551,7 @@ describe('whose upload it is', () => {
     ).toEqual([]);
   });
 
-  test('its time is over a day after its last part: then it is gone, with its bytes', async () => {
+  test('an upload expires a day after its last part, and its bytes are removed', async () => {
     const address = await opened(ada, await freshFolder(), 'Slow.pdf', 9000);
     standAt(now() + 20 * HOUR);
     await patch(ada, address, 0, large(4500));

@@ -33,10 +33,7 @@ import {
   unlink,
 } from '../../support/cast.ts';
 
-/**
- * What happens in the middle of a verb that reads no stream: while a code is hashed, and while a limit is
- * asked.
- */
+/** What happens during a call that reads no stream: while a code is hashed, and while a limit is checked. */
 const hook = vi.hoisted(() => ({ happens: () => Promise.resolve() }));
 vi.mock('#platform/passwords.server.ts', async (original) => {
   const real = await original<typeof Passwords>();
@@ -72,7 +69,7 @@ async function signIn(actor: Actor): Promise<Session> {
 }
 
 type Event = (session: Session) => Promise<unknown>;
-/** What takes a right away in the middle, the code of the refusal, and how it is given back. */
+/** How a right is removed during a call, the error code of the refusal, and how the right is restored. */
 const EVENTS: Record<string, { happens: Event; code: string; undo?: () => Promise<unknown> }> = {
   'access is refused': {
     happens: () => decideAccess(firmOne, ada.contactId, { kind: 'permission', name: 'DefaultClient' }, false),
@@ -157,10 +154,10 @@ afterEach(() => {
   hook.happens = () => Promise.resolve();
 });
 
-describe.each(Object.entries(VERBS))('%s', (_, verb) => {
+describe.each(Object.entries(VERBS))('%s', (name, verb) => {
   test.each(Object.entries(EVENTS))(
-    'is refused and leaves nothing when, in its middle, %s',
-    async (__, { happens, code, undo }) => {
+    `${name} is refused without effect when, in its middle, %s`,
+    async (_, { happens, code, undo }) => {
       const session = await signIn(ada);
       const before = await countsOf();
       await expect(verb(session, () => happens(session))).rejects.toMatchObject({ code });
@@ -169,11 +166,11 @@ describe.each(Object.entries(VERBS))('%s', (_, verb) => {
     },
   );
 
-  test('comes in when nothing was taken away', async () => {
+  test(`${name} succeeds when no right was removed`, async () => {
     await verb(await signIn(ada), () => Promise.resolve());
   });
 
-  test('comes in when only the time of the session ran out meanwhile', async () => {
+  test(`${name} succeeds when only the session expired in its middle`, async () => {
     const session = await signIn(ada);
     await verb(session, async () => {
       await db()
@@ -185,7 +182,7 @@ describe.each(Object.entries(VERBS))('%s', (_, verb) => {
   });
 });
 
-test('an archive is not given to whom it was made for when their access was refused meanwhile', async () => {
+test('an archive is not delivered to somebody whose access was removed meanwhile', async () => {
   const session = await signIn(ada);
   const exportId = await startExport(session.actor, [paper.id]);
   await runDueJobs();
@@ -195,8 +192,8 @@ test('an archive is not given to whom it was made for when their access was refu
   expect(await countsOf()).toEqual(before);
 });
 
-describe('the rights that somebody has now', () => {
-  test('end with the token of a program', async () => {
+describe('permissions checked again', () => {
+  test('the rights of an API token end with the token', async () => {
     const session = await signIn(ada);
     const { token } = await issueApiToken(session);
     const program = (await findTokenSession(token)) ?? sessionAs(ada);
@@ -205,7 +202,7 @@ describe('the rights that somebody has now', () => {
     await expect(actorNow(program.actor)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('end for staff who look as a contact with their time, and with their right to it', async () => {
+  test('the rights of staff viewing as a contact end with the view and with the right to it', async () => {
     const viewing = { staff: sam, reason: 'help', until: now() + HOUR };
     const session = (await findSession(await startSession(ada, { ...BROWSER, viewing }))) ?? sessionAs(ada);
     expect((await actorNow(session.actor)).viewedBy).toBe(sam.contactId);

@@ -35,8 +35,8 @@ const auditLogOf = async (target: string) =>
       .execute()
   ).map(({ action, actor }) => `${action} ${actor}`);
 
-describe('a role', () => {
-  test('is given by staff, holds below, and is taken back; the trail says so', async () => {
+describe('roles', () => {
+  test('a role assigned by staff applies to descendants and can be removed, and the audit log records both', async () => {
     expect((await call(sam, 'GET', `/projects/${projectA.id}/roles`)).people).toEqual(
       [ada, cleo].map(({ contactId, fullName }) => ({
         contactId,
@@ -81,7 +81,7 @@ describe('a role', () => {
     );
   });
 
-  test('is none of staff who act for a client themselves', async () => {
+  test('staff who also act for a client themselves get no role', async () => {
     await db()
       .insertInto('client_contacts')
       .values({ client_id: clientA, contact_id: sam.contactId })
@@ -93,13 +93,13 @@ describe('a role', () => {
     await unlink(clientA, sam);
   });
 
-  test('is told to staff alone', async () => {
+  test('roles are shown to staff only', async () => {
     for (const actor of [ada, cleo])
       await expect(rightsOf(actor, projectA.id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await rightsOf(sam, projectA.id)).people).toHaveLength(2);
   });
 
-  test('stands on a client as well as on a folder of it', async () => {
+  test('a role can be assigned on a client as well as on one of its folders', async () => {
     await uploadAs(ada, { id: clientA, containerType: 'Client' }, 'note.pdf', 'x');
     await call(sam, 'PUT', `/clients/${clientA}/roles/${cleo.contactId}`, { role: 'Owner' });
     expect(await deletes(cleo)).toBe(true);
@@ -107,8 +107,8 @@ describe('a role', () => {
   });
 });
 
-describe('a lock', () => {
-  test('freezes a folder and all that is in it, says who froze it first and when, and is released', async () => {
+describe('locks', () => {
+  test('a lock makes a folder and its contents read-only, shows who locked it first and when, and can be released', async () => {
     const frozen = await call(sam, 'PUT', `/folders/${folder.id}/lock`, { locked: true });
     expect(frozen.lock).toMatchObject({
       itemId: folder.id,
@@ -135,7 +135,7 @@ describe('a lock', () => {
     ]);
   });
 
-  test('on one document freezes that one, and shows the lock of the folder above besides', async () => {
+  test('a lock on a document locks only it, and shows the lock of its parent folder too', async () => {
     await setLocked(sam, projectA.id, true);
     const both = await call(sam, 'PUT', `/documents/${letter.id}/lock`, { locked: true });
     expect(both).toMatchObject({
@@ -152,7 +152,7 @@ describe('a lock', () => {
   });
 });
 
-describe('rights', () => {
+describe('who may change roles and locks', () => {
   const calls = (id: string): [method: string, path: string, json?: unknown][] => [
     ['GET', `/folders/${id}/roles`],
     ['PUT', `/folders/${id}/roles/${ada.contactId}`, { role: 'Owner' }],
@@ -160,7 +160,7 @@ describe('rights', () => {
     ['PUT', `/folders/${id}/lock`, { locked: true }],
   ];
 
-  test('are no matter of contacts, nor of another firm, and nothing changes', async () => {
+  test('contacts and other firms cannot change roles or locks, and nothing changes', async () => {
     for (const [method, path, json] of calls(folder.id)) {
       for (const actor of [ada, ben, zoe])
         expect((await apiAs(actor)(method, `${base}${path}`, { json })).status).toBe(403);
@@ -177,7 +177,7 @@ describe('rights', () => {
     ]).toEqual([[], []]);
   });
 
-  test('of a folder are not found as those of a project, and a contact of another firm is given none', async () => {
+  test('roles on a folder are not found by the address of a project, and contacts of another firm get none', async () => {
     expect(
       (await apiAs(sam)('PUT', `${base}/projects/${folder.id}/lock`, { json: { locked: true } })).status,
     ).toBe(404);

@@ -17,22 +17,22 @@ const constraints = {
 };
 const reasonsFor = (name: string, size = 1) => uploadReasons({ name, size }, constraints);
 
-describe('a file that is handed in', () => {
-  test.each(names)('is judged by its name: $why', ({ name, reasons }) => {
+describe('the rules for uploaded files', () => {
+  test.each(names)('a file is accepted or refused by its name: $why', ({ name, reasons }) => {
     expect(reasonsFor(name)).toEqual(reasons);
     expect(nameIsAcceptable(name)).toBe(!reasons.includes('BAD_NAME'));
   });
 
-  test('may have exactly 500 MB and not a byte more', () => {
+  test('a file may have exactly 500 MB and not a byte more', () => {
     expect(reasonsFor('statement.pdf', MAX_BYTES)).toEqual([]);
     expect(reasonsFor('statement.pdf', MAX_BYTES + 1)).toEqual(['TOO_LARGE']);
   });
 
-  test('must have something in it', () => {
+  test('an empty file is refused', () => {
     expect(reasonsFor('statement.pdf', 0)).toEqual(['EMPTY']);
   });
 
-  test('is told every reason at once, in the order name, size, type', () => {
+  test('all reasons for refusing a file are reported at once, in the order name, size, type', () => {
     expect(reasonsFor('../statement.exe', MAX_BYTES + 1)).toEqual([
       'BAD_NAME',
       'TOO_LARGE',
@@ -41,7 +41,7 @@ describe('a file that is handed in', () => {
     expect(reasonsFor('what?.html', 0)).toEqual(['BAD_NAME', 'EMPTY', 'TYPE_NOT_ALLOWED']);
   });
 
-  test('is refused as a program even when the firm lists its extension', () => {
+  test('an executable is refused even when the firm lists its extension', () => {
     expect(uploadReasons({ name: 'setup.exe', size: 1 }, { ...constraints, types: ['.exe'] })).toEqual([
       'TYPE_NOT_ALLOWED',
     ]);
@@ -61,7 +61,7 @@ describe('a file that is handed in', () => {
   });
 });
 
-describe('a name that is already taken', () => {
+describe('numbering names that are taken', () => {
   test.each([
     ['Statement.pdf', 'Statement (1).pdf'],
     ['Statement (1).pdf', 'Statement (2).pdf'],
@@ -74,11 +74,11 @@ describe('a name that is already taken', () => {
     ['SCAN.PDF', 'SCAN (1).PDF'],
     ['README', 'README (1)'],
     [`${'a'.repeat(251)}.pdf`, `${'a'.repeat(247)} (1).pdf`],
-  ])('is sent again once with a number: %j', (name, again) => {
+  ])('the suggested name has one number: %j', (name, again) => {
     expect(numberedName(name)).toBe(again);
   });
 
-  test('gets the next number that is free, past nine as well', () => {
+  test('the suggested name has the next free number, also beyond nine', () => {
     const taken = new Set(['a.pdf', ...Array.from({ length: 11 }, (_, index) => `a (${index + 1}).pdf`)]);
     const isTaken = (name: string) => taken.has(name);
     expect(freeName('a.pdf', isTaken)).toBe('a (12).pdf');
@@ -86,7 +86,7 @@ describe('a name that is already taken', () => {
     expect(freeName('b.pdf', isTaken)).toBe('b.pdf');
   });
 
-  test('keeps its year: the second statement of 2025 is not one of 2026', () => {
+  test('a year in a name is not taken for a number: the second statement of 2025 is not called 2026', () => {
     expect(freeName('Statement (2025).pdf', (name) => name === 'Statement (2025).pdf')).toBe(
       'Statement (2025) (1).pdf',
     );
@@ -106,7 +106,7 @@ describe('a name that is already taken', () => {
     .map(([stem, count, extension]) => `${stem}${count === undefined ? '' : ` (${count})`}${extension}`)
     .filter(nameIsAcceptable);
 
-  test('always becomes another acceptable name with the same extension', () => {
+  test('the suggested name is always a different acceptable name with the same extension', () => {
     fc.assert(
       fc.property(acceptable, (name) => {
         const again = numberedName(name);
@@ -118,7 +118,7 @@ describe('a name that is already taken', () => {
     );
   });
 
-  test('always finds a free, acceptable name with the same extension, however many are taken', () => {
+  test('the suggested name is always free and acceptable with the same extension, however many are taken', () => {
     fc.assert(
       fc.property(acceptable, fc.nat({ max: 30 }), (name, copies) => {
         const taken = new Set<string>();

@@ -19,7 +19,7 @@ afterAll(() => pdfium.destroy());
 test.each([
   ['Pacific/Kiritimati', 'Scan 2026-11-22'],
   ['Pacific/Pago_Pago', 'Scan 2026-11-21'],
-])('a scan without a name of its own is named by the day in %s', async (timeZone, name) => {
+])('a scan without a name is named by date in %s', async (timeZone, name) => {
   const zoneIs = (zone: string) =>
     db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', ada.companyId).execute();
   await zoneIs(timeZone);
@@ -48,7 +48,7 @@ const refusalOf = async (answer: Response): Promise<unknown> =>
   ((await answer.json()) as { errors: unknown[] }).errors[0];
 
 const PLACE = 'CANARY-PLACE';
-/** A photo as a phone takes it: lying on its side, with a place in it. */
+/** A photo as a phone takes it: rotated, with a GPS position. */
 const fromPhone = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#c8c8be' } })
     .withMetadata({ orientation: 6 })
@@ -65,7 +65,7 @@ async function contentOf({ id }: Document): Promise<Buffer> {
   return readAll(file.open());
 }
 
-/** The JPEGs that stand in a PDF. */
+/** The JPEGs in a PDF. */
 async function photosIn(bytes: Buffer) {
   const streams = [...bytes.toString('latin1').matchAll(/\/DCTDecode \/Length (\d+) >>\nstream\n/g)];
   return Promise.all(
@@ -85,8 +85,8 @@ async function nothingKept(work: () => Promise<unknown>): Promise<void> {
   expect(await blobFiles()).toEqual(files);
 }
 
-describe('photos of paper', () => {
-  test('become one PDF: upright, small, in their order, without the place where they were taken', async () => {
+describe('scanned photos', () => {
+  test('photos become one PDF: upright, small, in order, without the place where they were taken', async () => {
     const form = filesForm(['1.jpg', await fromPhone(2600, 1300)], ['2.png', page]);
     form.append('name', 'Rent contract');
     const photo = Buffer.from(await (form.get('file[]') as File).arrayBuffer());
@@ -113,7 +113,7 @@ describe('photos of paper', () => {
     opened.destroy();
   });
 
-  test('go to a client, a project and the folder of what contacts hand in, under a name that is free', async () => {
+  test('a scan can be added to a client, a project and the upload folder, under a free name', async () => {
     const names = [];
     for (const place of [`clients/${clientA}`, `projects/${projectA.id}`])
       names.push(
@@ -136,9 +136,9 @@ describe('photos of paper', () => {
     ]);
   });
 
-  test('are refused whole when one of them cannot be a page, with its name', async () => {
+  test('a scan with an unusable photo is refused completely, naming the photo', async () => {
     const place = `folders/${await freshFolder()}`;
-    const bomb = Buffer.from(page); // says that it is 8,000 pixels wide and high
+    const bomb = Buffer.from(page); // declares 8,000 by 8,000 pixels
     bomb.writeUInt32BE(8000, 16);
     bomb.writeUInt32BE(8000, 20);
     bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29);
@@ -180,7 +180,7 @@ describe('photos of paper', () => {
     });
   });
 
-  test('together have at most 100 MB, which is refused before they come where the length is told', async () => {
+  test('a scan of more than 100 MB is refused, before it is received if its length is known', async () => {
     const place = `folders/${await freshFolder()}`;
     const answer = await apiAs(ada)('POST', `/api/storage/v1/${place}/scans`, {
       text: '',
@@ -192,7 +192,7 @@ describe('photos of paper', () => {
     ]);
   });
 
-  test('do not go where somebody else stands, and that says the same as a place that is not there', async () => {
+  test("a scan to somebody else's container answers like one to an unknown container", async () => {
     const place = `folders/${await freshFolder()}`;
     await nothingKept(async () => {
       const nowhere = await seen(await scan(ben, `folders/${newId('folder')}`, filesForm(['1.png', page])));
@@ -211,7 +211,7 @@ describe('photos of paper', () => {
     });
   });
 
-  test('are refused where the contact may not add, and where the firm hides scanning, before one of them is looked at', async () => {
+  test('a scan is refused before inspecting its photos if the contact may not add documents or the firm hides scanning', async () => {
     const mine = `folders/${await freshFolder()}`;
     const withAccess = (...settings: Parameters<typeof accessFrom>[1]): Actor => ({
       ...cleo,
@@ -233,7 +233,7 @@ describe('photos of paper', () => {
     });
   });
 
-  test('of a plain form lead back to a page that says what happened, and to no other site', async () => {
+  test('a plain scan form redirects to a page with the result, and to no other site', async () => {
     const place = `folders/${await freshFolder()}`;
     const [documents, form] = [
       '/clientcenter/en-us/documents?folder=x',

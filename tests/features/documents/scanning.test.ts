@@ -25,18 +25,18 @@ const { ada, sam, clientA, projectA } = await makeCast();
 const EICAR = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*';
 
 /**
- * How the daemon behaves: as it should, saying nothing, hanging up, talking nonsense, or refusing what is
- * large in the middle of it.
+ * How the fake clamd behaves: normal, silent, disconnecting, answering garbage, or refusing large files
+ * halfway.
  */
 type Mood = 'well' | 'slow' | 'dead' | 'garbage' | 'too large' | 'limits';
-/** What makes it crash whenever it scans it: it is away then, until somebody starts it again. */
+/** Content that crashes clamd whenever it is scanned; it stays away until it is restarted. */
 const CRASHES = 'CRASHES-CLAMD';
 let mood: Mood = 'well';
 const sockets = new Set<net.Socket>();
 const clamd = net.createServer((socket) => {
   sockets.add(socket);
   let sent = Buffer.alloc(0);
-  socket.on('error', () => undefined); // who asked has gone
+  socket.on('error', () => undefined); // the client has disconnected
   socket.on('data', (piece: Buffer) => {
     sent = Buffer.concat([sent, piece]);
     if (mood === 'dead') socket.destroy();
@@ -55,7 +55,7 @@ const clamd = net.createServer((socket) => {
   });
 });
 
-/** The bytes that came, without the lengths before them. */
+/** The received bytes, without the chunk lengths before them. */
 function content(sent: Buffer): string {
   expect(sent.subarray(0, 10).toString()).toBe('zINSTREAM\0');
   const pieces: Buffer[] = [];
@@ -98,8 +98,8 @@ const one = ({ id, parent }: Document) => [
   { containerType: parent.containerType, containerId: parent.id, documentId: id },
 ];
 
-describe('a document that comes in where clamd listens', () => {
-  test('is taken at once, and goes out by link when it was found clean', async () => {
+describe('uploads with a running clamd', () => {
+  test('a document is stored at once, and can be shared by link after it was found clean', async () => {
     const paper = await uploadAs(ada, projectA, 'clean.pdf', 'numbers');
     expect(paper.scan).toBe('pending');
     await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
@@ -120,7 +120,7 @@ describe('a document that comes in where clamd listens', () => {
     ).rejects.toMatchObject({ code: 'INFECTED' });
   });
 
-  test('with a virus is given to nobody: not fetched, not sent, not in an archive', async () => {
+  test('an infected document can be neither downloaded, shared nor archived', async () => {
     const folder = await createFolder(sam, {
       name: 'Infected',
       parentId: projectA.id,
@@ -149,7 +149,7 @@ describe('a document that comes in where clamd listens', () => {
     setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
   });
 
-  test('is judged by its own bytes, whatever waits besides', async () => {
+  test('a document is judged by its own bytes, whatever else is in the queue', async () => {
     const other = await uploadAs(ada, projectA, 'waits.pdf', 'numbers');
     await db()
       .updateTable('jobs')
@@ -167,7 +167,7 @@ describe('a document that comes in where clamd listens', () => {
     await runDueJobs();
   });
 
-  test('is not looked at any more when it is gone for good by then, or no scanner is used', async () => {
+  test('a document is not scanned after it was removed permanently or scanning was disabled', async () => {
     const [gone, left] = [
       await uploadAs(ada, projectA, 'gone.pdf', 'x'),
       await uploadAs(ada, projectA, 'left.pdf', 'x'),
@@ -200,7 +200,7 @@ describe('a document that comes in where clamd listens', () => {
   });
 
   test.each(['too large', 'limits'] as const)(
-    'that the scanner does not take whole (%s) is served, and goes out by no link',
+    'a document that the scanner does not scan completely (%s) can be downloaded but not shared by link',
     async (how) => {
       mood = how;
       const paper = await uploadAs(ada, projectA, `${how}.pdf`, 'x'.repeat(300_000));
@@ -211,24 +211,27 @@ describe('a document that comes in where clamd listens', () => {
     },
   );
 
-  test.each(['dead', 'garbage'] as const)('waits and is asked again when clamd is %s', async (how) => {
-    mood = how;
-    const paper = await uploadAs(ada, projectA, `${how}.pdf`, 'x');
-    await runDueJobs();
-    expect(await scanOf(paper)).toBe('pending');
-    await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
-    mood = 'well';
-    standAt(now() + HOUR);
-    await runDueJobs();
-    expect(await scanOf(paper)).toBe('clean');
-  });
+  test.each(['dead', 'garbage'] as const)(
+    'a document waits and is scanned again when clamd is %s',
+    async (how) => {
+      mood = how;
+      const paper = await uploadAs(ada, projectA, `${how}.pdf`, 'x');
+      await runDueJobs();
+      expect(await scanOf(paper)).toBe('pending');
+      await expect(share(one(paper))).rejects.toMatchObject({ code: 'UNSCANNED' });
+      mood = 'well';
+      standAt(now() + HOUR);
+      await runDueJobs();
+      expect(await scanOf(paper)).toBe('clean');
+    },
+  );
 });
 
-describe('what came in before clamd listened', () => {
+describe('documents from before scanning was enabled', () => {
   const scanner = () => setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
   const scanStates = (documents: Document[]) => Promise.all(documents.map(scanOf));
   let day = 0;
-  /** A day on which nothing is left to scan but what `come` brings in while nothing scans. */
+  /** A day on which nothing is left to scan except what `come` uploads while scanning is disabled. */
   async function nextDay<T>(come: () => Promise<T>): Promise<T> {
     await db().updateTable('documents').set({ scan: 'clean' }).execute();
     standAt(now() + (day += 1) * DAY);
@@ -237,7 +240,7 @@ describe('what came in before clamd listened', () => {
     scanner();
     return brought;
   }
-  /** Works through every rest between the jobs. */
+  /** Runs all jobs, including delayed ones. */
   async function workOff(): Promise<void> {
     while ((await jobBacklog('scan-earlier')).waiting > 0) {
       await runDueJobs();
@@ -245,7 +248,7 @@ describe('what came in before clamd listened', () => {
     }
   }
 
-  test('is scanned in the background, and then treated as what it is', async () => {
+  test('existing documents are scanned in the background and then treated accordingly', async () => {
     const [good, bad, binned, gone] = (await nextDay(() =>
       Promise.all(
         (
@@ -279,7 +282,7 @@ describe('what came in before clamd listened', () => {
     await expect(share(one(bad))).rejects.toMatchObject({ code: 'INFECTED' });
   });
 
-  test('goes on where it stopped when clamd was away', async () => {
+  test('the scan of existing documents resumes where it stopped when clamd was away', async () => {
     const paper = await nextDay(() => uploadAs(ada, projectA, 'away.pdf', EICAR));
     mood = 'dead';
     await scanEarlier();
@@ -291,7 +294,7 @@ describe('what came in before clamd listened', () => {
     expect(await scanOf(paper)).toBe('infected');
   });
 
-  test('is passed over when clamd crashes on it every time: the next are scanned, and it is tried again the next day', async () => {
+  test('a document that crashes clamd is skipped until the next day, and the following ones are scanned', async () => {
     const [older, bad] = await nextDay(
       async () =>
         [
@@ -319,7 +322,7 @@ describe('what came in before clamd listened', () => {
     await db().updateTable('documents').set({ purged_at: now() }).where('document_id', '=', bad.id).execute();
   });
 
-  test('is passed over for that day when its bytes cannot be read, and does not hold up the rest', async () => {
+  test('a document whose bytes cannot be read is skipped for the day and does not delay the rest', async () => {
     const [older, lost] = await nextDay(
       async () =>
         [
@@ -345,7 +348,7 @@ describe('what came in before clamd listened', () => {
       .execute();
   });
 
-  test('a document whose scan was given up is scanned too, and nothing begins twice or where nothing scans', async () => {
+  test('a document whose scan was given up is scanned too, no scan starts twice, and none starts without scanning', async () => {
     const paper = await nextDay(() => uploadAs(ada, projectA, 'given-up.pdf', 'x'));
     await db()
       .updateTable('documents')
@@ -364,18 +367,18 @@ describe('what came in before clamd listened', () => {
   });
 });
 
-test('a clamd that says nothing is given up', async () => {
+test('a scan times out when clamd does not respond', async () => {
   mood = 'slow';
   await expect(scan(fileOf('x') as AsyncIterable<Buffer>, 30)).rejects.toThrow('clamd does not respond');
 });
 
-test('whoever looks after the portal can ask whether clamd is there', async () => {
+test('the operator can check whether clamd responds', async () => {
   await expect(pingScanner()).resolves.toBeUndefined();
   mood = 'dead';
   await expect(pingScanner()).rejects.toThrow();
 });
 
-test('without clamd a document is not marked, and goes out as ever', async () => {
+test('without clamd documents are not marked and can be shared as usual', async () => {
   setScannerAddress(undefined);
   const paper = await uploadAs(ada, projectA, 'plain.pdf', EICAR);
   expect(paper.scan).toBeUndefined();

@@ -46,7 +46,7 @@ const HTML = latin('<!DOCTYPE html><html><script>alert(1)</script></html>');
 const SVG = latin('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
 const QUICKBOOKS = latin(`\x45\x86\0\0\x06\0${filler}`);
 
-/** A right beginning for each extension of the list. */
+/** A valid beginning for each extension on the list. */
 const RIGHT: [Buffer, string][] = [
   [PDF, '.pdf'],
   [COMPOUND, '.doc .dot .wps .msg .vsd .xls .xlt .ppt .pps'],
@@ -107,17 +107,20 @@ function refusalOf(
 
 const byContent = { code: 'TYPE_NOT_ALLOWED', details: { reason: 'CONTENT' } };
 
-describe('a file whose content is what its extension says', () => {
-  test('is known here for every extension on the list', () => {
+describe('files whose content matches their extension', () => {
+  test('every extension on the list has an example here', () => {
     expect(right.map(({ extension }) => extension).sort()).toEqual(everyExtension.toSorted());
   });
 
-  test.each(right)('is taken: $extension', ({ extension, head }) => {
-    expect(refusalOf(extension, head)).toBeUndefined();
-    expect(
-      refusalOf(extension, Buffer.concat([head, Buffer.alloc(4100, 'a')]).subarray(0, 4100)),
-    ).toBeUndefined();
-  });
+  test.each(right)(
+    'a file whose content matches its extension is accepted: $extension',
+    ({ extension, head }) => {
+      expect(refusalOf(extension, head)).toBeUndefined();
+      expect(
+        refusalOf(extension, Buffer.concat([head, Buffer.alloc(4100, 'a')]).subarray(0, 4100)),
+      ).toBeUndefined();
+    },
+  );
 
   test.each([
     ['a workbook with a password', '.xlsx', COMPOUND],
@@ -145,12 +148,12 @@ describe('a file whose content is what its extension says', () => {
     ['a statement in the newer form', '.ofx', OFX2],
     ['a statement without a header', '.ofx', latin('\r\n<OFX><BANKMSGSRSV1>')],
     ['uncompressed books', '.gnucash', latin('<?xml version="1.0"?><gnc-v2></gnc-v2>')],
-  ])('is taken: %s', (_, extension, head) => {
+  ])('a file whose content matches its extension is accepted: %s', (_, extension, head) => {
     expect(refusalOf(extension, head)).toBeUndefined();
   });
 });
 
-describe('a file whose content contradicts its extension', () => {
+describe('files whose content contradicts their extension', () => {
   test.each([
     ['a page called PDF', '.pdf', HTML],
     ['a page before a PDF', '.pdf', Buffer.concat([latin('<html>'), PDF])],
@@ -217,7 +220,7 @@ describe('a file whose content contradicts its extension', () => {
     ['a script within XML', '.xml', latin('<NFe><s:script xmlns:s="x">alert(1)</s:script></NFe>')],
     ['a PDF called XML', '.xml', PDF],
     ['a script that passes for a voice note', '.amr', latin('#!AMR/../bin/sh\n')],
-  ])('is refused: %s', (_, extension, head) => {
+  ])('a file whose content contradicts its extension is refused: %s', (_, extension, head) => {
     expect(refusalOf(extension, head)).toEqual(byContent);
   });
 
@@ -231,21 +234,21 @@ describe('a file whose content contradicts its extension', () => {
     ['a shell', latin('#!/bin/sh\nrm -rf /\n')],
     ['a shell, after a byte order mark', Buffer.from('\ufeff#!/bin/sh\n')],
     ['a shortcut', latin(`L\0\0\0\x01\x14\x02\0${filler}`)],
-  ])('is refused under every extension when it is a program for %s', (_, head) => {
+  ])('an executable for %s is refused under every extension', (_, head) => {
     expect(everyExtension.filter((extension) => refusalOf(extension, head) === undefined)).toEqual([]);
   });
 
-  test('is refused under every extension when it is a page or a drawing', () => {
+  test('HTML and SVG are refused under every extension', () => {
     expect(
       everyExtension.filter((extension) => !refusalOf(extension, HTML) || !refusalOf(extension, SVG)),
     ).toEqual([]);
   });
 
-  test('is never taken by mistake for one of the other well-marked kinds', () => {
+  test('no file is accepted as another type with a distinct signature', () => {
     const marked = RIGHT.filter(
       ([head]) => ![TEXT, NFE, OFX, QUICKBOOKS].some((loose) => loose.equals(head)),
     );
-    // kinds with more than one right beginning, above
+    // types with more than one valid beginning, see above
     const shared = new Set(['.aac', '.mp3', '.gnucash', '.docx', '.doc']);
     const mistakes = marked.flatMap(([head, own]) =>
       marked
@@ -258,7 +261,7 @@ describe('a file whose content contradicts its extension', () => {
   });
 });
 
-// Office wraps a locked file in the old container, and the telephone, video and sound kinds of MPEG-4 share
+// Office wraps an encrypted file in the old container format, and MPEG-4 phone, video and audio types share
 // one.
 const ooxmlExtensions = ['.dotx', '.vsdx', '.xlsx', '.xltx', '.xlsm', '.xlsb', '.pptx', '.ppsx'];
 const mpeg4 = ['.m4a', '.mp4', '.m4v', '.3gp', '.mov'];
@@ -267,8 +270,8 @@ const expectedOverlap = new Set([
   ...mpeg4.flatMap((one) => mpeg4.map((other) => `${one} as ${other}`)),
 ]);
 
-describe('an empty or unknown file', () => {
-  test('is refused as empty, whatever its extension', () => {
+describe('empty and unknown files', () => {
+  test('an empty file is refused as empty, whatever its extension', () => {
     expect(new Set(everyExtension.map((extension) => refusalOf(extension, Buffer.alloc(0))?.code))).toEqual(
       new Set(['EMPTY']),
     );
@@ -287,20 +290,20 @@ describe('an empty or unknown file', () => {
     '.constructor',
     'constructor',
     '__proto__',
-  ])('is refused by its extension: %j', (extension) => {
+  ])('a file with an unknown extension is refused: %j', (extension) => {
     expect(refusalOf(extension, PDF)).toEqual({ code: 'TYPE_NOT_ALLOWED', details: { reason: 'EXTENSION' } });
   });
 });
 
-describe('what the uploader is told', () => {
-  test('names each extension once, without its dot, in small letters', () => {
+describe('the list of file types shown to the uploader', () => {
+  test('each extension is listed once, lower case and without a dot', () => {
     const { convertedTypes, unconvertedTypes } = constraints();
     const all = [...convertedTypes, ...unconvertedTypes];
     expect(new Set(all).size).toBe(everyExtension.length);
     expect(all.every((extension) => /^[a-z0-9]+$/.test(extension))).toBe(true);
   });
 
-  test('tells the kinds that the viewer shows from those that download', () => {
+  test('the list separates types that the viewer shows from those that are only downloaded', () => {
     const { convertedTypes, unconvertedTypes } = constraints();
     expect(convertedTypes).toEqual([
       'pdf',
@@ -329,7 +332,7 @@ describe('what the uploader is told', () => {
     );
   });
 
-  test('holds no program and nothing that a browser would run', () => {
+  test('the list contains nothing executable and nothing that a browser would run', () => {
     expect(everyExtension.filter((extension) => isExecutable(`a${extension}`))).toEqual([]);
     expect(Object.values(ALLOWED_TYPES).filter(({ mime }) => /html|svg|script|multipart/.test(mime))).toEqual(
       [],

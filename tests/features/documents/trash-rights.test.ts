@@ -20,7 +20,7 @@ import { db } from '#platform/database.server.ts';
 import { client, uploadAs, makeCast } from '../../support/cast.ts';
 
 /*
- * What a role, a lock and the rules of the preview viewer mean for deleting, restoring and removing (spec 1
+ * How roles, locks and the rules of the preview viewer apply to deleting, restoring and removing (spec 1
  * section 6).
  */
 
@@ -48,8 +48,8 @@ async function freshProject(): Promise<Container> {
   });
 }
 
-describe('an Owner among the contacts', () => {
-  test('deletes what others and staff handed in, finds it in the trash, takes it back, and removes it', async () => {
+describe('contacts with the Owner role', () => {
+  test('an Owner deletes, finds in the trash, restores and removes what others and staff uploaded', async () => {
     const project = await freshProject();
     const papers = [
       await uploadAs(sam, project, 'of staff.pdf', 's'),
@@ -66,7 +66,7 @@ describe('an Owner among the contacts', () => {
     expect(results(await purgeDocuments(ada, [second]))).toEqual(['PURGED']);
   });
 
-  test('whose role is taken back still takes back the deletion, but removes nothing for good', async () => {
+  test('an Owner who loses the role can still restore their deletions but not remove permanently', async () => {
     const project = await freshProject();
     const paper = await uploadAs(sam, project, 'of staff.pdf', 's');
     await giveRole(sam, project.id, ada.contactId, 'Owner');
@@ -81,7 +81,7 @@ describe('an Owner among the contacts', () => {
     expect(await put(ada, paper)).toEqual(['FORBIDDEN']);
   });
 
-  test('of one folder is none in the one beside it', async () => {
+  test('an Owner of one folder has no rights in the folder beside it', async () => {
     const project = await freshProject();
     const [one, other] = [
       await createFolder(sam, { name: 'One', parentId: project.id, parentType: 'Project' }),
@@ -94,7 +94,7 @@ describe('an Owner among the contacts', () => {
   });
 });
 
-test('under the rules of the preview viewer one deletes and restores what one handed in, as ever', async () => {
+test('under the preview rules contacts delete and restore their own uploads as usual', async () => {
   const project = await freshProject();
   const inPreview = {
     ...ada,
@@ -108,8 +108,8 @@ test('under the rules of the preview viewer one deletes and restores what one ha
   expect(results(await restoreDocuments(inPreview, [paper.id]))).toEqual(['RESTORED']);
 });
 
-describe('what is frozen', () => {
-  test('is deleted by nobody: a document by itself, and everything in a folder', async () => {
+describe('locked documents and folders', () => {
+  test('nobody can delete a locked document or a document in a locked folder', async () => {
     const project = await freshProject();
     const folder = await createFolder(sam, { name: 'Inside', parentId: project.id, parentType: 'Project' });
     const [alone, inside, strange] = [
@@ -137,7 +137,7 @@ describe('what is frozen', () => {
     expect(await put(ada, alone)).toEqual(['DELETED']);
   });
 
-  test('after it was deleted can be restored, but is removed by nobody, and by no sweep, until it is released', async () => {
+  test('a document locked after its deletion can be restored, but is not removed by anybody or any sweep until it is released', async () => {
     const project = await freshProject();
     const folder = await createFolder(sam, { name: 'Inside', parentId: project.id, parentType: 'Project' });
     const [kept, back] = [

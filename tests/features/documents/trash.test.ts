@@ -76,7 +76,7 @@ const countOf = async (place: Container) =>
   (await listContainers(sam, place.clientId)).find(({ id }) => id === place.id)?.documentCount;
 
 let counter = 0;
-/** A client of Ada and Cleo with a project, untouched by other tests. */
+/** A client of Ada and Cleo with a project, unused by other tests. */
 async function freshProject(): Promise<Container> {
   counter += 1;
   return createProject(sam, {
@@ -85,8 +85,8 @@ async function freshProject(): Promise<Container> {
   });
 }
 
-describe('a document in the trash', () => {
-  test('is in no list, no count, no download and no name, and comes back to all of them', async () => {
+describe('documents in the trash', () => {
+  test('a deleted document disappears from lists, counts, downloads and taken names, and a restored one comes back', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'Receipt.pdf', 'receipt');
     const place = { containerType: project.containerType, containerId: project.id };
@@ -118,7 +118,7 @@ describe('a document in the trash', () => {
     expect(await documentsByIds(ada, [paper.id])).toEqual([paper]);
   });
 
-  test('ends the links that it is part of, which work again when it is back', async () => {
+  test('deleting a document ends the links that contain it, and restoring it revives them', async () => {
     const paper = await uploadAs(ada, projectA, 'Linked.pdf', 'linked');
     await shareDocuments(
       ada,
@@ -149,7 +149,7 @@ describe('a document in the trash', () => {
     );
   });
 
-  test('is listed with its folder, who deleted it, when, and until when it can be restored', async () => {
+  test('the trash lists each document with its folder, who deleted it, when, and until when it can be restored', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'Listed.pdf', 'listed');
     const instant = now() - 3 * DAY;
@@ -176,7 +176,7 @@ describe('a document in the trash', () => {
     expect((await listTrash(sam, project.clientId, 0)).items).toEqual(page.items);
   });
 
-  test('comes a hundred to a page, what was deleted last first', async () => {
+  test('the trash lists a hundred documents to a page, the last deleted first', async () => {
     const project = await freshProject();
     const papers: Document[] = [];
     for (let i = 0; i < 102; i += 1)
@@ -196,7 +196,7 @@ describe('a document in the trash', () => {
     ]).toEqual([100, '101.pdf', 102, 2, ['001.pdf', '000.pdf'], 1]);
   });
 
-  test('says in the trail who deleted, restored and removed it', async () => {
+  test('the audit log records who deleted, restored and removed a document', async () => {
     const paper = await uploadAs(ada, projectA, 'Trail.pdf', 'trail');
     await put(ada, paper);
     await restoreDocuments(ada, [paper.id]);
@@ -219,8 +219,8 @@ describe('a document in the trash', () => {
   });
 });
 
-describe('deleting', () => {
-  test('is for who handed the document in, and for staff', async () => {
+describe('deleting documents', () => {
+  test('a document can be deleted by who uploaded it, and by staff', async () => {
     const project = await freshProject();
     const [staffs, adas, cleos] = [
       await uploadAs(sam, project, 'of staff.pdf', 's'),
@@ -236,7 +236,7 @@ describe('deleting', () => {
     expect(results(await put(sam, staffs, cleos))).toEqual(['DELETED', 'DELETED']);
   });
 
-  test('leaves what the caller calls a staff upload, also when they may delete it', async () => {
+  test('deleting can exclude staff uploads, even for those who may delete them', async () => {
     const paper = await uploadAs(ada, projectA, 'named as staff upload.pdf', 'x');
     expect(await trashDocuments(ada, { docs: [], staffUploads: [placed(paper)] })).toEqual([
       { id: paper.id, name: paper.name, result: 'FORBIDDEN' },
@@ -244,7 +244,7 @@ describe('deleting', () => {
     expect(await codeOf(documentsByIds(ada, [paper.id]))).toBe('OK');
   });
 
-  test('answers a document of somebody else, of another firm and of the wrong place as one that does not exist', async () => {
+  test('deleting a document of somebody else, another firm or the wrong container answers like an unknown document', async () => {
     const [own, bens] = [
       await uploadAs(ada, projectA, 'own.pdf', 'x'),
       await uploadAs(ben, projectB, 'of Ben.pdf', 'x'),
@@ -280,7 +280,7 @@ describe('deleting', () => {
       ).toBe('NOT_FOUND');
   });
 
-  test('leaves a receipt for each document, held by the trail, which stays when the document is removed for good', async () => {
+  test('deleting leaves a receipt for each document in the audit log, which stays after permanent removal', async () => {
     const papers = [
       await uploadAs(ada, projectA, 'receipt one.pdf', 'one'),
       await uploadAs(ada, projectA, 'receipt two.pdf', 'two'),
@@ -314,12 +314,12 @@ describe('deleting', () => {
     expect((await verifyReceipts()).faults).toEqual([]);
   });
 
-  test('of one document that is named twice happens once', async () => {
+  test('deleting a document named twice deletes it once', async () => {
     const paper = await uploadAs(ada, projectA, 'twice.pdf', 'x');
     expect(results(await put(ada, paper, paper))).toEqual(['DELETED', 'NOT_FOUND']);
   });
 
-  test('by two at the same moment is done by one', async () => {
+  test('of two concurrent deletions of a document one takes effect', async () => {
     const paper = await uploadAs(ada, projectA, 'race.pdf', 'x');
     const outcomes = (
       await Promise.all(Array.from({ length: 8 }, (_, i) => put(i % 2 ? ada : sam, paper)))
@@ -338,7 +338,7 @@ describe('deleting', () => {
     ).toHaveLength(1);
   });
 
-  test('a thousand at once is one call, and a thousand and one is refused', async () => {
+  test('one call deletes up to a thousand documents and refuses more', async () => {
     const named = Array.from({ length: 1001 }, () => ({
       Id: newId('doc'),
       ContainerId: newId('project'),
@@ -355,8 +355,8 @@ describe('deleting', () => {
   });
 });
 
-describe('restoring', () => {
-  test('gives a name that is taken meanwhile a number, and says so', async () => {
+describe('restoring documents', () => {
+  test('a restored document whose name was taken meanwhile gets a number, and the answer says so', async () => {
     const project = await freshProject();
     const first = await uploadAs(ada, project, 'Invoice.pdf', 'first');
     await put(ada, first);
@@ -374,7 +374,7 @@ describe('restoring', () => {
     ]);
   });
 
-  test('of 32 documents of the same name at the same moment brings each back under a name of its own', async () => {
+  test('restoring 32 documents of one name at the same moment gives each its own name', async () => {
     const project = await freshProject();
     const papers: Document[] = [];
     for (let i = 0; i < 32; i += 1) {
@@ -391,7 +391,7 @@ describe('restoring', () => {
     expect(await countOf(project)).toBe(32);
   });
 
-  test('by two at the same moment is done by one', async () => {
+  test('of two concurrent restorations of a document one takes effect', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'once.pdf', 'x');
     await put(ada, paper);
@@ -404,7 +404,7 @@ describe('restoring', () => {
     ]);
   });
 
-  test('while it is deleted again leaves the document in one place, and the count right', async () => {
+  test('restoring and deleting a document at the same moment leaves it in one place with the right count', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'to and fro.pdf', 'x');
     for (let round = 0; round < 10; round += 1) {
@@ -419,7 +419,7 @@ describe('restoring', () => {
     }
   });
 
-  test('brings a document whose folder is gone to the folder of uploads, which it makes', async () => {
+  test('a document whose folder is gone is restored to the upload folder, which is created', async () => {
     const project = await freshProject();
     const folder = await createFolder(ada, {
       name: 'Soon gone',
@@ -436,7 +436,7 @@ describe('restoring', () => {
     expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([
       { name: 'orphan.pdf', parent: null },
     ]);
-    const [outcome] = await restoreDocuments(sam, [paper.id]); // who may see the folder where it is now
+    const [outcome] = await restoreDocuments(sam, [paper.id]); // may access the folder in which the document is now
     const uploads = await findDefaultFolder(ada, project.clientId);
     expect(outcome).toEqual({
       id: paper.id,
@@ -447,7 +447,7 @@ describe('restoring', () => {
     });
   });
 
-  test('is for those who deleted their own, and for staff; what staff deleted only staff bring back', async () => {
+  test('contacts restore what they deleted, staff everything, and only staff what staff deleted', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'taken away.pdf', 'x');
     await put(sam, paper);
@@ -468,7 +468,7 @@ describe('restoring', () => {
     expect(results(await restoreDocuments(sam, [paper.id]))).toEqual(['RESTORED']);
   });
 
-  test('is over for who lost the client', async () => {
+  test('whoever loses the client can no longer restore its documents', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'lost.pdf', 'x');
     await put(ada, paper);
@@ -480,7 +480,7 @@ describe('restoring', () => {
     ]).toEqual([['NOT_FOUND'], ['NOT_FOUND'], 'NOT_FOUND']);
   });
 
-  test('of what was never deleted, or does not exist, finds nothing', async () => {
+  test('restoring a document that was never deleted or does not exist answers "not found"', async () => {
     const paper = await uploadAs(ada, projectA, 'live.pdf', 'x');
     expect([
       results(await restoreDocuments(ada, [paper.id, newId('doc'), documentTwo.id])),
@@ -493,8 +493,8 @@ describe('restoring', () => {
   });
 });
 
-describe('removing for good', () => {
-  test('takes the bytes and the name away, and leaves nothing that does not fit', async () => {
+describe('removing documents permanently', () => {
+  test('permanent removal deletes bytes and name, and leaves the data consistent', async () => {
     const [paper, other] = [
       await uploadAs(ada, projectA, 'Secret name.pdf', 'secret'),
       await uploadAs(ada, projectA, 'stays in the trash.pdf', 'x'),
@@ -533,7 +533,7 @@ describe('removing for good', () => {
     expect((await verify()).faults).toEqual([]);
   });
 
-  test('happens by itself when the days are over, and not a moment before', async () => {
+  test('documents are removed permanently when their retention period ends, and not before', async () => {
     const project = await freshProject();
     const [old, young] = [
       await uploadAs(ada, project, 'old.pdf', 'o'),
@@ -559,7 +559,7 @@ describe('removing for good', () => {
     expect((await verify()).faults).toEqual([]);
   });
 
-  test('of more than a hundred goes on until nothing is due', async () => {
+  test('the removal of more than a hundred expired documents continues until none is left', async () => {
     const project = await freshProject();
     for (let i = 0; i < 103; i += 1) {
       const paper = await uploadAs(ada, project, 'many.pdf', 'x');
@@ -569,7 +569,7 @@ describe('removing for good', () => {
     expect(await purgeOldTrash()).toBe(0);
   });
 
-  test('while it is restored does one of both', async () => {
+  test('removing and restoring a document at the same moment does one of both', async () => {
     for (let round = 0; round < 6; round += 1) {
       const paper = await uploadAs(ada, projectA, 'which.pdf', String(round));
       await put(ada, paper);
@@ -585,10 +585,10 @@ describe('removing for good', () => {
   });
 });
 
-describe('the calls', () => {
+describe('the trash calls', () => {
   const url = (paper: Document) => paper.deleteEndPoint ?? '';
 
-  test('each document says where it is deleted, for those who may', async () => {
+  test('each document has the address to delete it, for those who may', async () => {
     const [adas, sams] = [
       await uploadAs(ada, projectA, 'mine.pdf', 'x'),
       await uploadAs(sam, projectA, 'theirs.pdf', 'x'),
@@ -608,7 +608,7 @@ describe('the calls', () => {
     ]);
   });
 
-  test('go to the trash, through it and out of it', async () => {
+  test('the calls move documents to the trash, list them, restore and remove them', async () => {
     const project = await freshProject();
     const paper = await uploadAs(ada, project, 'around.pdf', 'x');
     const call = async (method: string, path: string, json?: unknown): Promise<[number, unknown]> => {
@@ -642,7 +642,7 @@ describe('the calls', () => {
     ]);
   });
 
-  test("answer what is somebody else's in the very words of what does not exist", async () => {
+  test("the trash calls answer for somebody else's documents exactly as for unknown ones", async () => {
     const bens = await uploadAs(ben, projectB, 'of Ben alone.pdf', 'x');
     const [live, gone] = [bens, await uploadAs(ben, projectB, 'of Ben, deleted.pdf', 'x')];
     await put(ben, gone);
@@ -683,7 +683,7 @@ describe('the calls', () => {
     ]).toEqual([['of Ben, deleted.pdf'], 'OK', clientTwo]);
   });
 
-  test('change nothing while staff look as the contact', async () => {
+  test('the trash calls change nothing while staff view as the contact', async () => {
     const [live, gone] = [
       await uploadAs(ada, projectA, 'looked at.pdf', 'x'),
       await uploadAs(ada, projectA, 'looked at in the trash.pdf', 'x'),

@@ -31,7 +31,10 @@ const { ada, cleo, sam, clientB, clientTwo, projectB, projectTwo, firmOne } = ca
 const storage = '/api/storage/v1';
 
 let clients = 0;
-/** A client of Ada and Cleo with the projects Books and Tax, in Tax the folder Bank, in that 2025. */
+/**
+ * A client of Ada and Cleo with the projects Books and Tax, the folder Bank in Tax, and the folder 2025 in
+ * Bank.
+ */
 async function grove() {
   const clientId = await client(firmOne, `Grove ${(clients += 1)}`, `G-${clients}`, [ada, cleo]);
   const tax = await createProject(sam, { clientId, name: 'Tax', productType: 'TaxReturn' });
@@ -48,7 +51,7 @@ const names = ({ items }: DocumentPage) => items.map(({ name }) => name);
 const dataOf = async <T>(answer: Response): Promise<T> => ((await answer.json()) as { data: T }).data;
 
 describe('the tree of a client', () => {
-  test('comes parents before children, each with its depth, its counts and what is in it', async () => {
+  test('the tree lists parents before children, each with its depth, counts and contents', async () => {
     const { clientId, year } = await grove();
     await uploadAs(sam, year, 'a.pdf', 'x');
     expect(
@@ -68,7 +71,7 @@ describe('the tree of a client', () => {
     ]);
   });
 
-  test('says what is locked where it is asked, below the lock too', async () => {
+  test('the tree shows locks on request, also for descendants of a lock', async () => {
     const { clientId, bank } = await grove();
     await setLocked(sam, bank.id, true);
     const locks = async (query: object) =>
@@ -78,7 +81,7 @@ describe('the tree of a client', () => {
   });
 
   test.each(['firmTaxAndAccountingLibrary', 'myTaxAndAccountingLibraries'])(
-    'leaves out a library of type %s with its documents; what lay in it is an orphan, shown where it is asked for',
+    'the tree omits a library of type %s and its documents, and shows its children as orphans on request',
     async (productType) => {
       const { clientId, tax, bank } = await grove();
       await uploadAs(sam, tax, 'Of the library.pdf', 'x');
@@ -110,7 +113,7 @@ describe('the tree of a client', () => {
     },
   );
 
-  test('of another client is as unknown as that of no client at all', async () => {
+  test('the tree of another client answers like that of an unknown client', async () => {
     const nobody = await seen(
       await apiAs(ada)('GET', `${storage}/containers/tree?clientId=${newId('client')}`),
     );
@@ -123,7 +126,7 @@ describe('the tree of a client', () => {
 });
 
 describe('lists of containers', () => {
-  test('the roots are those of the active client, with whose they are where it is asked', async () => {
+  test("the root containers are those of the active client, with the client's name on request", async () => {
     const { clientId, tax, books } = await grove();
     const { items } = await roots(cleo, rootsQuery.parse({ clientId, includeAssociationFields: 'true' }));
     expect(items.map(({ id, association }) => [id, association])).toEqual(
@@ -136,7 +139,7 @@ describe('lists of containers', () => {
     ).toBe(true);
   });
 
-  test('without a client the roots are those of every client that one acts for, a page at a time', async () => {
+  test("without an active client the root containers are those of all one's clients, in pages", async () => {
     const all: Container[] = [];
     for (let from = 0; ; from += 2) {
       const { items, hasMore } = await roots(ada, rootsQuery.parse({ from, pageSize: 2 }));
@@ -149,7 +152,7 @@ describe('lists of containers', () => {
     expect(JSON.stringify(all)).not.toContain(CANARY);
   });
 
-  test('what is below one comes in the order of the tree, over the API by its type', async () => {
+  test('descendants are listed in tree order, over the API by their type', async () => {
     const { clientId, tax, bank } = await grove();
     const ask = async (path: string) =>
       (await dataOf<Container[]>(await apiAs(ada)('GET', `${storage}/${path}/descendants`))).map(
@@ -171,7 +174,7 @@ describe('lists of containers', () => {
       expect((await apiAs(ada)('GET', `${storage}/${path}/descendants`)).status, path).toBe(404);
   });
 
-  test('a client to which nothing was handed in has nothing below it, and looking makes nothing', async () => {
+  test('a client without documents has no containers, and listing creates none', async () => {
     const clientId = await client(firmOne, 'Bare', 'BARE', [ada]);
     expect(await descendants(ada, 'Client', clientId)).toEqual([]);
     expect(
@@ -182,7 +185,7 @@ describe('lists of containers', () => {
     ).toEqual([]);
   });
 
-  test('projects are those of a client, of one type where it is named, the folder of uploads among them', async () => {
+  test('the projects of a client include the upload folder and can be filtered by type', async () => {
     const { clientId, tax } = await grove();
     const uploads = await defaultFolder(ada, clientId, 'From you');
     const ask = async (query: object) =>
@@ -206,8 +209,8 @@ describe('lists of containers', () => {
   });
 });
 
-describe('a list of documents', () => {
-  test('of one container comes by its own address, and not by that of another kind', async () => {
+describe('lists of documents', () => {
+  test('the documents of a container are listed under its own address, not under that of another kind', async () => {
     const { tax, bank } = await grove();
     await uploadAs(ada, bank, 'in bank.pdf', 'x');
     await uploadAs(ada, tax, 'in tax.pdf', 'x');
@@ -226,7 +229,7 @@ describe('a list of documents', () => {
       expect((await apiAs(ada)('GET', `${storage}/${path}/documents`)).status, path).toBe(404);
   });
 
-  test('takes its client from the custom fields, or from the containers that it names', async () => {
+  test('the client of a document list comes from the custom fields or from the named containers', async () => {
     const { clientId, bank, tax } = await grove();
     await uploadAs(ada, bank, 'in bank.pdf', 'x');
     const ask = (query: string) =>
@@ -247,7 +250,7 @@ describe('a list of documents', () => {
       expect((await ask(query)).status, query).toBe(422);
   });
 
-  test('is found by the beginnings of words, however they are written, and only in its client', async () => {
+  test('documents are found by the beginnings of words, regardless of case and accents, in their client only', async () => {
     const { clientId, bank } = await grove();
     const other = await grove();
     for (const name of [
@@ -293,7 +296,7 @@ describe('a list of documents', () => {
     expect(await find("Mary's 100%")).toEqual(["Mary's 100% plan.pdf"]);
   });
 
-  test('finds a document no more that was deleted or has another name, and one by its new name', async () => {
+  test('a search no longer finds a deleted document or its old name, and finds its new name', async () => {
     const { clientId, bank } = await grove();
     const [gone, renamed] = [
       await uploadAs(ada, bank, 'Gone paper.pdf', 'x'),
@@ -311,7 +314,7 @@ describe('a list of documents', () => {
     ]).toEqual([[], ['Fresh sheet.pdf']]);
   });
 
-  test('can be narrowed to what a contact has read, or not, by who has the control', async () => {
+  test('document lists can be filtered by whether a contact has read them, and by who has control', async () => {
     const { clientId, bank } = await grove();
     const [one] = [await uploadAs(sam, bank, 'one.pdf', 'x'), await uploadAs(sam, bank, 'two.pdf', 'x')];
     await openDocument(ada, { containerType: 'Folder', containerId: bank.id }, one.id, true);
@@ -337,7 +340,7 @@ describe('a list of documents', () => {
       ['asc', 'desc'].map((orderDir) => [orderBy, orderDir]),
     ),
   )(
-    'goes on where the page before ended, by %s %s, also when something came in between',
+    'paging by %s %s continues after the last row, even when documents were added meanwhile',
     async (orderBy, orderDir) => {
       const { clientId, bank, year } = await grove();
       for (let i = 0; i < 7; i += 1)

@@ -17,10 +17,7 @@ import { client, uploadAs, makeCast, standAt, unlink } from '../../support/cast.
 
 const { ada, ben, cleo, sam, firmOne, clientA, clientB, projectA, projectB } = await makeCast();
 
-/**
- * What somebody finds under "not read" of a client, and how many of its documents wait for them at the
- * switcher.
- */
+/** The unread documents that somebody finds in a client, and their count in the switcher. */
 async function unread(
   actor: Actor,
   clientId = clientA,
@@ -56,7 +53,7 @@ afterEach(async () => {
   ).toEqual([]);
 });
 
-test('what staff add is unread for each contact of the client until they read it, and for staff until anybody has', async () => {
+test('a staff upload is unread for each contact of the client until they read it, and for staff until any contact has', async () => {
   const [one, two] = [
     await uploadAs(sam, projectA, 'One.pdf', '1'),
     await uploadAs(sam, projectA, 'Two.pdf', '2'),
@@ -77,13 +74,13 @@ test('what staff add is unread for each contact of the client until they read it
   await setReading(cleo, { documentIds: [one.id], isRead: true });
 });
 
-test('what a contact adds is read by them, and unread for the others', async () => {
+test("a contact's upload is read for them and unread for the others", async () => {
   const own = await uploadAs(ada, projectA, 'Mine.pdf', 'mine');
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only('Mine.pdf')]);
   await setReading(cleo, { documentIds: [own.id], isRead: true });
 });
 
-test('what is deleted waits for nobody; restored it waits again for who has not read it', async () => {
+test('a deleted document is unread for nobody, and when restored is unread again for those who had not read it', async () => {
   const paper = await uploadAs(ada, projectA, 'Deleted.pdf', 'x');
   await toTrash(ada, paper);
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
@@ -94,7 +91,7 @@ test('what is deleted waits for nobody; restored it waits again for who has not 
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
 });
 
-test('who may act for a client from now on has read nothing of it yet, but what they read before', async () => {
+test('a new contact of a client has nothing unread of earlier documents, and keeps what they read before', async () => {
   await uploadAs(ben, projectB, 'Birch.pdf', 'y');
   const names = (await unread(cleo, clientB)).names;
   await setReading(cleo, {
@@ -114,7 +111,7 @@ test('who may act for a client from now on has read nothing of it yet, but what 
   await unlink(clientB, ada);
 });
 
-test('a document that goes to another client waits there', async () => {
+test('a document moved to another client is unread there', async () => {
   const paper = await uploadAs(sam, projectA, 'Moved.pdf', 'm');
   const before = (await unread(ben, clientB)).total;
   await db()
@@ -128,7 +125,7 @@ test('a document that goes to another client waits there', async () => {
   expect((await unread(ben, clientB)).total).toBe(before);
 });
 
-test('a list of unread documents has its pages and its folders', async () => {
+test('the list of unread documents has pages and folder filters', async () => {
   for (const name of ['P1.pdf', 'P2.pdf', 'P3.pdf']) await uploadAs(sam, projectA, name, name);
   const page = (more: Record<string, string>) =>
     listDocuments(
@@ -149,7 +146,7 @@ test('a list of unread documents has its pages and its folders', async () => {
   expect((await page({ parentIds: projectA.id })).total).toBe(3);
 });
 
-test('with more than a thousand unread ones the list still has them in order, and the count ends there', async () => {
+test('with more than a thousand unread documents the list stays in order, and the count is capped', async () => {
   const many = await client(firmOne, 'Many Mills', 'M-1', [ada]);
   const instant = now() - DAY;
   const rows = Array.from({ length: 1010 }, (_, i) => ({
@@ -184,7 +181,7 @@ test('with more than a thousand unread ones the list still has them in order, an
   await db().deleteFrom('documents').where('client_id', '=', many).execute();
 });
 
-test('the verifier tells where what is kept is not what was noted', async () => {
+test('the verifier reports unread marks that do not match the documents', async () => {
   const paper = await uploadAs(sam, projectA, 'Wrong.pdf', 'w');
   await sql`delete from unread where document_id = ${paper.id} and contact_id = ${ada.contactId}`.execute(
     db(),

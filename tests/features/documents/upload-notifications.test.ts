@@ -19,7 +19,7 @@ const post = await startMailServer();
 afterAll(() => post.close());
 
 let counter = 0;
-/** A project of Ada, Paula and one who may not enter, of which nobody was told yet. */
+/** A project of Ada, Paula and a contact without access to the portal, with no notifications yet. */
 async function freshProject(): Promise<Container> {
   counter += 1;
   return createProject(sam, {
@@ -27,7 +27,7 @@ async function freshProject(): Promise<Container> {
     name: 'Papers',
   });
 }
-/** Delivers when nothing more has come for a while. */
+/** Delivers the mails after no upload has come for a while. */
 const deliverWhenQuiet = (): Promise<Letter[]> => at(now() + MINUTE, () => post.deliver());
 const upload = (actor: Actor, project: Container, names: readonly string[], query = '') =>
   apiAs(actor)('POST', `/api/storage/v1/projects/${project.id}/documents${query}`, {
@@ -49,7 +49,7 @@ const told = async (answer: Promise<Response>) =>
 const subjects = (letters: Letter[]) =>
   letters.map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`).toSorted();
 
-test('what a contact hands in the staff are told, and the names of the files stand in the mail with a link to the folder', async () => {
+test('staff are notified of uploads by a contact, with the file names and a link to the folder', async () => {
   const project = await freshProject();
   await upload(ada, project, ['Bill one.pdf', 'Bill two.pdf']);
   const letters = await deliverWhenQuiet();
@@ -63,7 +63,7 @@ test('what a contact hands in the staff are told, and the names of the files sta
   );
 });
 
-test('what staff hand in the contacts of the client are told, each in their language; nobody who may not enter', async () => {
+test('contacts of the client are notified of uploads by staff, each in their language, except those without access', async () => {
   const project = await freshProject();
   await upload(sam, project, ['Return.pdf']);
   expect(subjects(await deliverWhenQuiet())).toEqual([
@@ -72,7 +72,7 @@ test('what staff hand in the contacts of the client are told, each in their lang
   ]);
 });
 
-test('with notify=false nobody is told until it is asked for, once for all, and of no document twice', async () => {
+test('with notify=false nobody is notified until requested, then once for all and never twice for a document', async () => {
   const project = await freshProject();
   const ids = [
     ...(await idsOf(upload(ada, project, ['A.pdf'], '?notify=false'))),
@@ -92,7 +92,7 @@ test('with notify=false nobody is told until it is asked for, once for all, and 
   expect(await at(now() + DAY, () => post.deliver())).toEqual([]);
 });
 
-test('of what waits in two folders from both sides at once, each is told what is for them, and all of it', async () => {
+test('uploads to two folders from both sides at once notify each side of its documents, and of all of them', async () => {
   const [one, two] = [await freshProject(), await freshProject()];
   for (const [actor, project, name] of [
     [ada, one, 'One of Ada.pdf'],
@@ -113,7 +113,7 @@ test('of what waits in two folders from both sides at once, each is told what is
   );
 });
 
-test('uploads that follow each other are announced in one mail, half a minute after the last', async () => {
+test('consecutive uploads are announced in one mail, half a minute after the last', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;
   const sent = async (seconds: number) => subjects(await at(start + seconds * SECOND, () => post.deliver()));
@@ -121,12 +121,12 @@ test('uploads that follow each other are announced in one mail, half a minute af
     await at(start + seconds * SECOND, () => upload(ada, project, [`at ${seconds}.pdf`]));
   expect([await sent(41), await sent(69)]).toEqual([[], []]);
   expect(await sent(70)).toEqual([`sam@one.example: 3 new documents from UploadNotifications ${counter}`]);
-  // What staff upload meanwhile goes to others.
+  // Uploads by staff in between are announced to other people.
   await at(start + 80 * SECOND, () => upload(sam, project, ['From the firm.pdf']));
   expect(await sent(110)).toHaveLength(2);
 });
 
-test('who uploads without a pause is not waited for beyond five minutes, and every document is told of once', async () => {
+test('continuous uploads are announced after five minutes at the latest, each document once', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;
   const counts: number[] = [];
@@ -138,7 +138,7 @@ test('who uploads without a pause is not waited for beyond five minutes, and eve
   expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([2, 33]);
 });
 
-test('a mail that went out a moment ago is followed by the next after five minutes', async () => {
+test('the next upload notification follows the previous one after five minutes at the earliest', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;
   const sent = async (instant: number) => subjects(await at(instant, () => post.deliver()));
@@ -152,7 +152,7 @@ test('a mail that went out a moment ago is followed by the next after five minut
   ]);
 });
 
-test('a document is told of under the name that it got, also when its name was taken', async () => {
+test('an upload notification has the final name of a document, also when its name was taken', async () => {
   const project = await freshProject();
   for (const content of ['first', 'second']) {
     const form = filesForm(['scan.pdf', pdf(content)]);
@@ -162,7 +162,7 @@ test('a document is told of under the name that it got, also when its name was t
   expect(letter?.mail.text).toContain('- scan (1).pdf\n\n- scan.pdf');
 });
 
-test('what arrived whole is told of, also when the line broke before the rest', async () => {
+test('files received completely are announced even if the connection broke before the rest', async () => {
   const project = await freshProject();
   const { port, close } = await listenAs(ada);
   const path = `/api/storage/v1/projects/${project.id}/documents`;
@@ -172,7 +172,7 @@ test('what arrived whole is told of, also when the line broke before the rest', 
     path,
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
   });
-  request.on('error', () => undefined); // the line breaks
+  request.on('error', () => undefined); // the connection breaks
   const head = (name: string) =>
     `--b\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\n\r\n`;
   request.write(`${head('Whole.pdf')}${pdf('whole').toString()}\r\n${head('Half.pdf')}%PDF-1.7`);
@@ -185,7 +185,7 @@ test('what arrived whole is told of, also when the line broke before the rest', 
   expect(letter?.mail.text).toContain('- Whole.pdf');
 });
 
-test('what came in parts is told of', async () => {
+test('resumable uploads are announced', async () => {
   const project = await freshProject();
   const filename = 'In parts.pdf';
   const whole = pdf(filename);
@@ -203,7 +203,7 @@ test('what came in parts is told of', async () => {
   expect((await deliverWhenQuiet())[0]?.mail.text).toContain('- In parts.pdf');
 });
 
-test('asking for a mail about what was announced already sends no second one', async () => {
+test('requesting a notification for announced uploads sends no second mail', async () => {
   const project = await freshProject();
   const ids = await idsOf(upload(ada, project, ['Hinted.pdf']));
   expect(await told(announce(ada, project, ids))).toBe(0);
@@ -212,7 +212,7 @@ test('asking for a mail about what was announced already sends no second one', a
   ]);
 });
 
-test('twenty files are named, the others counted; what is in the trash by then is not', async () => {
+test('a notification names twenty files and counts the rest, without those deleted meanwhile', async () => {
   const project = await freshProject();
   const names = Array.from({ length: 26 }, (_, i) => `File ${String(i).padStart(2, '0')}.pdf`);
   const ids = await idsOf(upload(ada, project, names, '?notify=false'));
@@ -225,7 +225,7 @@ test('twenty files are named, the others counted; what is in the trash by then i
   expect(letter?.mail.text).not.toContain('File 03');
 });
 
-test('only what the caller handed in themselves in the last day is announced, of one client, where they see it', async () => {
+test("only one's own uploads of the last day to one accessible client are announced", async () => {
   const project = await freshProject();
   const [mine, staffs, old] = [
     await uploadAs(ada, project, 'Mine.pdf', '1'),
@@ -253,7 +253,7 @@ test('only what the caller handed in themselves in the last day is announced, of
   expect(subjects(await deliverWhenQuiet())).toHaveLength(1);
 });
 
-test('addresses of the request are refused, and a mail waits while the firm is locked', async () => {
+test('addresses in the request are refused, and mails wait while the firm is locked', async () => {
   const project = await freshProject();
   const [id = ''] = await idsOf(upload(ada, project, ['Locked.pdf'], '?notify=false'));
   const answer = await apiAs(ada)('POST', '/api/storage/v1/notifications/documents/upload', {
@@ -272,7 +272,7 @@ test('addresses of the request are refused, and a mail waits while the firm is l
   expect(await deliverWhenQuiet()).toHaveLength(1);
 });
 
-test('a plain form tells once for all of its files', async () => {
+test('a plain form notifies once for all of its files', async () => {
   const project = await freshProject();
   const answer = await upload(
     ada,
@@ -286,7 +286,7 @@ test('a plain form tells once for all of its files', async () => {
   ]);
 });
 
-test('of documents that are all in the trash by then nobody is told', async () => {
+test('nobody is notified of documents that have all been deleted meanwhile', async () => {
   const project = await freshProject();
   const [id = ''] = await idsOf(upload(ada, project, ['Gone.pdf'], '?notify=false'));
   expect(await told(announce(ada, project, [id]))).toBe(1);

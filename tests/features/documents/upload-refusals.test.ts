@@ -15,11 +15,11 @@ test.each([
   [502, '<html>', 'UNAVAILABLE'],
   [504, '<html>', 'UNAVAILABLE'],
   [418, 'tea', 'UNKNOWN'],
-] as const)('an answer of %i with "%s" is %s', (status, text, code) => {
+] as const)('an answer of %i with "%s" is shown as %s', (status, text, code) => {
   expect(codeOf(status, answerIn(text).errors?.[0])).toBe(code);
 });
 
-test('every refusal is told as what it is, and only a lost line as a lost line', () => {
+test('every refusal is shown as what it is, and only a lost connection as a lost connection', () => {
   const codes = [
     'UNAUTHENTICATED',
     'TERMS_REQUIRED',
@@ -37,7 +37,7 @@ test('every refusal is told as what it is, and only a lost line as a lost line',
   expect(texts.filter((text) => text.includes('connection was lost'))).toHaveLength(1);
 });
 
-test('another try is offered where it can help', () => {
+test('a retry is offered where it can help', () => {
   const helped = [
     'UNAUTHENTICATED',
     'TERMS_REQUIRED',
@@ -54,7 +54,7 @@ test('another try is offered where it can help', () => {
   ).toBe(false);
 });
 
-test.each(LANGS)('every reason has its words in %s', (lang) => {
+test.each(LANGS)('every reason has a message in %s', (lang) => {
   const words = translationsFor(lang, 'documents');
   expect(refusalWords.filter((word) => words(word, { most: '1 MB' }) === word)).toEqual([]);
 });

@@ -52,7 +52,7 @@ interface Answer {
   errors: { code: string; reason: string; name: string; suggestion?: string }[];
 }
 
-/** Nothing was kept: not one row, not one byte. */
+/** Asserts that no row and no bytes were stored. */
 async function nothingKept(work: () => Promise<unknown>): Promise<void> {
   const [rows, files] = [await everyRow(), await blobFiles()];
   await work();
@@ -60,8 +60,8 @@ async function nothingKept(work: () => Promise<unknown>): Promise<void> {
   expect(await blobFiles()).toEqual(files);
 }
 
-describe('handing in a document', () => {
-  test('keeps exactly those bytes and answers their digest', async () => {
+describe('uploading a document', () => {
+  test('an upload stores exactly the sent bytes and returns their digest', async () => {
     const place = await freshFolder();
     const bytes = Buffer.concat([pdf('large'), Buffer.alloc(3_000_000, 'accounts ')]);
     const kept = await addDocument(ada, {
@@ -87,7 +87,7 @@ describe('handing in a document', () => {
     'receipt-photo.jpg',
     'password-locked.pdf',
     'trial-balance.csv',
-  ])('takes a real file: %s', async (name) => {
+  ])('an upload of a real file is accepted: %s', async (name) => {
     const file = path.join(import.meta.dirname, '../../../src/features/demo/files', name);
     const kept = await addDocument(ada, {
       ...incoming(await freshFolder(), name, ''),
@@ -103,19 +103,19 @@ describe('handing in a document', () => {
     ['پرونده\u200cها.pdf'],
     ["it's 100% (final), really.pdf"],
     [`${'é'.repeat(125)}a.pdf`],
-  ])('keeps the name as it was: %s', async (name) => {
+  ])('an upload keeps its file name unchanged: %s', async (name) => {
     const answer = await upload(await freshFolder(), filesForm([name, pdf(name)]));
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as Answer).data.map((document) => document.name)).toEqual([name]);
   });
 
-  test('keeps the composed form of a name that a Mac sent decomposed', async () => {
+  test('a decomposed file name, as a Mac sends it, is stored in composed form', async () => {
     expect((await addDocument(ada, incoming(await freshFolder(), 'Releve\u0301.pdf', pdf('x')))).name).toBe(
       'Relev\u00e9.pdf',
     );
   });
 
-  test('works in the client, a project and a folder, for contacts and for staff', async () => {
+  test('contacts and staff upload to the client, a project and a folder', async () => {
     const folder = await freshFolder();
     for (const [containerType, containerId] of [
       ['Client', clientA],
@@ -136,7 +136,7 @@ describe('handing in a document', () => {
     }
   });
 
-  test('is refused at another client, in another firm and under a container of another kind, and leaves nothing', async () => {
+  test('an upload to another client, another firm or a container of another kind is refused and leaves nothing', async () => {
     await nothingKept(async () => {
       for (const [containerType, containerId] of [
         ['Client', clientB],
@@ -175,7 +175,7 @@ describe('handing in a document', () => {
     ['no extension', 'TYPE_NOT_ALLOWED'],
     ['x.constructor', 'TYPE_NOT_ALLOWED'],
     ['x.__proto__', 'TYPE_NOT_ALLOWED'],
-  ])('refuses the name %j with %s', async (name, code) => {
+  ])('an upload named %j is refused with %s', async (name, code) => {
     const place = await freshFolder();
     await nothingKept(() =>
       expect(addDocument(ada, incoming(place, name, pdf('x')))).rejects.toMatchObject({ code }),
@@ -199,14 +199,14 @@ describe('handing in a document', () => {
     ],
     ['nothing', 'a.pdf', '', 'EMPTY'],
     ['nothing, called text', 'a.txt', '', 'EMPTY'],
-  ])('refuses %s and leaves nothing', async (_, name, bytes, code) => {
+  ])('an upload with %s is refused and leaves nothing', async (_, name, bytes, code) => {
     const place = await freshFolder();
     await nothingKept(() =>
       expect(addDocument(ada, incoming(place, name, bytes))).rejects.toMatchObject({ code }),
     );
   });
 
-  test('that breaks off in the middle leaves nothing', async () => {
+  test('an aborted upload leaves nothing', async () => {
     const place = await freshFolder();
     async function* half() {
       yield pdf('half');
@@ -221,8 +221,8 @@ describe('handing in a document', () => {
   });
 });
 
-describe('a name that is taken', () => {
-  test('is refused with a free one, and the refused bytes are not kept', async () => {
+describe('uploads with a name that is taken', () => {
+  test('an upload with a taken name is refused with a free name, and its bytes are not stored', async () => {
     const place = await freshFolder();
     await addDocument(ada, incoming(place, 'Statement.pdf', pdf('first')));
     await nothingKept(async () => {
@@ -247,7 +247,7 @@ describe('a name that is taken', () => {
     });
   });
 
-  test('is told a suggestion that really is free', async () => {
+  test('the name suggested for an upload is really free', async () => {
     const place = await freshFolder();
     for (let i = 0; i < 12; i += 1)
       await addDocument(ada, incoming(place, 'a.pdf', pdf(String(i)), 'rename'));
@@ -258,7 +258,7 @@ describe('a name that is taken', () => {
     expect((await addDocument(ada, incoming(place, 'a (12).pdf', pdf('x')))).name).toBe('a (12).pdf');
   });
 
-  test('is free in the next folder', async () => {
+  test('a name taken in one folder is free in another', async () => {
     await addDocument(ada, incoming(await freshFolder(), 'Same.pdf', pdf('1')));
     expect((await addDocument(ada, incoming(await freshFolder(), 'Same.pdf', pdf('2')))).name).toBe(
       'Same.pdf',
@@ -273,7 +273,7 @@ describe('a name that is taken', () => {
     ['Ｆull.pdf'],
     ['ß.pdf'],
     ['archive.tar.gz'],
-  ])('gets the next number each time when asked to: %s', async (name) => {
+  ])('an upload gets the next free number on request: %s', async (name) => {
     const place = await freshFolder();
     const bytes = name.endsWith('.gz') ? Buffer.from('\x1f\x8b\x08\0rest', 'latin1') : pdf('x');
     const dot = name.lastIndexOf('.');
@@ -283,7 +283,7 @@ describe('a name that is taken', () => {
     expect(kept).toEqual([name, ...[1, 2, 3].map((n) => `${name.slice(0, dot)} (${n})${name.slice(dot)}`)]);
   });
 
-  test('gets the next number also when the name is as long as a name may be', async () => {
+  test('an upload gets the next free number even when its name has the maximum length', async () => {
     const place = await freshFolder();
     const long = `${'a'.repeat(251)}.pdf`;
     const kept = [];
@@ -292,7 +292,7 @@ describe('a name that is taken', () => {
     expect(kept).toEqual([long, `${'a'.repeat(247)} (1).pdf`, `${'a'.repeat(247)} (2).pdf`]);
   });
 
-  test('32 times at the same moment gives 32 documents with names and contents of their own', async () => {
+  test('32 concurrent uploads of one name become 32 documents with their own names and contents', async () => {
     const place = await freshFolder();
     const contents = Array.from({ length: 32 }, (_, i) => pdf(`copy ${i}`));
     const kept = await Promise.all(
@@ -304,7 +304,7 @@ describe('a name that is taken', () => {
       expect((await contentOf(document.id)).equals(contents[i] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('32 times at the same moment over the API, never asked to rename: one is kept, 31 are told', async () => {
+  test('of 32 concurrent API uploads of one name without renaming, one is stored and 31 are refused', async () => {
     const place = await freshFolder();
     const files = await blobFiles();
     const answers = await Promise.all(
@@ -316,7 +316,7 @@ describe('a name that is taken', () => {
 });
 
 describe('several files in one form', () => {
-  test('are each kept or refused for their own reason', async () => {
+  test('each file of a form is stored or refused for its own reason', async () => {
     const place = await freshFolder();
     await uploadAs(ada, { id: place.id, containerType: 'Folder' }, 'taken.pdf', 'x');
     const answer = await upload(
@@ -343,7 +343,7 @@ describe('several files in one form', () => {
     ]);
   });
 
-  test('go on after a large one that was refused for what is in it', async () => {
+  test('files after a large refused file are still stored', async () => {
     const answer = await upload(
       await freshFolder(),
       filesForm(
@@ -356,7 +356,7 @@ describe('several files in one form', () => {
     expect(errors.map(({ name, code }) => [name, code])).toEqual([['large.pdf', 'TYPE_NOT_ALLOWED']]);
   });
 
-  test('are answered also when the only one is large and refused for what is in it', async () => {
+  test('a form gets its answer even if its only file is large and refused for its content', async () => {
     const answer = await upload(
       await freshFolder(),
       filesForm(['large.pdf', Buffer.alloc(2_000_000, 'MZ not a pdf ')]),
@@ -367,7 +367,7 @@ describe('several files in one form', () => {
     ]);
   });
 
-  test('of one name get names of their own when asked to', async () => {
+  test('files of the same name in one form are numbered on request', async () => {
     const answer = await upload(
       await freshFolder(),
       filesForm(['a.pdf', pdf('1')], ['a.pdf', pdf('2')], ['a.pdf', pdf('3')]),
@@ -380,14 +380,14 @@ describe('several files in one form', () => {
     ]);
   });
 
-  test('are all accounted for: what is beyond the most that one form may carry is told, not lost', async () => {
+  test('files beyond the limit of one form are reported as refused, not lost', async () => {
     const files = Array.from({ length: 103 }, (_, i) => [`${i}.pdf`, pdf(String(i))] as const);
     const answer = await upload(await freshFolder(), filesForm(...files));
     const { data = [], errors } = (await answer.json()) as Answer;
     expect(data.length + errors.length).toBe(answer.status === 200 ? 103 : 1);
   });
 
-  test('to somebody else answer what an unknown folder answers, and keep nothing', async () => {
+  test("a form to somebody else's folder answers like an unknown folder and stores nothing", async () => {
     for (const type of ['clients', 'projects', 'folders']) {
       const call = async (id: string) =>
         seen(
@@ -404,7 +404,7 @@ describe('several files in one form', () => {
     }
   });
 
-  test('without a file in it is refused: there is nothing to keep', async () => {
+  test('a form without a file is refused', async () => {
     const answer = await upload(await freshFolder(), filesForm());
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
@@ -420,7 +420,7 @@ describe('several files in one form', () => {
     ['multipart/form-data'],
     ['multipart/form-data; boundary='],
     ['multipart/mixed; boundary=x'],
-  ])("in a body of the type %s is refused as the caller's mistake", async (type) => {
+  ])('a body of type %s is refused as a client error', async (type) => {
     const answer = await apiAs(ada)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, {
       text: '--x\r\nnonsense',
       headers: { 'content-type': type },
@@ -429,7 +429,7 @@ describe('several files in one form', () => {
     expect(answer.status).toBeLessThan(500);
   });
 
-  test('from a visitor are refused before anything is read', async () => {
+  test('an upload by a visitor is refused before its body is read', async () => {
     await nothingKept(async () => {
       const answer = await apiAs(undefined)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, {
         form: filesForm(['a.pdf', pdf('1')]),
@@ -439,11 +439,11 @@ describe('several files in one form', () => {
   });
 });
 
-describe('the plain form, without scripts', () => {
+describe('the plain form without scripts', () => {
   const flashOf = (answer: Response) =>
     unpackFlash(/flash=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]);
 
-  test('leads back to its page, which says what happened', async () => {
+  test('the plain form redirects to its page, which shows the result', async () => {
     const place = await freshFolder();
     const one = await upload(
       place,
@@ -468,13 +468,13 @@ describe('the plain form, without scripts', () => {
     });
   });
 
-  test('sent without a file leads back to its page as well', async () => {
+  test('the plain form without a file redirects to its page as well', async () => {
     const answer = await upload(await freshFolder(), filesForm(['', '']), '?r=/clientcenter/en-us/documents');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/clientcenter/en-us/documents']);
     expect(flashOf(answer)).toMatchObject({ type: 'danger' });
   });
 
-  test('says it in a cookie that a browser takes, however many files were refused', async () => {
+  test('the result of the plain form fits into a cookie, however many files were refused', async () => {
     const answer = await upload(
       await freshFolder(),
       filesForm(...Array.from({ length: 90 }, (_, i) => [`${'ж'.repeat(100)} ${i}.exe`, 'MZ'] as const)),
@@ -495,7 +495,7 @@ describe('the plain form, without scripts', () => {
     ['/%2Fevil.example'],
     ['https://127.0.0.1:4999@evil.example/'],
     [''],
-  ])('never leads out of the portal: r=%s', async (r) => {
+  ])('the plain form never redirects to another site: r=%s', async (r) => {
     const answer = await upload(
       await freshFolder(),
       filesForm(['a.pdf', pdf('1')]),
@@ -506,7 +506,7 @@ describe('the plain form, without scripts', () => {
 });
 
 describe('a connection that breaks during an upload', () => {
-  test('leaves no row and no bytes', async () => {
+  test('a broken connection leaves no row and no bytes', async () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const [rows, files] = [await everyRow(), await blobFiles()];
@@ -516,11 +516,11 @@ describe('a connection that breaks during an upload', () => {
       path: `/api/storage/v1/folders/${place.id}/documents`,
       headers: { 'content-type': 'multipart/form-data; boundary=edge' },
     });
-    request.on('error', () => undefined); // we hang up ourselves
+    request.on('error', () => undefined); // we disconnect ourselves
     request.write(
       `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\nContent-Type: application/pdf\r\n\r\n`,
     );
-    request.write(Buffer.concat([pdf('cut'), Buffer.alloc(6_000_000, 'x')])); // more than a bucket waits for
+    request.write(Buffer.concat([pdf('cut'), Buffer.alloc(6_000_000, 'x')])); // more than the bucket buffers
     await expect.poll(blobFiles).toHaveLength(files.length + 1);
     request.destroy();
     await expect.poll(blobFiles).toEqual(files);
@@ -528,7 +528,7 @@ describe('a connection that breaks during an upload', () => {
     await server.close();
   });
 
-  test('keeps the files that were complete and nothing of the one that was not', async () => {
+  test('a broken connection keeps the completed files and nothing of the incomplete one', async () => {
     const server = await listenAs(ada);
     const place = await freshFolder();
     const files = await blobFiles();
@@ -538,7 +538,7 @@ describe('a connection that breaks during an upload', () => {
       path: `/api/storage/v1/folders/${place.id}/documents`,
       headers: { 'content-type': 'multipart/form-data; boundary=edge' },
     });
-    request.on('error', () => undefined); // we hang up ourselves
+    request.on('error', () => undefined); // we disconnect ourselves
     const part = (name: string) =>
       `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\n\r\n`;
     request.write(
@@ -557,7 +557,7 @@ describe('a connection that breaks during an upload', () => {
     await server.close();
   });
 
-  test('is told apart from a form that ends too early, which is refused', async () => {
+  test('a broken connection is distinguished from a truncated form, which is refused', async () => {
     const place = await freshFolder();
     await nothingKept(async () => {
       const answer = await apiAs(ada)('POST', `/api/storage/v1/folders/${place.id}/documents`, {
@@ -569,7 +569,7 @@ describe('a connection that breaks during an upload', () => {
   });
 });
 
-test('who loses the client while a document is coming in does not get it kept', async () => {
+test('an upload is refused when its sender loses the client while it is sent', async () => {
   const files = await blobFiles();
   async function* slow() {
     yield pdf('slow');

@@ -18,7 +18,7 @@ const search = (words: string, more: Record<string, unknown> = {}) =>
     documentQuery.parse({ name: words, orderBy: 'name', orderDir: 'asc', ...more }),
   );
 
-test('a search looks into the index of words once, and counts what it found there', async () => {
+test('a search uses the full-text index and counts the matches there', async () => {
   for (const words of ['p', 'payroll', 'payroll week']) {
     const plans = await plansOf(() => search(words));
     expect(
@@ -28,7 +28,7 @@ test('a search looks into the index of words once, and counts what it found ther
   }
 });
 
-test('what is unread, and how much waits, is found without a look at what is read', async () => {
+test('unread documents and their count are found without reading the read ones', async () => {
   for (const actor of [ada, sam]) {
     const plans = await plansOf(async () => {
       expect(
@@ -43,7 +43,7 @@ test('what is unread, and how much waits, is found without a look at what is rea
   }
 });
 
-test('the index of words has their beginnings, also in a database that had it without', async () => {
+test('the full-text index has word prefixes, also in a database that had an index without them', async () => {
   const { rows } = await sql<{
     sql: string;
   }>`select sql from sqlite_master where name = 'document_words'`.execute(db());
@@ -51,7 +51,7 @@ test('the index of words has their beginnings, also in a database that had it wi
   await sql`insert into document_words (document_words) values ('integrity-check')`.execute(db());
 });
 
-test('the pages of a search follow each other, by number and by where the page before ended', async () => {
+test('the pages of a search are consecutive, by page number and by the last row of the page before', async () => {
   const names = (page: Awaited<ReturnType<typeof search>>) => page.items.map(({ name }) => name);
   const first = await search('pay', { pageSize: 2 });
   expect([names(first), first.total]).toEqual([['Payroll week 1.pdf', 'Payroll week 2.pdf'], 5]);
