@@ -52,7 +52,7 @@ const done = async (actor: Actor, ids: readonly string[]): Promise<string> => {
   await runDueJobs();
   return job;
 };
-/** What happens while the next document is read. */
+/** Called while the next document is read. */
 const whileReading = (happens: () => Promise<unknown>) =>
   vi
     .mocked(readBlob)
@@ -60,7 +60,10 @@ const whileReading = (happens: () => Promise<unknown>) =>
 const softDelete = (document: Document, at: number | null = 1) =>
   db().updateTable('documents').set({ deleted_at: at }).where('document_id', '=', document.id).execute();
 
-/** The archive as two strangers read it: what Python finds in it, by name, and what unzip says of it. */
+/**
+ * The archive as two independent programs read it: the files that Python finds, by name, and the output of
+ * unzip.
+ */
 function opened(bytes: Buffer): { names: string[]; texts: Record<string, string>; unzip: string } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'export-'));
   const file = path.join(folder, 'a.zip');
@@ -75,11 +78,11 @@ function opened(bytes: Buffer): { names: string[]; texts: Record<string, string>
   return { names: entries.map(([name]) => name), texts: Object.fromEntries(entries), unzip };
 }
 
-describe('documents as one archive', () => {
+describe('archives of documents', () => {
   test.each([
     ['Pacific/Kiritimati', 'documents-2026-11-22.zip'],
     ['Pacific/Pago_Pago', 'documents-2026-11-21.zip'],
-  ])('come in an archive named by the day in %s', async (timeZone, name) => {
+  ])('an archive is named by date in %s', async (timeZone, name) => {
     const zoneIs = (zone: string) =>
       db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
     await zoneIs(timeZone);
@@ -90,7 +93,7 @@ describe('documents as one archive', () => {
     await zoneIs('America/New_York');
   });
 
-  test('are checked by a job and come as a zip, in their folders, byte for byte', async () => {
+  test('the documents of an archive are checked by a job and delivered as a zip, in their folders, byte for byte', async () => {
     const folder = await createFolder(sam, { name: 'Payroll', parentId: projectA.id, parentType: 'Project' });
     const slip = await uploadAs(sam, folder, 'letter.pdf', 'a slip');
     const job = await start(ada, [letter.id, slip.id, note.id, letter.id]);
@@ -125,7 +128,7 @@ describe('documents as one archive', () => {
     });
   });
 
-  test('of several clients lie in a folder for each', async () => {
+  test('an archive of several clients has a folder for each client', async () => {
     const answer = await resultOf(cleo, await done(cleo, [letter.id, bens.id]));
     expect(opened(Buffer.from(await answer.arrayBuffer())).names).toEqual([
       'Amber Bakery/Tax return 2025/letter.pdf',
@@ -133,7 +136,7 @@ describe('documents as one archive', () => {
     ]);
   });
 
-  test('never leave the folder that they are extracted to, whatever their names are, and never fall on each other', async () => {
+  test('no file of an archive leaves its target folder or overwrites another, whatever the names', async () => {
     const dora = await person(firmOne, 'Dora Dune', 'dora@one.example');
     const place = await client(firmOne, '../../etc', 'X-1', [dora]);
     const papers = await Promise.all(
@@ -166,7 +169,7 @@ describe('documents as one archive', () => {
     expect(files.has(folders[0]?.split('/')[0]?.toLowerCase() ?? '')).toBe(false);
   });
 
-  test('are checked each for whom they are, also when several wait at the same moment', async () => {
+  test('concurrent archives are checked with the rights of the person who requested each', async () => {
     const [own, other] = [await start(ada, [letter.id, note.id]), await start(ben, [bens.id])];
     const due = (job: string, instant: number) =>
       db().updateTable('jobs').set({ run_at: instant }).where('unique_key', '=', `${job}-0`).execute();
@@ -184,7 +187,7 @@ describe('documents as one archive', () => {
     ]);
   });
 
-  test('are checked a few at a time, so that other work is not kept waiting', async () => {
+  test('archives are checked a few documents at a time, so that other jobs are not delayed', async () => {
     const many = await Promise.all(
       Array.from({ length: 30 }, (_, i) => uploadAs(ada, projectA, `many ${i}.pdf`, `${i}`)),
     );
@@ -204,7 +207,7 @@ describe('documents as one archive', () => {
     ]).toEqual([['0', '25'], 'SUCCESS']);
   });
 
-  test('leave receipts, the trail and no dot of what is new; looking only at the headers leaves nothing', async () => {
+  test('downloading an archive leaves receipts and audit entries and removes the unread marks, and a HEAD request leaves nothing', async () => {
     const fresh = await uploadAs(sam, projectA, 'fresh.pdf', 'new');
     const job = await done(ada, [fresh.id, letter.id]);
     const receipts = () =>
@@ -238,8 +241,8 @@ describe('documents as one archive', () => {
   });
 });
 
-describe('what cannot be had', () => {
-  test('is named when a document went before it was read, and the rest can be fetched', async () => {
+describe('documents that can no longer be delivered', () => {
+  test('a document removed before it was read is reported as missing, and the others are delivered', async () => {
     const gone = await uploadAs(ada, projectA, 'gone soon.pdf', 'x');
     const job = await start(ada, [gone.id, note.id]);
     await softDelete(gone);
@@ -254,7 +257,7 @@ describe('what cannot be had', () => {
     ]);
   });
 
-  test('is named when its bytes are not whole any more', async () => {
+  test('a document whose stored bytes are gone is reported as missing', async () => {
     const before = new Set((await Array.fromAsync(listStored())).map(({ key }) => key));
     const broken = await uploadAs(ada, projectA, 'broken.pdf', 'x');
     for await (const { key } of listStored()) if (!before.has(key)) await removeBlob(key);
@@ -263,7 +266,7 @@ describe('what cannot be had', () => {
     expect((await resultOf(ada, job)).status).toBe(404);
   });
 
-  test('is refused when a document went between the check and the fetch; the job says so, and then gives the rest', async () => {
+  test('a document removed between check and download makes the download fail, the job reports it, and then delivers the rest', async () => {
     const gone = await uploadAs(ada, projectA, 'gone later.pdf', 'x');
     const job = await done(ada, [gone.id, note.id]);
     await softDelete(gone);
@@ -275,7 +278,7 @@ describe('what cannot be had', () => {
     expect((await resultOf(ada, job)).status).toBe(200);
   });
 
-  test('is everything when the right to the client is gone', async () => {
+  test('an archive delivers nothing once access to the client is removed', async () => {
     const eve = await person(firmOne, 'Eve Elm', 'eve@one.example');
     const place = await client(firmOne, 'Elm', 'E-1', [eve]);
     const paper = await uploadAs(eve, { id: place, containerType: 'Client' }, 'paper.pdf', 'x');
@@ -291,8 +294,8 @@ describe('what cannot be had', () => {
   });
 });
 
-describe('a job', () => {
-  test("over a document that is not one's own is not found, wherever it stands, and starts nothing", async () => {
+describe('archive jobs', () => {
+  test('an archive job with a document of somebody else, at any position, is refused and starts nothing', async () => {
     const count = async () => (await db().selectFrom('exports').select('export_id').execute()).length;
     const before = await count();
     const unknown = await seen(
@@ -306,18 +309,18 @@ describe('a job', () => {
     expect(await count()).toBe(before);
   });
 
-  test('over nothing starts nothing', async () => {
+  test('an empty archive starts no job', async () => {
     await expect(startExport(ada, [])).rejects.toMatchObject({ code: 'EMPTY' });
   });
 
-  test('is noted neither while staff look as a contact nor when it holds nothing', async () => {
+  test('an archive is not audited while staff view as the contact, or if it is empty', async () => {
     const [files, before] = [await archiveOf(ada, [letter.id]), await everyRow()];
     await noteExported({ ...ada, viewedBy: sam.contactId }, 'export_none', files);
     await noteExported(ada, 'export_none', []);
     expect(await everyRow()).toEqual(before);
   });
 
-  test('is seen, fetched and cancelled only by who started it', async () => {
+  test('an archive job can be seen, downloaded and cancelled only by who started it', async () => {
     const job = await done(ada, [letter.id]);
     for (const other of [cleo, sam, ben, zoe]) {
       for (const [method, address] of [
@@ -336,7 +339,7 @@ describe('a job', () => {
     expect((await stateOf(ada, job)).jobStatus).toBe('SUCCESS');
   });
 
-  test('takes 2,000 documents and 4 GiB at most, and 60 starts in ten minutes', async () => {
+  test('an archive has at most 2,000 documents and 4 GiB, and a person starts at most 60 in ten minutes', async () => {
     const tooMany = await apiAs(ada)('POST', `${jobs}/export`, {
       json: { fileIDs: Array.from({ length: 2001 }, (_, i) => `doc_${i}`) },
     });
@@ -357,7 +360,7 @@ describe('a job', () => {
     await runDueJobs();
   });
 
-  test('has no result before it is checked, nor after it is cancelled, and is not checked then', async () => {
+  test('an archive has no result before it was checked or after it was cancelled, and a cancelled one is not checked', async () => {
     const job = await start(ada, [letter.id]);
     expect((await resultOf(ada, job)).status).toBe(404);
     const answer = await apiAs(ada)('DELETE', `${jobs}/${job}`);
@@ -374,7 +377,7 @@ describe('a job', () => {
     expect((await resultOf(ada, job)).status).toBe(404);
   });
 
-  test('that is cancelled while its result is fetched ends, and what is under way still comes whole', async () => {
+  test('an archive cancelled during its download ends, and the download in flight is completed', async () => {
     const big = await uploadAs(ada, projectA, 'big.pdf', 'x'.repeat(8_000_000));
     const job = await done(ada, [big.id]);
     const server = await listenAs(ada);
@@ -390,14 +393,14 @@ describe('a job', () => {
     await server.close();
   });
 
-  test('that is cancelled while it is checked stays cancelled', async () => {
+  test('an archive cancelled while it is checked stays cancelled', async () => {
     const job = await start(ada, [letter.id, note.id]);
     await Promise.all([runDueJobs(), apiAs(ada)('DELETE', `${jobs}/${job}`)]);
     await runDueJobs();
     expect((await stateOf(ada, job)).jobStatus).toBe('CANCELLED');
   });
 
-  test('that is cancelled while it is found that a document is gone stays cancelled', async () => {
+  test('an archive cancelled while a missing document is detected stays cancelled', async () => {
     const gone = await uploadAs(ada, projectA, 'gone while cancelled.pdf', 'x');
     const job = await done(ada, [gone.id, note.id]);
     await softDelete(gone);
@@ -405,7 +408,7 @@ describe('a job', () => {
     expect((await stateOf(ada, job)).jobStatus).toBe('CANCELLED');
   });
 
-  test('stays as another worker left it who came first', async () => {
+  test('an archive finished by another worker first is left unchanged', async () => {
     for (const left of [
       { checked: 1, size: 7 },
       { status: 'ERROR', size: 7 },
@@ -424,7 +427,7 @@ describe('a job', () => {
     }
   });
 
-  test('changes no other one that is started at the same moment', async () => {
+  test('a concurrent archive is not affected by another one', async () => {
     const job = await start(ada, [letter.id, note.id]);
     let other = '';
     whileReading(async () => void (other = await start(cleo, [bens.id])));
@@ -435,7 +438,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('goes on later when the store is away, and calls no document missing', async () => {
+  test('an archive continues when the blob store is available again, and reports no document as missing', async () => {
     const job = await start(ada, [letter.id, note.id]);
     whileReading(() => Promise.reject(new PortalError('UNAVAILABLE', { retryAfter: 10 })));
     await runDueJobs();
@@ -445,7 +448,7 @@ describe('a job', () => {
     expect(await stateOf(ada, job)).toMatchObject({ jobStatus: 'SUCCESS', missing: [] });
   });
 
-  test('ends after a day, and is forgotten', async () => {
+  test('an archive expires after a day and is removed', async () => {
     const job = await done(ada, [letter.id]);
     moveClock(DAY - 60_000);
     expect((await stateOf(ada, job)).jobStatus).toBe('SUCCESS');
@@ -458,7 +461,7 @@ describe('a job', () => {
   });
 });
 
-test('the archive of two clients needs both of them', async () => {
+test('an archive of two clients requires access to both', async () => {
   const job = await done(cleo, [letter.id, bens.id]);
   await unlink(clientB, cleo);
   expect((await resultOf(cleo, job)).status).toBe(403);

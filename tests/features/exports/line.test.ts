@@ -20,7 +20,7 @@ const stateOf = async (actor: Actor, job: string): Promise<ExportJob> =>
   dataOf(await apiAs(actor)('GET', `${jobs}/${job}`));
 const placeOf = async (actor: Actor, job: string): Promise<number> => (await stateOf(actor, job)).place;
 const cancel = (actor: Actor, job: string) => apiAs(actor)('DELETE', `${jobs}/${job}`);
-/** Who has archives that are being made, by the rows. */
+/** The owners of the archives in progress, according to the rows. */
 const running = async (): Promise<string[]> =>
   (
     await db()
@@ -31,8 +31,8 @@ const running = async (): Promise<string[]> =>
       .execute()
   ).map((row) => row.contact_id);
 
-describe('archives', () => {
-  test('asked for by twenty at the same moment run one for each user and two for the firm, and all come to their end', async () => {
+describe('the archive queue', () => {
+  test('of twenty archives requested at once one per user and two per firm run, and all complete', async () => {
     const people = [
       ada,
       cleo,
@@ -62,7 +62,7 @@ describe('archives', () => {
     ).toEqual(new Set(['SUCCESS']));
   });
 
-  test('wait behind one of the same user, are waiting to the poll as they always were, and move up when one is cancelled', async () => {
+  test('archives queued behind one of the same user poll as waiting, and move up when one is cancelled', async () => {
     const [first, second, third] = [
       await start(ada, letter.id),
       await start(ada, letter.id),
@@ -82,7 +82,7 @@ describe('archives', () => {
     expect((await stateOf(ada, third)).jobStatus).toBe('SUCCESS');
   });
 
-  test('of one user keep nobody else of the firm waiting, nor those of another firm', async () => {
+  test('the archives of one user delay nobody else in the firm, nor in another firm', async () => {
     const own = [await start(ada, letter.id), await start(ada, letter.id), await start(ada, letter.id)];
     const other = await start(ben, bens.id);
     const third = await start(cleo, letter.id);
@@ -96,7 +96,7 @@ describe('archives', () => {
     expect(await running()).toEqual([]);
   });
 
-  test('that are over keep nobody waiting, also before they are swept', async () => {
+  test('expired archives delay nobody, even before they are swept', async () => {
     await start(ada, letter.id);
     moveClock(DAY);
     const next = await start(ada, letter.id);
@@ -105,7 +105,7 @@ describe('archives', () => {
     expect((await stateOf(ada, next)).jobStatus).toBe('SUCCESS');
   });
 
-  test('whose job was lost, as by a restore, are given up after an hour, and the next one starts', async () => {
+  test('archives whose job was lost, for example by a restore, are given up after an hour, and the next one starts', async () => {
     const [lost, next] = [await start(ada, letter.id), await start(ada, letter.id)];
     await db().deleteFrom('jobs').execute();
     moveClock(HOUR - 60_000);

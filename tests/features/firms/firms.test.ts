@@ -27,7 +27,7 @@ const base = {
 const READABLE = 4.5;
 const pages = { light: '#ffffff', dark: '#1c1b19' };
 
-/** The custom properties of a theme, in the light and in the dark scheme. */
+/** The custom properties of a theme, in the light and the dark colour scheme. */
 async function coloursOf(companyId: string) {
   const [light = '', dark = ''] = (await themeStylesheet(companyId)).split(
     '@media (prefers-color-scheme:dark)',
@@ -39,7 +39,7 @@ async function coloursOf(companyId: string) {
   return { light: read(light), dark: { ...read(light), ...read(dark) } };
 }
 
-test('a visitor sees the only firm there is; with two, none before the cookie names one', async () => {
+test('a visitor sees the only firm; with two firms, none until the cookie names one', async () => {
   expect(await firmForVisitor(undefined)).toBeUndefined();
   const one = await createFirm(base);
   expect((await firmForVisitor(undefined))?.companyId).toBe(one);
@@ -51,7 +51,7 @@ test('a visitor sees the only firm there is; with two, none before the cookie na
 });
 
 describe('a firm', () => {
-  test('has the look of the spec until it chooses its own', async () => {
+  test('a firm has the default theme of the spec until it chooses its own', async () => {
     const firm = await firmOf(await createFirm(base));
     expect(firm).toMatchObject({
       name: 'Maple & Hart',
@@ -65,7 +65,7 @@ describe('a firm', () => {
     });
   });
 
-  test('is called by its id or by its name', async () => {
+  test('a firm is found by its id or by its name', async () => {
     const [one, two] = [
       await createFirm({ ...base, name: 'Same Name' }),
       await createFirm({ ...base, name: 'Same Name' }),
@@ -77,12 +77,12 @@ describe('a firm', () => {
     ]).toEqual([[{ companyId: one, name: 'Same Name' }], [one, two].toSorted(), []]);
   });
 
-  test('that nobody made is not found', async () => {
+  test('an unknown firm is not found', async () => {
     for (const work of [firmOf, themeStylesheet, firmLogo])
       await expect(work(newId('firm'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('keeps its logo, byte for byte, also when the store is swept', async () => {
+  test('a firm keeps its logo, byte for byte, also after a sweep of the blob store', async () => {
     const png = await readFile(path.join(import.meta.dirname, '../../../src/features/demo/logos/aurora.png'));
     const id = await createFirm({ ...base, logo: { bytes: fileOf(png), type: 'image/png' } });
     const logo = await firmLogo(id);
@@ -93,7 +93,7 @@ describe('a firm', () => {
     await expect(firmLogo(await createFirm(base))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('changes the address of its stylesheet when its colours change', async () => {
+  test('the stylesheet URL of a firm changes when its colours change', async () => {
     const address = async (headerFillColor: string) =>
       (await firmOf(await createFirm({ ...base, colors: { headerFillColor } }))).theme.stylesheetUrl.split(
         '/',
@@ -101,7 +101,7 @@ describe('a firm', () => {
     expect(await address('#112233')).not.toBe(await address('#112234'));
   });
 
-  test('with a logo that is too large is not made, and leaves nothing', async () => {
+  test('a firm with a logo that is too large is not created, and nothing is left behind', async () => {
     const [rows, files] = [await everyRow(), await blobFiles()];
     await expect(
       createFirm({ ...base, logo: { bytes: fileOf(Buffer.alloc(1024 * 1024 + 1)), type: 'image/png' } }),
@@ -124,7 +124,7 @@ describe('the colours of a firm', () => {
     ' #003565',
     'url(https://evil.example)',
     '#００３５６５',
-  ])('are six hexadecimal digits; %j is refused and nothing is stored', async (colour) => {
+  ])('a colour has six hexadecimal digits; %j is refused and nothing is stored', async (colour) => {
     const before = await everyRow();
     for (const name of Object.keys(DEFAULT_COLORS))
       await expect(createFirm({ ...base, colors: { [name]: colour } })).rejects.toMatchObject({
@@ -154,34 +154,37 @@ describe('the colours of a firm', () => {
   ];
   const pairs = hostile.flatMap((fill) => [fill, '#ffffff', '#808080'].map((text) => [fill, text] as const));
 
-  test.each(pairs)('can be read whatever the firm chose: %s with the text %s', async (fill, text) => {
-    const colours = await coloursOf(
-      await createFirm({
-        ...base,
-        colors: {
-          headerFillColor: fill,
-          headerTextColor: text,
-          buttonFillColor: fill,
-          buttonTextColor: text,
-        },
-      }),
-    );
-    for (const scheme of ['light', 'dark'] as const) {
-      const {
-        header = '',
-        'header-text': headerText = '',
-        button = '',
-        'button-text': buttonText = '',
-        accent = '',
-      } = colours[scheme];
-      expect(contrast(header, headerText), `header, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
-      expect(contrast(button, buttonText), `button, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
-      expect(contrast(accent, pages[scheme]), `accent, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
-    }
-  });
+  test.each(pairs)(
+    'text is readable with any colours of the firm: %s with the text %s',
+    async (fill, text) => {
+      const colours = await coloursOf(
+        await createFirm({
+          ...base,
+          colors: {
+            headerFillColor: fill,
+            headerTextColor: text,
+            buttonFillColor: fill,
+            buttonTextColor: text,
+          },
+        }),
+      );
+      for (const scheme of ['light', 'dark'] as const) {
+        const {
+          header = '',
+          'header-text': headerText = '',
+          button = '',
+          'button-text': buttonText = '',
+          accent = '',
+        } = colours[scheme];
+        expect(contrast(header, headerText), `header, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
+        expect(contrast(button, buttonText), `button, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
+        expect(contrast(accent, pages[scheme]), `accent, ${scheme}`).toBeGreaterThanOrEqual(READABLE);
+      }
+    },
+  );
 
   test.each(hostile)(
-    'make a button whose fill or edge stands out from the page in both schemes: %s',
+    'the fill or border of a button stands out from the page in both colour schemes: %s',
     async (fill) => {
       const colours = await coloursOf(await createFirm({ ...base, colors: { buttonFillColor: fill } }));
       for (const scheme of ['light', 'dark'] as const) {
@@ -195,14 +198,14 @@ describe('the colours of a firm', () => {
     },
   );
 
-  test("stay the firm's own where they can be read", async () => {
+  test("the firm's own colours are kept where they are readable", async () => {
     const { light } = await coloursOf(
       await createFirm({ ...base, colors: { headerFillColor: '#1f4037', headerTextColor: '#f0f0f0' } }),
     );
     expect([light['header'], light['header-text']]).toEqual(['#1f4037', '#f0f0f0']);
   });
 
-  test('in a mail are readable on the button too', async () => {
+  test('the button in a mail is readable too', async () => {
     const { theme } = await firmOf(
       await createFirm({ ...base, colors: { buttonFillColor: '#ffff00', buttonTextColor: '#ffffff' } }),
     );

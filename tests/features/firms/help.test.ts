@@ -9,7 +9,7 @@ const firmWith = async (phone: string) =>
   firmOf(await createFirm({ name: 'Maple & Hart', phone, email: 'office@one.example', language: 'en-us' }));
 
 test.each(LANGS)(
-  'who cannot sign in is told in %s to call the firm, or to write where it has no telephone',
+  'who cannot sign in is advised in %s to call the firm, or to write if it has no telephone',
   async (lang) => {
     expect(helpToSignIn(lang, await firmWith('+1 312 555 0142'))).toContain('+1 312 555 0142');
     const written = helpToSignIn(lang, await firmWith(''));

@@ -34,7 +34,7 @@ const share = (actor: typeof ada, documentId: string, containerId: string) =>
   );
 
 describe('a locked firm', () => {
-  test('answers its people once with the reason, and does not know their session afterwards', async () => {
+  test('a locked firm answers its people once with the reason, and does not recognize their session afterwards', async () => {
     const token = await startSession(ada, BROWSER);
     await lockFirm(firmOne, true, 'operator');
     const ask = async () => {
@@ -65,7 +65,7 @@ describe('a locked firm', () => {
     ]);
   });
 
-  test('sends no mail until it is open again; the mails of others go out', async () => {
+  test('a locked firm sends no mail until it is unlocked, and mails of other firms are sent', async () => {
     const paper = await uploadAs(ada, projectA, 'Paper.pdf', 'paper');
     await share(ada, paper.id, projectA.id);
     await share(zoe, documentTwo.id, clientTwo);
@@ -79,11 +79,11 @@ describe('a locked firm', () => {
     expect((await post.deliver()).map(({ mail }) => mail.from?.name)).toEqual(['Maple & Hart']);
   });
 
-  test('that is not there cannot be locked', async () => {
+  test('locking an unknown firm answers "not found"', async () => {
     await expect(lockFirm('firm_none', true, 'operator')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('cuts off what its people are fetching, and nobody else', async () => {
+  test("locking a firm aborts the downloads of its people, and nobody else's", async () => {
     const server = http.createServer((request, response) => {
       inFlightFor(response)(request.url === '/one' ? firmOne : firmTwo);
       response.write('the first half');

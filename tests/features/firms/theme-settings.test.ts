@@ -23,8 +23,8 @@ import { everyRow, makeCast, person, readAll } from '../../support/cast.ts';
 import corpus from '../../corpora/themes.json' with { type: 'json' };
 
 /*
- * The look of a firm: who changes it, what it takes, and what no theme can do (threat-model.md T69, T79,
- * T21).
+ * The theme of a firm: who may change it, what it accepts, and what no theme can do (threat-model.md T69,
+ * T79, T21).
  */
 
 const { firmOne, firmTwo, ada, sam, zoe } = await makeCast();
@@ -42,8 +42,8 @@ beforeEach(async () => {
   await resetTheme(olga, (await worn()).version);
 });
 
-describe('the look of a firm', () => {
-  test('is changed by who manages the firm, as a whole, and the audit trail says what; the other firm, of the same version, keeps its own', async () => {
+describe('the theme of a firm', () => {
+  test('those who manage the firm change its theme as a whole, with an audit entry, and another firm with the same version keeps its own', async () => {
     const { values, version } = await worn();
     const ofTwo = async () =>
       db().selectFrom('themes').selectAll().where('company_id', '=', firmTwo).executeTakeFirstOrThrow();
@@ -85,7 +85,7 @@ describe('the look of a firm', () => {
     ['a contact', ada],
     ['staff without the right', sam],
     ['a contact of the other firm', zoe],
-  ])('is not changed by %s', async (_, actor) => {
+  ])('the theme cannot be changed by %s', async (_, actor) => {
     const { values, version } = await worn();
     const before = await everyRow();
     for (const work of [
@@ -97,7 +97,7 @@ describe('the look of a firm', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('that somebody else changed meanwhile is not overwritten', async () => {
+  test('a theme changed by somebody else meanwhile is not overwritten', async () => {
     const { values, version } = await worn();
     await saveTheme(olga, { ...values, headerLine1: 'First' }, { version });
     await expect(saveTheme(olga, { ...values, headerLine1: 'Second' }, { version })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('the look of a firm', () => {
     expect((await firmOf(firmOne)).theme.headerLine1).toBe('First');
   });
 
-  test('goes back to the standard one, and what the firm announces stays', async () => {
+  test('resetting the theme to the default keeps the announcement of the firm', async () => {
     const { values, version } = await worn();
     await saveTheme(
       olga,
@@ -124,7 +124,7 @@ describe('the look of a firm', () => {
       await expect(pictureOf(firmOne)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is read by everybody of the firm, by its company id, and by nobody else', async () => {
+  test('the theme is read by everybody of the firm, by company id, and by nobody else', async () => {
     const own = await apiAs(ada)('GET', `/api/profile/v1/themes/${firmOne}`);
     expect([own.status, await own.json()]).toEqual([200, await themeOf(ada, firmOne)]);
     expect((await themeOf(ada, firmOne)).colors).toEqual({
@@ -138,7 +138,7 @@ describe('the look of a firm', () => {
     expect([other.status, await other.text()]).toEqual([404, await unknown.text()]);
   });
 
-  test('can be looked at before it is saved, by an address that holds only colours', async () => {
+  test('a theme can be previewed before it is saved, at a URL that contains only colours', async () => {
     const colors = {
       headerFillColor: '#ffff00',
       headerTextColor: '#ffffff',
@@ -161,9 +161,9 @@ describe('the look of a firm', () => {
   });
 });
 
-describe('an image of a firm', () => {
+describe('images of a firm', () => {
   test.each(['png', 'jpeg', 'webp'] as const)(
-    'that comes as %s is drawn anew as PNG, without what else was in it',
+    'an image uploaded as %s is re-encoded as PNG without metadata',
     async (format) => {
       const { values, version } = await worn();
       const given = await image(format, 1600, 900);
@@ -190,7 +190,7 @@ describe('an image of a firm', () => {
     },
   );
 
-  test('that is taken away is gone, and its bytes belong to nobody', async () => {
+  test('a removed image is gone, and its bytes are released', async () => {
     const { values, version } = await worn();
     await saveTheme(olga, values, { version, logo: await image('png'), banner: await image('webp') });
     const blobs = async (): Promise<number> =>
@@ -217,7 +217,7 @@ describe('an image of a firm', () => {
     ['a broken PNG', broken, 'TYPE_NOT_ALLOWED'],
     ['nothing', Buffer.alloc(0), 'TYPE_NOT_ALLOWED'],
     ['more than 480 kB', Buffer.concat([broken, Buffer.alloc(480 * 1024)]), 'TOO_LARGE'],
-  ])('that is %s is refused, and nothing changes', async (_, bytes, code) => {
+  ])('an image that is %s is refused, and nothing changes', async (_, bytes, code) => {
     const { values, version } = await worn();
     const before = await everyRow();
     await expect(
@@ -226,7 +226,7 @@ describe('an image of a firm', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('of more pixels than a page can need is refused before it is drawn', async () => {
+  test('an image with more pixels than a page can need is refused before it is decoded', async () => {
     const { values, version } = await worn();
     const bomb = await image('png', 4001, 4000);
     expect(bomb.length).toBeLessThan(480 * 1024);
@@ -237,13 +237,13 @@ describe('an image of a firm', () => {
   });
 });
 
-/** `--paper` and `--ground` of portal.css. */
+/** The values of `--paper` and `--ground` in portal.css. */
 const SCHEMES = [
   { paper: '#ffffff', ground: '#f6f4f0' },
   { paper: '#262420', ground: '#1c1b19' },
 ];
 
-test('links of a firm of any colour can be read on the page, on paper and in rows tinted with that colour, light and dark', () => {
+test('links are readable with any colours of a firm on the page, on paper and in tinted rows, in light and dark mode', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) => {
       const button = value.toString(16).padStart(6, '0');
@@ -261,17 +261,17 @@ test('links of a firm of any colour can be read on the page, on paper and in row
   );
 });
 
-describe('a hostile theme', () => {
+describe('hostile themes', () => {
   const of = (...fields: string[]): string[] =>
     corpus.filter(({ field }) => fields.includes(field)).map(({ payload }) => payload);
   const COLOURS = Object.keys(DEFAULT_COLORS) as (keyof typeof DEFAULT_COLORS)[];
   const TEXTS = ['headerLine1', 'loginPageText', 'announcement'] as const;
 
-  test('is tried in at least 60 ways', () => {
+  test('at least 60 hostile themes are tested', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(of('colour'))('gets no colour but six digits in: %j', async (payload) => {
+  test.each(of('colour'))('a colour is accepted only as six digits, not as %j', async (payload) => {
     const { values, version } = await worn();
     for (const name of COLOURS)
       await expect(saveTheme(olga, { ...values, [name]: payload }, { version })).rejects.toMatchObject({
@@ -283,14 +283,14 @@ describe('a hostile theme', () => {
     );
   });
 
-  test.each(of('logoutUrl'))('sends nobody to another place: %j', async (payload) => {
+  test.each(of('logoutUrl'))('a redirect to another site is refused: %j', async (payload) => {
     const { values, version } = await worn();
     expect(allowedLogout(payload)).toBeNull();
     await expect(saveTheme(olga, { ...values, logoutUrl: payload }, { version })).rejects.toMatchObject({
       code: 'INVALID',
       details: { field: 'logoutUrl' },
     });
-    // Also what stands there from another time is not followed.
+    // A URL stored earlier is not followed either.
     await db().updateTable('themes').set({ logout_url: payload }).where('company_id', '=', firmOne).execute();
     expect([(await firmOf(firmOne)).theme.leaveFor, (await themeOf(ada, firmOne)).logoutUrl]).toEqual([
       null,
@@ -299,7 +299,7 @@ describe('a hostile theme', () => {
     await db().updateTable('themes').set({ logout_url: null }).where('company_id', '=', firmOne).execute();
   });
 
-  test.each(of('control'))('hides nothing in a text: %j', async (payload) => {
+  test.each(of('control'))('text with hidden characters is refused: %j', async (payload) => {
     const { values, version } = await worn();
     for (const name of TEXTS)
       await expect(saveTheme(olga, { ...values, [name]: payload }, { version })).rejects.toMatchObject({
@@ -308,22 +308,25 @@ describe('a hostile theme', () => {
       });
   });
 
-  test.each(of('text'))('stands in its texts as it was typed, and nowhere else: %j', async (payload) => {
-    const { values, version } = await worn();
-    await saveTheme(
-      olga,
-      { ...values, headerLine1: payload.slice(0, 80), loginPageText: payload, announcement: payload },
-      { version },
-    );
-    expect((await worn()).values).toMatchObject({
-      headerLine1: payload,
-      loginPageText: payload,
-      announcement: payload,
-    });
-    expect(await themeStylesheet(firmOne)).not.toContain(payload);
-  });
+  test.each(of('text'))(
+    'text of a theme is shown literally, and only in its own place: %j',
+    async (payload) => {
+      const { values, version } = await worn();
+      await saveTheme(
+        olga,
+        { ...values, headerLine1: payload.slice(0, 80), loginPageText: payload, announcement: payload },
+        { version },
+      );
+      expect((await worn()).values).toMatchObject({
+        headerLine1: payload,
+        loginPageText: payload,
+        announcement: payload,
+      });
+      expect(await themeStylesheet(firmOne)).not.toContain(payload);
+    },
+  );
 
-  test('of any colours can be read, in the header of a mail too', async () => {
+  test('a theme with any colours is readable, also in the header of a mail', async () => {
     for (const fill of ['#ffff00', '#ffffff', '#000000', '#808080', '#777777', '#ff00ff', '#00ff00']) {
       const { values, version } = await worn();
       await saveTheme(

@@ -10,7 +10,7 @@ import { isTimeZone, timeZoneFor, timeZoneNamed, TIME_ZONES } from '#platform/ti
 import { LANGS } from '#platform/languages.ts';
 import { everyRow, uploadAs, makeCast, startMailServer, person, standAt } from '../../support/cast.ts';
 
-/* The time zone of a firm: what a bank clerk in Chicago reads in its mails is the day in Chicago. */
+/* The time zone of a firm: a bank clerk in Chicago reads dates in Chicago time in its mails. */
 
 const { firmOne, firmTwo, ada, sam, projectA } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
@@ -18,7 +18,7 @@ const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
 const post = await startMailServer();
 afterAll(() => post.close());
 
-/** Late on November 26 in Chicago, early on November 27 by UTC. */
+/** Late on November 26 in Chicago, early on November 27 in UTC. */
 const LATE = Date.parse('2026-11-27T04:07:00Z');
 const CHICAGO = 'November 26, 2026 at 10:07 PM CST';
 const plain = (text: string | undefined): string => (text ?? '').replaceAll('\u202f', ' ');
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('the time zone of a firm', () => {
-  test('is that of most people who read its language, unless another one is named', async () => {
+  test('the default time zone of a firm is that of most people who read its language', async () => {
     for (const lang of LANGS) {
       const { timeZone } = await firmOf(await createFirm({ ...base, language: lang }));
       expect([timeZone, isTimeZone(timeZone), timeZone !== 'UTC']).toEqual([timeZoneFor(lang), true, true]);
@@ -45,7 +45,7 @@ describe('the time zone of a firm', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'INVALID', details: { field: 'timeZone' } });
   });
 
-  test('is chosen by who manages the firm, stays with a standard look, and is not that of the other firm', async () => {
+  test('those who manage a firm choose its time zone, which survives a theme reset and does not affect other firms', async () => {
     const other = (await firmOf(firmTwo)).timeZone;
     await choose('Asia/Tokyo');
     await resetTheme(olga, (await savedThemeOf(olga)).version);
@@ -61,7 +61,7 @@ describe('the time zone of a firm', () => {
   });
 
   test.each(['', 'Mars/Olympus', 'america/chicago', '+05:00', 'constructor', 'UTC\n'])(
-    'is not %j',
+    'the time zone of a firm cannot be %j',
     async (timeZone) => {
       const before = await everyRow();
       await expect(choose(timeZone)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('the time zone of a firm', () => {
     },
   );
 
-  test('that is chosen while somebody else changes the look is not overwritten', async () => {
+  test('a time zone chosen while somebody else changes the theme is not overwritten', async () => {
     const { values, version } = await savedThemeOf(olga);
     await choose('America/Denver');
     const late = saveTheme(olga, { ...values, timeZone: 'Asia/Tokyo' }, { version });
@@ -80,7 +80,7 @@ describe('the time zone of a firm', () => {
     expect((await firmOf(firmOne)).timeZone).toBe('America/Denver');
   });
 
-  test('is known by every name that a browser has for it, and what is none is nothing', () => {
+  test("every browser's alias of a time zone is recognized, and an unknown name gives none", () => {
     const named = ['America/Chicago', 'Etc/UTC', 'Asia/Calcutta', 'Asia/Kolkata', 'Europe/Kyiv'].map(
       timeZoneNamed,
     );
@@ -91,7 +91,7 @@ describe('the time zone of a firm', () => {
       expect(timeZoneNamed(wrong)).toBeUndefined();
   });
 
-  test('is any of the list, which a formatter of the portal can write', () => {
+  test('every time zone on the list can be formatted by the portal', () => {
     expect(TIME_ZONES.length).toBeGreaterThan(300);
     for (const timeZone of TIME_ZONES)
       expect(() => new Intl.DateTimeFormat('en-US', { timeZone })).not.toThrow();
@@ -102,7 +102,7 @@ describe('a mail of a firm in Chicago', () => {
   beforeEach(() => choose('America/Chicago'));
   const reader = { prismGuid: ada.prismGuid, email: ada.emailAddress, language: 'en-us' };
 
-  test('says until when a link works in the day and zone of the firm', async () => {
+  test('a share mail shows the expiry date in the time zone of the firm', async () => {
     standAt(LATE);
     await shareDocuments(
       ada,
@@ -119,7 +119,7 @@ describe('a mail of a firm in Chicago', () => {
       expect(plain(String(part))).toContain('November 27, 2026 at 10:07 PM CST');
   });
 
-  test('about a sign-in says when in the day and zone of the firm', async () => {
+  test('a sign-in mail shows the time in the time zone of the firm', async () => {
     const firm = await firmOf(firmOne);
     const to = { email: 'new@out.example', language: 'en-us' };
     const mails = [
@@ -135,13 +135,13 @@ describe('a mail of a firm in Chicago', () => {
     expect(plain(notice?.mail.text)).toContain(CHICAGO);
   });
 
-  test('is said in the words of who reads it', async () => {
+  test('dates in a mail are in the language of the recipient', async () => {
     expect(plain((await changedMail({ ...reader, language: 'fr' })).text)).toContain(
       '26 novembre 2026 à 22 h 07 HNC',
     );
   });
 
-  test('goes to who has several firms in the zone of the one that they used last', async () => {
+  test('people with several firms get mails in the time zone of the firm they last used', async () => {
     const { prismGuid } = ada;
     const second = await createContact({ companyId: firmTwo, prismGuid, fullName: 'Ada at Two' });
     await db()

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { commitsOf } from '../../support/statements.ts';
 
-// The configuration is read once, at import: the address of this test's own provider has to be known before.
+// The configuration is read once at import, so the address of this test's own provider has to be known first.
 const server = http.createServer();
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,7 +45,7 @@ afterAll(() => {
   return new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-/** A sign-in as a browser goes through it, up to the new session. */
+/** Goes through a sign-in as a browser does, up to the new session. */
 async function signIn(): Promise<string> {
   const input = {
     email: 'ada@one.example',
@@ -59,15 +59,15 @@ async function signIn(): Promise<string> {
   return startSession(actor, { ...BROWSER, amr });
 }
 
-describe('what holds everybody up until the disk has it', () => {
-  test('a sign-in waits once, for its session: what is good for a minute or counts tries does not wait', async () => {
-    await signIn(); // the provider makes its key with the first one
+describe('writes that wait for the disk', () => {
+  test('a sign-in waits for the disk once, for its session, but not for short-lived rows and counters', async () => {
+    await signIn(); // the provider creates its key at the first sign-in
     const commits = await commitsOf(signIn);
     expect(commits.synced, 'synced writes of a sign-in').toBe(1);
     expect(commits.unsynced, 'the rest was written, too').toBeGreaterThan(10);
   });
 
-  test('a page view writes nothing, also an hour of them later; what was seen is written without a wait', async () => {
+  test('a page view writes nothing, even an hour later, and last-seen times are written without waiting', async () => {
     const token = await startSession(ada, BROWSER);
     const view = async () => {
       const session = await findSession(token);
@@ -85,7 +85,7 @@ describe('what holds everybody up until the disk has it', () => {
     expect(await commitsOf(writeLastSeen)).toEqual({ synced: 0, unsynced: 1 });
   });
 
-  test('documents, shares, the audit trail and sessions do wait', async () => {
+  test('documents, shares, the audit log and sessions wait for the disk', async () => {
     const share = {
       expirationPeriod: 'AfterOneDay' as const,
       overrides: { subject: 'Receipt' },
@@ -108,13 +108,13 @@ describe('what holds everybody up until the disk has it', () => {
     }
   });
 
-  test('what does not wait by itself waits with the transaction that it is part of', async () => {
+  test('a write that need not wait by itself waits with the transaction it is part of', async () => {
     const within = () => inTransaction(() => withoutSync(() => set('within')));
     expect(await commitsOf(within)).toEqual({ synced: 1, unsynced: 0 });
   });
 });
 
-test('a ticket that was taken without waiting stays taken when the process dies: every other process sees it', async () => {
+test('a ticket used without waiting stays used when the process dies: every other process sees it', async () => {
   const token = await addTicket(ada.prismGuid, ['pwd'], MINUTE);
   const elsewhere = new DatabaseSync(databaseFile(config.dataDir), { readOnly: true });
   const left = () =>

@@ -7,8 +7,8 @@ import { makeCast } from '../../support/cast.ts';
 const { ada } = await makeCast();
 
 /**
- * How often the engine was asked for argon2id while wrong passwords were tried, each from a network of its
- * own, and what they were answered.
+ * Counts the argon2id calls while wrong passwords are tried, each from its own network, and returns the
+ * answers with them.
  */
 async function costOf(email: string, net: string): Promise<{ hashes: number; answers: string[] }> {
   let hashes = 0;
@@ -31,8 +31,8 @@ async function costOf(email: string, net: string): Promise<{ hashes: number; ans
   return { hashes, answers };
 }
 
-test('a sign-in hashes as much for an address that nobody has as for one that somebody has, so that its time tells nothing', async () => {
-  // How long both take is measured by `npm run bench -- enumeration` (threat-model.md T33).
+test('a sign-in hashes as much for an unknown address as for a known one, so that its duration reveals nothing', async () => {
+  // The duration of both is measured by `npm run bench -- enumeration` (threat-model.md T33).
   const known = await costOf(ada.emailAddress, '198.51.100');
   expect(known).toEqual({ hashes: 5, answers: Array.from({ length: 5 }, () => 'SIGN_IN_FAILED') });
   expect(await costOf('nobody@one.example', '203.0.113')).toEqual(known);

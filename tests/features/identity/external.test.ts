@@ -9,7 +9,7 @@ import {
   type Fault,
 } from '../../support/issuer.ts';
 
-// The configuration is read once, at import: the issuer has to be known before.
+// The configuration is read once at import, so the issuer has to be known first.
 const ORIGIN = 'http://127.0.0.1:4999';
 const paths = ['/clientcenter/en-us/auth'];
 const logoutPaths = ['/clientcenter/en-us/auth/logout'];
@@ -58,7 +58,7 @@ const refused = { code: 'SIGN_IN_FAILED' };
 const logged: string[] = [];
 watchLog((_, line) => void logged.push(line.event));
 
-/** What the issuer says of itself is believed for ten seconds. */
+/** The issuer's discovery document is cached for ten seconds. */
 const askAgain = (): void => standAt(now() + 11 * SECOND);
 
 beforeEach(() => {
@@ -81,7 +81,7 @@ const transactionOf = ({ cookies }: { cookies: string[] }): string | undefined =
   /^signin=([\w-]+)/.exec(cookies[0] ?? '')?.[1];
 const identities = async () => (await everyRow())['identities'] ?? [];
 
-/** A browser goes to the issuer and comes back. */
+/** Sends a browser to the issuer and back. */
 async function goAndComeBack(): Promise<{ callback: URL; transaction: string | undefined }> {
   const started = await startSignIn('en-us', RETURN_TO);
   return { callback: await throughIssuer(started.location), transaction: transactionOf(started) };
@@ -91,8 +91,8 @@ async function signIn() {
   return finishSignIn(callback, transaction);
 }
 
-describe('a person of the issuer', () => {
-  test('who is linked is signed in as that user, and led to the page first asked for', async () => {
+describe('a person of an external issuer', () => {
+  test('a linked person is signed in as their user and redirected to the page first requested', async () => {
     expect(isEmbedded()).toBe(false);
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     issuer.person.amr = ['pwd', 'hwk'];
@@ -104,7 +104,7 @@ describe('a person of the issuer', () => {
     });
   });
 
-  test('whom nobody linked is nobody here: no user is made', async () => {
+  test('a person whom nobody linked is refused, and no user is created', async () => {
     const users = (await everyRow())['users']?.length;
     Object.assign(issuer.person, { email: 'new@one.example', email_verified: true });
     await expect(signIn()).rejects.toMatchObject({ ...refused, details: { returnTo: RETURN_TO } });
@@ -113,12 +113,12 @@ describe('a person of the issuer', () => {
     expect([(await everyRow())['users']?.length, await identities()]).toEqual([users, []]);
   });
 
-  test('is known by issuer and subject: the same subject of another issuer is somebody else', async () => {
+  test('a person is identified by issuer and subject: the same subject at another issuer is somebody else', async () => {
     await linkIdentity(ada.prismGuid, other.address, issuer.person.sub);
     await expect(signIn()).rejects.toMatchObject(refused);
   });
 
-  test('is linked to one user only, and a user to one person of an issuer', async () => {
+  test('a person of an issuer is linked to one user only, and a user to one person', async () => {
     expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
     expect(await linkIdentity(ada.prismGuid, issuer.address, 'a')).toBe(true);
     expect([
@@ -132,12 +132,12 @@ describe('a person of the issuer', () => {
     expect((await identities()).length).toBe(3);
   });
 
-  test('stands in the database without their name at the issuer', async () => {
+  test("the database does not store the issuer's subject in readable form", async () => {
     await linkIdentity(ada.prismGuid, issuer.address, 'ada.amber@issuer.example');
     expect(JSON.stringify(await everyRow())).not.toContain('ada.amber');
   });
 
-  test('of a locked firm hears that it is locked', async () => {
+  test('a person of a locked firm gets an error that says so', async () => {
     await linkIdentity(zoe.prismGuid, issuer.address, issuer.person.sub);
     await lockFirm(zoe.companyId, true);
     await expect(signIn()).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('a person of the issuer', () => {
     await lockFirm(zoe.companyId, false);
   });
 
-  test('has no password here', async () => {
+  test('a person of an issuer has no password in the portal', async () => {
     const sent = signInWithPassword({
       email: 'ada@one.example',
       password: 'a long enough phrase',
@@ -159,13 +159,13 @@ describe('a person of the issuer', () => {
   });
 });
 
-describe('an e-mail address', () => {
-  test('links nobody unless the configuration says so', async () => {
+describe('email addresses of an external issuer', () => {
+  test('an email address links nobody unless the configuration allows it', async () => {
     Object.assign(issuer.person, { email: 'ada@one.example', email_verified: true });
     await expect(signIn()).rejects.toMatchObject(refused);
   });
 
-  test('that the issuer has verified links the one user who has it, once, whatever its letters', async () => {
+  test('a verified email address links its only user once, regardless of case', async () => {
     linkByEmail(true);
     Object.assign(issuer.person, { email: 'ADA@One.Example', email_verified: true });
     expect((await signIn()).actor.contactId).toBe(ada.contactId);
@@ -176,7 +176,7 @@ describe('an e-mail address', () => {
   });
 
   test.each([[false], ['true'], ['yes'], [1], [null], [undefined]])(
-    'that is verified by %j links nobody',
+    'an email address verified by %j links nobody',
     async (verified) => {
       linkByEmail(true);
       Object.assign(issuer.person, {
@@ -188,7 +188,7 @@ describe('an e-mail address', () => {
     },
   );
 
-  test('of a user who is linked already is not taken by a second person', async () => {
+  test('the email address of a user who is already linked does not link a second person', async () => {
     linkByEmail(true);
     await linkIdentity(ada.prismGuid, issuer.address, 'ada-herself');
     Object.assign(issuer.person, { email: 'ada@one.example', email_verified: true });
@@ -197,27 +197,30 @@ describe('an e-mail address', () => {
   });
 });
 
-describe('a user who needs a second factor', () => {
+describe('two-step verification by an external issuer', () => {
   test.each([
     ['nothing of it', {}, false],
     ['only a password', { amr: ['pwd'] }, false],
     ['a weaker class', { acr: 'urn:test:one', amr: ['pwd'] }, false],
     ['mfa among the ways', { amr: ['pwd', 'mfa'] }, true],
     ['the class that the configuration names', { acr: 'urn:test:two' }, true],
-  ])('when the issuer says %s', async (_, said, isIn) => {
-    await linkIdentity(second.prismGuid, issuer.address, issuer.person.sub);
-    Object.assign(issuer.person, said);
-    if (isIn) expect((await signIn()).amr).toContain('mfa');
-    else
-      await expect(signIn()).rejects.toMatchObject({
-        code: 'MFA_AUTHENTICATION_REQUIRED',
-        details: { returnTo: RETURN_TO },
-      });
-  });
+  ])(
+    'a user who needs a second factor signs in only if the issuer confirms it: %s',
+    async (_, said, isIn) => {
+      await linkIdentity(second.prismGuid, issuer.address, issuer.person.sub);
+      Object.assign(issuer.person, said);
+      if (isIn) expect((await signIn()).amr).toContain('mfa');
+      else
+        await expect(signIn()).rejects.toMatchObject({
+          code: 'MFA_AUTHENTICATION_REQUIRED',
+          details: { returnTo: RETURN_TO },
+        });
+    },
+  );
 });
 
-describe('a sign-in is refused, and signs nobody in, after', () => {
-  test.each(Object.keys(FAULTS) as Fault[])('%s', async (fault) => {
+describe('refused sign-ins at an external issuer', () => {
+  test.each(Object.keys(FAULTS) as Fault[])('a sign-in is refused because of: %s', async (fault) => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     issuer.spoil(fault);
     await expect(signIn()).rejects.toMatchObject(refused);
@@ -226,7 +229,7 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
     expect((await signIn()).actor.contactId, 'without the fault the same person gets in').toBe(ada.contactId);
   });
 
-  test('a second use of the same answer, code or browser', async () => {
+  test('a sign-in is refused if its answer, code or browser transaction is used a second time', async () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const first = await goAndComeBack();
     await finishSignIn(first.callback, first.transaction);
@@ -236,7 +239,7 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
     await expect(finishSignIn(second.callback, second.transaction)).rejects.toMatchObject(refused);
   });
 
-  test('the answer of another browser, or none', async () => {
+  test('a sign-in is refused with the answer of another browser or of none', async () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const [attacker, victim] = [await goAndComeBack(), await goAndComeBack()];
     await expect(finishSignIn(attacker.callback, victim.transaction)).rejects.toMatchObject(refused);
@@ -244,7 +247,7 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
       await expect(finishSignIn(attacker.callback, token)).rejects.toMatchObject(refused);
   });
 
-  test('two issuers were swapped', async () => {
+  test('a sign-in is refused when two issuers are swapped', async () => {
     other.person.sub = issuer.person.sub;
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     await linkIdentity(ada.prismGuid, other.address, issuer.person.sub);
@@ -261,11 +264,11 @@ describe('a sign-in is refused, and signs nobody in, after', () => {
   });
 });
 
-describe('a step-up', () => {
+describe('a step-up at an external issuer', () => {
   const again = { kind: 'step-up' } as const;
   const seconds = (): number => Math.floor(now() / SECOND);
 
-  test('asks the issuer to ask anew, and is of the moment that the issuer says', async () => {
+  test('a step-up asks the issuer to authenticate again, and counts from the time the issuer reports', async () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const started = await startSignIn('en-us', RETURN_TO, again);
     const query = new URL(started.location).searchParams;
@@ -280,7 +283,7 @@ describe('a step-up', () => {
     ['says nothing of when', () => null],
     ['says that it was an hour ago', () => seconds() - 3600],
     ['says that it was a minute ago', () => seconds() - 60],
-  ])('is none where the issuer %s', async (_, time) => {
+  ])('a step-up is refused if the issuer %s', async (_, time) => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     issuer.person.auth_time = time();
     const started = await startSignIn('en-us', RETURN_TO, again);
@@ -291,7 +294,7 @@ describe('a step-up', () => {
     });
   });
 
-  test('is asked for right after a sign-in of which the issuer does not say when it was', async () => {
+  test('a step-up is required right after a sign-in if the issuer does not report its time', async () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     for (const [said, believed] of [
       [null, 0],
@@ -302,13 +305,13 @@ describe('a step-up', () => {
     }
   });
 
-  test('takes no proof that only this portal knows', async () => {
+  test('a step-up does not accept a proof that only the portal knows', async () => {
     const proving = proveAgain(ada.prismGuid, { kind: 'password', password: PASSWORD }, undefined);
     await expect(proving).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 
-describe('an invited person', () => {
+describe('invitations with an external issuer', () => {
   let invitations = 0;
   async function invited(emailAddress = `invited-${(invitations += 1)}@one.example`) {
     const names = { firstName: 'Ivo', lastName: 'Invited', language: 'en-gb' as const };
@@ -323,7 +326,7 @@ describe('an invited person', () => {
   }
   const userCount = async () => (await everyRow())['users']?.length ?? 0;
 
-  test('and signs in at the issuer is a contact of the firm, without a password, and known from then on', async () => {
+  test('an invited person who signs in at the issuer becomes a contact of the firm without a password, and is recognized later', async () => {
     const { token, emailAddress } = await invited();
     const { actor, hasJoined } = await accept(token);
     expect([hasJoined, actor]).toMatchObject([
@@ -336,13 +339,13 @@ describe('an invited person', () => {
     expect([again.actor.contactId, again.hasJoined]).toEqual([actor.contactId, false]);
   });
 
-  test('to an address that a person has who never signed in at the issuer is that person', async () => {
+  test('an invitation to a known address that has never signed in at the issuer adds that person', async () => {
     const { token } = await invited(zoe.emailAddress);
     const { actor } = await accept(token);
     expect(actor).toMatchObject({ prismGuid: zoe.prismGuid, companyId: firmOne });
   });
 
-  test('and is known there is who they are, whatever the address', async () => {
+  test('an invited person known at the issuer stays the same user, whatever the address', async () => {
     await linkIdentity(outsider.prismGuid, issuer.address, issuer.person.sub);
     const before = await userCount();
     const { actor } = await accept((await invited()).token);
@@ -362,7 +365,7 @@ describe('an invited person', () => {
       'a stranger, and the person is somebody there already',
       async () => void (await linkIdentity(orla.prismGuid, issuer.address, 'their-own')),
     ],
-  ])('is not let in as %s', async (_, arrange) => {
+  ])('an invitation does not let anybody in as %s', async (_, arrange) => {
     await arrange();
     const { token } = await invited(orla.emailAddress);
     const before = [await userCount(), await identities()];
@@ -373,7 +376,7 @@ describe('an invited person', () => {
     ]);
   });
 
-  test('and comes back when the invitation was taken back hears so', async () => {
+  test('an invited person who returns after the invitation was revoked gets an error that says so', async () => {
     const { token } = await invited();
     const started = await startSignIn('en-us', RETURN_TO, { kind: 'invitation', token });
     await db()
@@ -388,10 +391,10 @@ describe('an invited person', () => {
   });
 });
 
-describe('an issuer', () => {
+describe('the connection to an issuer', () => {
   beforeEach(askAgain);
 
-  test('is asked once by a crowd, and no more than the limit of a network lets in', async () => {
+  test("the issuer's discovery document is fetched once for many sign-ins, and only as many start as the limit of a network allows", async () => {
     const address = '/.well-known/openid-configuration';
     const before = issuer.asked.get(address) ?? 0;
     const codes = new Set<string>();
@@ -409,7 +412,7 @@ describe('an issuer', () => {
     ).resolves.toBeDefined();
   });
 
-  test('that is away stops the start of a sign-in with a reason, and is asked again', async () => {
+  test('a sign-in cannot start while the issuer is unavailable, and works when it is back', async () => {
     await issuer.goAway();
     const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
     expect([away, isIssuerAway(away), logged]).toMatchObject([
@@ -422,7 +425,7 @@ describe('an issuer', () => {
     expect((await startSignIn('en-us', '/')).location).toContain(issuer.address);
   });
 
-  test('describes itself to a node on which nobody began to sign in', async () => {
+  test('the discovery document is fetched by a node on which no sign-in was started', async () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const { callback, transaction } = await goAndComeBack();
     vi.resetModules();
@@ -433,7 +436,7 @@ describe('an issuer', () => {
   });
 
   test.each(Object.keys(DESCRIPTIONS) as (keyof typeof DESCRIPTIONS)[])(
-    'that describes itself as %s is none',
+    'an issuer whose discovery document has %s is treated as unavailable',
     async (description) => {
       issuer.describeAs(description);
       const away = await startSignIn('en-us', '/').catch((error: unknown) => error);
@@ -441,7 +444,7 @@ describe('an issuer', () => {
     },
   );
 
-  test('is told what the code flow needs, each time something else', async () => {
+  test('the issuer gets the parameters of the code flow, with new values each time', async () => {
     const queries = await Promise.all(
       [1, 2].map(async () => new URL((await startSignIn('en-us', '/')).location).searchParams),
     );
@@ -457,12 +460,12 @@ describe('an issuer', () => {
   });
 });
 
-describe('a sign-out', () => {
+describe('sign-out with an external issuer', () => {
   beforeEach(askAgain);
   const back = `${ORIGIN}/clientcenter/en-us/auth/logout`;
   afterEach(() => void Object.assign(config.oidc ?? {}, { logout: 'issuer', logoutUrl: undefined }));
 
-  test('goes on at the issuer, with the token of this very session, once', async () => {
+  test('a sign-out continues at the issuer with the id token of this session, once', async () => {
     await linkIdentity(cleo.prismGuid, issuer.address, issuer.person.sub);
     const { idToken = '' } = await signIn();
     await keepIdToken('session-of-cleo', idToken);
@@ -476,7 +479,7 @@ describe('a sign-out', () => {
     expect(again.searchParams.has('id_token_hint')).toBe(false);
   });
 
-  test('is forgotten with everything else after a restore', async () => {
+  test('the id token for the sign-out is dropped after a restore', async () => {
     await keepIdToken('session-of-cleo', 'token');
     await forgetSignIns();
     expect(
@@ -484,7 +487,7 @@ describe('a sign-out', () => {
     ).toBe(false);
   });
 
-  test('goes to the logout address of an issuer that describes none, with client_id and returnTo', async () => {
+  test('a sign-out at an issuer without end_session_endpoint goes to its logout URL with client_id and returnTo', async () => {
     const plain = await startIssuer({ origin: ORIGIN, paths, withoutLogout: true });
     Object.assign(config.oidc ?? {}, {
       issuer: plain.address,
@@ -499,7 +502,7 @@ describe('a sign-out', () => {
     await plain.stop();
   });
 
-  test('ends here when the configuration says so, or when the issuer is away', async () => {
+  test('a sign-out ends in the portal if configured so or if the issuer is unavailable', async () => {
     Object.assign(config.oidc ?? {}, { logout: 'local' });
     expect(await issuerLogout('x', back)).toBeUndefined();
     Object.assign(config.oidc ?? {}, { logout: 'issuer' });

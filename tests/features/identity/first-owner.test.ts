@@ -22,7 +22,7 @@ const owner = {
 const tokenIn = (link = ''): string =>
   /^http:\/\/127\.0\.0\.1:4999\/clientcenter\/en-us\/auth\/first-owner\/([\w-]{43})$/.exec(link)?.[1] ?? '';
 
-test('the first owner of an empty portal names the firm and themself by the link of the newest start, once', async () => {
+test('the first owner of an empty portal names the firm and themselves with the link of the latest start, once', async () => {
   const [older, link] = [tokenIn(await firstOwnerLink()), await firstOwnerLink()];
   const token = tokenIn(link);
   expect(welcomeText(link)).toContain(link);

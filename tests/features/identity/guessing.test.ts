@@ -7,15 +7,15 @@ import { everyRow, makeCast, standAt } from '../../support/cast.ts';
 import { onPostgres, WHOLE } from '../../support/whole.ts';
 
 /*
- * How often somebody may guess, without the hashing of the guesses: tests/features/identity/sign-in.test.ts
- * does that (threat-model.md T32).
+ * The limits of guessing without the hashing, which tests/features/identity/sign-in.test.ts covers
+ * (threat-model.md T32).
  */
 
 const { ada } = await makeCast();
 const HOME = '203.0.113.7';
 const GUESSES = onPostgres && !WHOLE ? 2000 : 10_000;
 
-/** 'looked at', or the details of the refusal; the fourth is the cookie of a device. */
+/** Returns 'looked at', or the details of the refusal; the fourth parameter is the device cookie. */
 async function guess(
   email: string,
   network: string,
@@ -33,9 +33,9 @@ async function guess(
 }
 
 const pass = (milliseconds: number) => standAt(now() + milliseconds);
-/** The value of the cookie by which a device is known. */
+/** The value of the cookie that identifies a device. */
 const deviceIn = (cookie: string): string => /device=([\w-]{43});/.exec(cookie)?.[1] ?? '';
-/** Wrong guesses for an address from one new network after the other, ten from each. */
+/** Guesses wrong passwords for an address from one new network after another, ten from each. */
 const guessFromElsewhere = (email: string, times: number, net: string): Promise<number> =>
   inTransaction(async () => {
     let looked = 0;
@@ -45,8 +45,7 @@ const guessFromElsewhere = (email: string, times: number, net: string): Promise<
   });
 
 /**
- * Wrong guesses from one network, two minutes apart. In one transaction: waiting for the disk is not what
- * this is about.
+ * Guesses wrong passwords from one network, two minutes apart. One transaction avoids waiting for the disk.
  */
 const guessSlowly = (
   email: string,
@@ -64,16 +63,15 @@ const guessSlowly = (
     return looked;
   });
 
-describe('guessing', () => {
+describe('brute-force protection', () => {
   test(
-    `${GUESSES} times, at 50 addresses from 20 networks, gets a hundred looks at each password, and then hardly one an hour`,
+    `${GUESSES} guesses at 50 addresses from 20 networks check each password a hundred times, then hardly once an hour`,
     { timeout: 120_000 },
     async () => {
       const looked = new Map<string, number>();
       const networks = Array.from({ length: 20 }, (_, i) => `198.51.100.${i}`);
       let done = 0;
-      // A minute of the clock for each 500 guesses, in a transaction of their own: waiting for the disk is
-      // not what this is about.
+      // Each 500 guesses take one step of the clock and one transaction, which avoids waiting for the disk.
       while (done < GUESSES) {
         await inTransaction(async () => {
           for (let i = 0; i < 500; i += 1, done += 1) {
@@ -93,7 +91,7 @@ describe('guessing', () => {
     },
   );
 
-  test('is slowed down: after ten wrong ones each wait is twice as long, up to 25 seconds', async () => {
+  test('after ten wrong guesses each wait doubles, up to 25 seconds', async () => {
     const waits: unknown[] = [];
     for (let i = 0; i < 10; i += 1) expect(await guess('slow@one.example', HOME)).toBe('looked at');
     pass(16 * MINUTE);
@@ -106,7 +104,7 @@ describe('guessing', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 25, 25]);
   });
 
-  test('a hundred times from one network closes the address for that network alone, for a day, whoever it is', async () => {
+  test('a hundred guesses from one network lock the address for that network alone, for a day, whoever owns it', async () => {
     for (const email of ['locked@one.example', 'nobody@one.example']) {
       expect(await guessSlowly(email, '192.0.2.1', 130)).toBe(100);
       expect(await guess(email.toUpperCase(), '192.0.2.1')).toMatchObject({ locked: true });
@@ -116,14 +114,14 @@ describe('guessing', () => {
     }
   });
 
-  test('from ever new addresses of one IPv6 network counts as from one', async () => {
+  test('guesses from changing addresses of one IPv6 network count as from one', async () => {
     const answers = [];
     for (let i = 0; i < 12; i += 1) answers.push(await guess('six@one.example', `2001:db8:1:2::${i}`));
     expect(answers.filter((answer) => answer === 'looked at')).toHaveLength(10);
     expect(await guess('six@one.example', '2001:db8:1:3::1')).toBe('looked at');
   });
 
-  test('from ever new networks closes the password for nobody: from elsewhere the first try is looked at, the next ones wait', async () => {
+  test('guesses from changing networks lock nobody out: elsewhere the first try is checked and the next ones wait', async () => {
     expect(await guessFromElsewhere('sophie@one.example', 130, '192.0.2')).toBe(101);
     expect(
       await guess('sophie@one.example', '192.0.2.200'),
@@ -141,7 +139,7 @@ describe('guessing', () => {
     expect(waits).toEqual([60, 120, 240, 480]);
   });
 
-  test('does not slow the owner down on a device on which they signed in, from whatever network; another way in ends the attack', async () => {
+  test('guesses do not slow the owner down on a known device in any network, and a sign-in by another method ends the attack', async () => {
     const owner = { email: ada.emailAddress, network: HOME };
     expect(await guess(ada.emailAddress, HOME, ada.prismGuid)).toBe('looked at');
     const device = deviceIn(await rightGuess(owner, ada.prismGuid));
@@ -168,7 +166,7 @@ describe('guessing', () => {
       expect(await guess(ada.emailAddress, '192.2.2.80', ada.prismGuid)).toBe('looked at');
   });
 
-  test('on a known device is limited too: ten in 15 minutes, a hundred a day', async () => {
+  test('guesses on a known device are limited too: ten in 15 minutes, a hundred a day', async () => {
     const device = deviceIn(await rightGuess({ email: ada.emailAddress, network: HOME }, ada.prismGuid));
     for (let i = 0; i < 10; i += 1)
       expect(await guess(ada.emailAddress, HOME, ada.prismGuid, device)).toBe('looked at');
@@ -177,7 +175,7 @@ describe('guessing', () => {
     expect(await guessSlowly(ada.emailAddress, HOME, 130, ada.prismGuid, device)).toBe(90);
   });
 
-  test('that is right has its try of the network back: an office may be as large as it likes', async () => {
+  test('a correct sign-in does not use up the limit of its network, so an office can have any size', async () => {
     const network = '198.18.7.7';
     await inTransaction(async () => {
       for (let person = 0; person < 150; person += 1) {
@@ -191,7 +189,7 @@ describe('guessing', () => {
     expect(await guess('wrong-60@one.example', network)).toMatchObject({ network: true });
   });
 
-  test('is forgotten by the right password', async () => {
+  test('the right password resets the count of wrong guesses', async () => {
     const owner = { email: 'forgiven@one.example', network: '192.4.4.4' };
     for (let round = 0; round < 12; round += 1) {
       for (let i = 0; i < 9; i += 1) expect(await guess(owner.email, owner.network)).toBe('looked at');
@@ -200,7 +198,7 @@ describe('guessing', () => {
     }
   });
 
-  test('is refused when it cannot be counted', async () => {
+  test('a guess that cannot be counted is refused', async () => {
     await db().schema.alterTable('limits').renameTo('limits_away').execute();
     try {
       await expect(admitGuess({ email: 'x@one.example', network: HOME }, undefined)).rejects.toThrow();
@@ -209,7 +207,7 @@ describe('guessing', () => {
     }
   });
 
-  test('keeps no address and no network in readable form, and forgets devices after 90 days', async () => {
+  test('the limits store no address and no network in readable form, and forget devices after 90 days', async () => {
     const rows = JSON.stringify([(await everyRow())['known_devices'], (await everyRow())['limits']]);
     for (const text of [HOME, '192.2.2', 'ada@one.example', 'locked@one.example'])
       expect(rows.includes(text), text).toBe(false);

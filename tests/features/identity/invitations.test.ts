@@ -59,8 +59,8 @@ const rowOf = (invitationId: string) =>
   db().selectFrom('invitations').selectAll().where('invitation_id', '=', invitationId).executeTakeFirst();
 const over = { code: 'GONE' };
 
-describe('an invitation', () => {
-  test('comes by mail in the language chosen, and makes a contact who acts for the clients chosen', async () => {
+describe('invitations', () => {
+  test('an invitation is mailed in the chosen language, and accepting it makes a contact for the chosen clients', async () => {
     await invite(grace, request('nia@new.example', { firstName: 'Nia', clientIds: [clientA, clientB] }));
     const [letter] = await post.deliver();
     expect(letter?.recipients).toEqual(['nia@new.example']);
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     expect(actions.slice(-2)).toEqual(['invitation.send', 'invitation.accept']);
   });
 
-  test('is over after 72 hours, when it was taken back, when a newer one was sent, and while the firm is locked', async () => {
+  test('an invitation is invalid after 72 hours, after it was revoked or replaced, and while the firm is locked', async () => {
     const aged = await invited('old@new.example');
     standAt(now() + 72 * HOUR);
     const back = await invited('back@new.example');
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     await expect(sendAgain(grace, back.invitationId)).rejects.toMatchObject(over);
   });
 
-  test('is not used up by a password that may not be one', async () => {
+  test('a password that is not allowed does not use up the invitation', async () => {
     const { token } = await invited('picky@new.example', { firstName: 'Picabia' });
     for (const [password, why] of [
       ['short', 'tooShort'],
@@ -168,7 +168,7 @@ describe('an invitation', () => {
     expect(await userOf('Picabia')).toHaveLength(1);
   });
 
-  test('to somebody with an account is accepted by them alone, signed in, and becomes another account of theirs', async () => {
+  test('an invitation to an existing user is accepted only by them, signed in, and becomes another account of theirs', async () => {
     const { token } = await invited(zoe.emailAddress);
     expect(await viewInvitation(token)).toMatchObject({ kind: 'account' });
     for (const by of [
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     await expect(acceptInvitation(token, { actor: zoe })).rejects.toMatchObject(over);
   });
 
-  test('makes one contact when two accept at the same moment', async () => {
+  test('accepting an invitation twice at the same moment makes one contact', async () => {
     const { token } = await invited('race@new.example', { firstName: 'Racer' });
     const outcomes = await Promise.allSettled([
       acceptInvitation(token, { password: PHRASE }),
@@ -196,7 +196,7 @@ describe('an invitation', () => {
     expect(await userOf('Racer')).toHaveLength(1);
   });
 
-  test('leaves out clients that are gone or went to nobody meanwhile', async () => {
+  test('an invitation leaves out clients that were deleted or moved meanwhile', async () => {
     const gone = await client(firmOne, 'Gone Works', 'G-1', []);
     const { token } = await invited('left@new.example', { firstName: 'Lefty', clientIds: [gone, clientA] });
     await db().deleteFrom('clients').where('client_id', '=', gone).execute();
@@ -208,7 +208,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is for staff with the right to it, for clients of their own firm, and not for a contact that is there', async () => {
+  test('an invitation requires the right to invite, clients of the own firm, and somebody who is not a contact yet', async () => {
     for (const actor of [ada, sam]) {
       await expect(invite(actor, request('x@new.example'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
       await expect(listInvitations(actor)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -225,7 +225,7 @@ describe('an invitation', () => {
     expect(await post.deliver()).toEqual([]);
   });
 
-  test('of another firm is not seen, not sent again and not taken back', async () => {
+  test('an invitation of another firm cannot be seen, sent again or revoked', async () => {
     const { invitationId, token } = await invited('ours@new.example');
     for (const id of [invitationId, 'invitation_none']) {
       await expect(sendAgain(olaf, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -235,13 +235,13 @@ describe('an invitation', () => {
     expect(await viewInvitation(token)).toBeDefined();
   });
 
-  test('of another firm to the same address is not touched by a newer one', async () => {
+  test('a newer invitation does not affect one of another firm to the same address', async () => {
     const { token } = await invited('both@new.example', { clientIds: [clientTwo] }, olaf);
     await invited('both@new.example');
     expect(await viewInvitation(token)).toBeDefined();
   });
 
-  test('that is taken back or sent anew while it is accepted is over', async () => {
+  test('an invitation revoked or replaced while it is accepted is invalid', async () => {
     const changes = [revokeInvitation, sendAgain];
     for (const [place, change] of changes.entries()) {
       const { token, invitationId } = await invited(`meanwhile${place}@new.example`, {
@@ -257,7 +257,7 @@ describe('an invitation', () => {
     await post.discard();
   });
 
-  test('that is open after a restore is over, as nobody knows whether it was used; the others stay as they were', async () => {
+  test('an invitation that may have been used before a restore is invalid after it, and the others are unchanged', async () => {
     const [open, back, used] = [
       await invited('open@new.example'),
       await invited('taken@new.example'),
@@ -272,13 +272,13 @@ describe('an invitation', () => {
     expect(await viewInvitation(open.token)).toBeUndefined();
   });
 
-  test('stands nowhere in readable form: no address, no token', async () => {
+  test('an invitation stores neither address nor token in readable form', async () => {
     const { token } = await invited('encrypted@new.example');
     const rows = JSON.stringify(await everyRow());
     for (const secret of [token, 'encrypted@new.example']) expect(rows.includes(secret)).toBe(false);
   });
 
-  test('can be sent 200 times a day by one person', async () => {
+  test('a person can send at most 200 invitations a day', async () => {
     const { invitationId } = await invited('one-of-many@new.example');
     await db()
       .insertInto('limits')
@@ -292,10 +292,10 @@ describe('an invitation', () => {
   });
 });
 
-describe('the calls', () => {
+describe('the invitation calls', () => {
   const path = '/api/security/v1/invitations';
 
-  test('invite, list and take back', async () => {
+  test('the invitation calls invite, list and revoke', async () => {
     const call = apiAs(grace);
     const made = await call('POST', path, { json: request('called@new.example') });
     const body = (await made.json()) as { invitationId: string };
@@ -329,12 +329,12 @@ describe('the calls', () => {
     ['a language we do not have', { language: 'nl' }],
     ['a field nobody knows', { staff: true }],
     ['a header in the address', { emailAddress: 'a@b.example\r\nBcc: c@d.example' }],
-  ])('refuse %s', async (_, more) => {
+  ])('an invitation with %s is refused', async (_, more) => {
     expect((await apiAs(grace)('POST', path, { json: request('x@new.example', more) })).status).toBe(422);
     expect(await post.deliver()).toEqual([]);
   });
 
-  test('are refused to contacts, and to staff without the right', async () => {
+  test('the invitation calls are refused to contacts and to staff without the right', async () => {
     for (const actor of [ada, sam])
       for (const [method, address] of [
         ['GET', path],

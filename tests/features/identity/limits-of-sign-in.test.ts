@@ -9,7 +9,7 @@ import { BROWSER, makeCast, standAt } from '../../support/cast.ts';
 
 const { ada, ben } = await makeCast();
 
-test('a person has ten sessions at most: the oldest ends with the eleventh, and nobody else’s', async () => {
+test("a person has at most ten sessions: the eleventh ends their oldest, and nobody else's", async () => {
   const other = await startSession(ben, BROWSER);
   const cookies: string[] = [];
   for (let i = 0; i < 11; i += 1) {
@@ -21,13 +21,13 @@ test('a person has ten sessions at most: the oldest ends with the eleventh, and 
   expect(await findSession(other)).toBeDefined();
 });
 
-test('a restore brings no recovery code back: nobody knows which of them were used', async () => {
+test('a restore brings back no recovery codes, since some may have been used', async () => {
   await makeRecoveryCodes(ada.prismGuid);
   await forgetSignIns();
   expect(await db().selectFrom('recovery_codes').select('prism_guid').execute()).toEqual([]);
 });
 
-test('a name holds no control characters and none that turn the direction of writing', () => {
+test('a name may not contain control characters or characters that change the writing direction', () => {
   const named = (firstName: string) =>
     invitationRequest.safeParse({ emailAddress: 'a@b.example', firstName, lastName: 'Nova', language: 'pt' })
       .success;

@@ -26,7 +26,7 @@ const tokenOf = (link: string | undefined): string =>
 const use = (link: string | undefined, password = NEW) =>
   resetPassword({ token: tokenOf(link), password, network: '192.0.2.9' });
 
-test('a locked-out owner gets a link from the operator that sets a new password once; nothing old works from then on', async () => {
+test('a locked-out owner gets a link from the operator that sets a new password once and invalidates everything old', async () => {
   const session = await startSession(hart, BROWSER);
   for (const { prismGuid } of [hart, sam]) await makeRecoveryCodes(prismGuid);
   const link = await resetOwner('HART@one.example');
@@ -51,7 +51,7 @@ test('a locked-out owner gets a link from the operator that sets a new password 
   await post.discard();
 });
 
-test('the link is over after an hour, and when a newer one was made', async () => {
+test('the reset link of an owner is invalid after an hour and after a newer one was made', async () => {
   const [first, second] = [await resetOwner(hart.emailAddress), await resetOwner(hart.emailAddress)];
   await expect(use(first)).rejects.toMatchObject({ code: 'GONE' });
   standAt(now() + HOUR + 1000);
@@ -59,7 +59,7 @@ test('the link is over after an hour, and when a newer one was made', async () =
   await post.discard();
 });
 
-test('a contact, and an address that nobody has, is no business of the operator', async () => {
+test('the operator cannot make a reset link for a contact or an unknown address', async () => {
   for (const email of [ada.emailAddress, 'nobody@one.example'])
     expect(await resetOwner(email)).toBeUndefined();
   expect(await findSession(await startSession(ada, BROWSER))).toBeDefined();

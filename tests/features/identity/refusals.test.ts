@@ -19,8 +19,7 @@ import { scrape } from '#platform/metrics.server.ts';
 import { CANARY, makeCast, person, standAt } from '../../support/cast.ts';
 
 /*
- * What is left behind by a sign-in that did not work: in the log, the metrics, the audit log and the person's
- * own activity.
+ * The traces of a failed sign-in: in the log, the metrics, the audit log and the person's own activity.
  */
 
 const { ada, ben, cleo, zoe, firmOne } = await makeCast();
@@ -30,8 +29,7 @@ const lines: Record<string, unknown>[] = [];
 watchLog((level, line) => void (line.event.startsWith('sign-in.') && lines.push({ level, ...line })));
 
 /**
- * Does what is refused, as a request from NETWORK, and then what it left to be done; answers the code of the
- * refusal.
+ * Runs a call that is refused, as a request from NETWORK, then the jobs it enqueued; returns the error code.
  */
 async function refused(work: () => Promise<unknown>, network = NETWORK): Promise<string | undefined> {
   const code = await withCaller({ network }, work).then(
@@ -57,8 +55,8 @@ const entriesOf = async ({ prismGuid }: Actor) =>
       .execute()
   ).map((row) => ({ ...row, details: JSON.parse(row.details) as object }));
 
-describe('a sign-in that did not work', () => {
-  test('is in the log and the metrics, without address or network, and in the audit log and the activity of the person', async () => {
+describe('failed sign-ins', () => {
+  test('a failed sign-in is in the log and metrics without address or network, and in the audit log and activity of the person', async () => {
     expect(await refused(signIn('ADA@one.example'))).toBe('SIGN_IN_FAILED');
     expect(lines.at(-1)).toMatchObject({
       level: 'warn',
@@ -91,21 +89,21 @@ describe('a sign-in that did not work', () => {
     expect(first).toMatchObject({ who: 'Ada Amber', network: NETWORK });
   });
 
-  test('for an address that nobody has leaves a line of the log, and no entry anywhere', async () => {
+  test('a failed sign-in for an unknown address leaves a log line and no entry anywhere', async () => {
     const before = await db().selectFrom('audit').select('seq').execute();
     expect(await refused(signIn('nobody@one.example'))).toBe('SIGN_IN_FAILED');
     expect(lines.at(-1)).toMatchObject({ event: 'sign-in.failed', how: 'password' });
     expect(await db().selectFrom('audit').select('seq').execute()).toHaveLength(before.length);
   });
 
-  test('because there were too many is told apart, once in a quarter of an hour', async () => {
+  test('a sign-in refused for too many attempts is recorded as such, once every 15 minutes', async () => {
     for (let i = 0; i < 14; i += 1) await refused(signIn(ben.emailAddress));
     const actions = (await entriesOf(ben)).map(({ action }) => action);
     expect(actions).toEqual([...Array.from({ length: 10 }, () => 'sign-in.failed'), 'sign-in.locked']);
     expect(lines.filter(({ event }) => event === 'sign-in.locked')).toHaveLength(4);
   });
 
-  test('from a network that had enough is not the fault of the address that was typed last', async () => {
+  test('a sign-in refused for the limit of its network is not attributed to the last typed address', async () => {
     const network = '203.0.113.99';
     for (let i = 0; i < 60; i += 1)
       await withCaller({ network }, signIn(`nobody-${i}@one.example`, network)).catch(() => undefined);
@@ -115,7 +113,7 @@ describe('a sign-in that did not work', () => {
     expect(await entriesOf(cleo)).toEqual([]);
   });
 
-  test('by a code, a recovery code, a passkey or a rescue code is noted as that', async () => {
+  test('a failed authenticator code, recovery code, passkey or rescue code is recorded as such', async () => {
     standAt(now() + 20 * MINUTE);
     await refused(() => prove(zoe.prismGuid, { kind: 'totp', code: '123456' }, undefined));
     await refused(() => prove(zoe.prismGuid, { kind: 'recovery-code', code: 'AAAA' }, undefined));
@@ -156,12 +154,12 @@ describe('a sign-in that did not work', () => {
     }
   });
 
-  test('shows no other firm anything', async () => {
+  test('a failed sign-in is not visible to another firm', async () => {
     expect(JSON.stringify(await listAuditLog(hart, auditLogQuery.parse({})))).not.toContain(CANARY);
   });
 });
 
-test('the audit log says who was invited', async () => {
+test('the audit log shows who was invited', async () => {
   await invite(hart, {
     emailAddress: 'ines@new.example',
     firstName: 'Inês',

@@ -58,8 +58,8 @@ const matches = async (prismGuid: string, password: string) =>
     ).password_hash,
   );
 
-describe('a rescue code', () => {
-  test('sets a new password once, asks for the second steps anew, and ends the sessions; a mail told that it was made', async () => {
+describe('rescue codes', () => {
+  test('a rescue code sets a new password once, requires new second factors, ends all sessions, and is announced by mail', async () => {
     for (const { prismGuid } of [ada, ben]) await makeRecoveryCodes(prismGuid);
     const session = await startSession(ada, BROWSER);
     const { code, expiresAt } = await issueRescueCode(by(grace), ada.contactId);
@@ -92,7 +92,7 @@ describe('a rescue code', () => {
     ]);
   });
 
-  test('that is wrong, over, replaced, or for an address that nobody has is refused alike', async () => {
+  test('a rescue code that is wrong, expired, replaced or for an unknown address is refused in the same way', async () => {
     const first = await issueRescueCode(by(grace), ben.contactId);
     const second = await issueRescueCode(by(grace), ben.contactId);
     const tell = (work: Promise<unknown>) =>
@@ -113,7 +113,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('may be tried five times in an hour, for whoever the address is', async () => {
+  test('a rescue code can be tried five times in an hour, whether or not the address is known', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     for (const email of [ben.emailAddress, 'nobody@one.example']) {
       for (let i = 0; i < 5; i += 1) await expect(use(email, '1111 2222')).rejects.toMatchObject(wrong);
@@ -124,7 +124,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('may be tried sixty times in a minute from one network, for however many addresses', async () => {
+  test('rescue codes can be tried sixty times in a minute from one network, for any number of addresses', async () => {
     for (let i = 0; i < 60; i += 1)
       await expect(
         rescue({ email: `nobody${i}@one.example`, code: '1', password: NEW, network: '192.0.2.10' }),
@@ -137,7 +137,7 @@ describe('a rescue code', () => {
     ).rejects.toMatchObject(wrong);
   });
 
-  test('of somebody else goes on when one is used', async () => {
+  test('using a rescue code does not affect that of somebody else', async () => {
     const [first, second] = [
       await issueRescueCode(by(grace), ada.contactId),
       await issueRescueCode(by(grace), ben.contactId),
@@ -148,7 +148,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('lets one of many in who bring it at the same moment', async () => {
+  test('concurrent uses of a rescue code let one person in', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     const said = await Promise.allSettled(
       Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)),
@@ -157,12 +157,12 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('tells whoever tries that a password may not be one, also for an address that nobody has', async () => {
+  test('a rescue code reports a password that is not allowed even for an unknown address', async () => {
     for (const email of [ben.emailAddress, 'nobody@one.example'])
       await expect(use(email, '1', 'short')).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('is not used up by a password that may not be one', async () => {
+  test('a password that is not allowed does not use up the rescue code', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     await expect(use(ben.emailAddress, code, 'short')).rejects.toMatchObject({
       code: 'INVALID',
@@ -176,7 +176,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('opens nothing while the firm is locked', async () => {
+  test('a rescue code does not work while the firm is locked', async () => {
     const { code } = await issueRescueCode(by(grace), ben.contactId);
     await lockFirm(firmOne, true);
     await expect(use(ben.emailAddress, code)).rejects.toMatchObject(wrong);
@@ -185,7 +185,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('opens nothing once the person belongs to another firm too, or is staff', async () => {
+  test('a rescue code does not work once the person also belongs to another firm or is staff', async () => {
     const eve = await person(firmOne, 'Eve Early', 'eve@early.example');
     const { code } = await issueRescueCode(by(grace), eve.contactId);
     await createContact({ companyId: firmTwo, prismGuid: eve.prismGuid, fullName: 'Eve Early' });
@@ -198,7 +198,7 @@ describe('a rescue code', () => {
     await post.discard();
   });
 
-  test('is void when the person accepts the invitation of another firm', async () => {
+  test('a rescue code is invalid once the person accepts an invitation of another firm', async () => {
     const ivy = await person(firmOne, 'Ivy Inn', 'ivy@inn.example');
     const { code } = await issueRescueCode(by(grace), ivy.contactId);
     await post.discard();
@@ -224,7 +224,7 @@ describe('a rescue code', () => {
     await expect(use(ivy.emailAddress, code)).rejects.toMatchObject(wrong);
   });
 
-  test('is made by staff with the right to it, for contacts of their own firm alone: no staff, nobody of two firms', async () => {
+  test('rescue codes are made by authorized staff for contacts of their own firm only: not for staff or people of two firms', async () => {
     for (const actor of [ada, sam])
       await expect(issueRescueCode(by(actor), ben.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const id of [zoe.contactId, 'contact_none'])

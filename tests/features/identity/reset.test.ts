@@ -43,8 +43,8 @@ const hasPassword = async (prismGuid: string, password: string): Promise<boolean
   );
 const set = (token: string, password = NEW) => resetPassword({ token, password, network: '192.0.2.1' });
 
-describe('a mail with which to set a new password', () => {
-  test('comes to the owner of the address, on the stationery of the firm, in their language, with a link of ours', async () => {
+describe('password reset mails', () => {
+  test('a password reset mail reaches the owner of the address, with the branding of the firm, in their language, with our link', async () => {
     const ana = await person(firmOne, 'Ana Aurora', 'ana@one.example', { language: 'pt-BR' });
     await ask('ANA@one.example');
     const letters = await post.deliver();
@@ -56,7 +56,7 @@ describe('a mail with which to set a new password', () => {
     expect(letters[0]?.mail.from?.name).toBe('Maple & Hart');
   });
 
-  test('wears no firm where the person belongs to two', async () => {
+  test('a password reset mail has no branding if the person belongs to two firms', async () => {
     const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
     await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
     await ask('dan@two.example');
@@ -65,7 +65,7 @@ describe('a mail with which to set a new password', () => {
     expect(letter?.raw).not.toMatch(/Maple|CANARY/);
   });
 
-  test('is asked for alike by everybody: the same rows and the same answer, whoever has the address', async () => {
+  test('a password reset request leaves the same rows and answer whether or not the address is known', async () => {
     const counted = async (email: string) => {
       const before = await everyRow();
       const answer = await ask(email);
@@ -87,7 +87,7 @@ describe('a mail with which to set a new password', () => {
     expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
   });
 
-  test('comes three times in an hour at most, and nothing else tells', async () => {
+  test('an address gets at most three password reset mails in an hour, and the answer does not change', async () => {
     for (let i = 0; i < 6; i += 1) expect(await ask('ben@one.example')).toBeUndefined();
     expect(await post.deliver()).toHaveLength(3);
     standAt(now() + HOUR + MINUTE);
@@ -95,7 +95,7 @@ describe('a mail with which to set a new password', () => {
     expect(await post.deliver()).toHaveLength(1);
   });
 
-  test('is not sent to people whose only firm is locked', async () => {
+  test('people whose only firm is locked get no password reset mail', async () => {
     const locked = await createFirm({
       name: 'Closed Books',
       phone: '',
@@ -108,7 +108,7 @@ describe('a mail with which to set a new password', () => {
     expect(await post.deliver()).toEqual([]);
   });
 
-  test('is limited for one network', async () => {
+  test('password reset requests from one network are limited', async () => {
     for (let i = 0; i < 60; i += 1)
       await askForReset({ email: `p${i}@nowhere.example`, network: '203.0.113.9' });
     await expect(askForReset({ email: 'ada@one.example', network: '203.0.113.9' })).rejects.toMatchObject({
@@ -117,15 +117,15 @@ describe('a mail with which to set a new password', () => {
     await post.discard();
   });
 
-  test('leaves no token in readable form, neither before it is sent nor after', async () => {
+  test('a password reset token is never stored in readable form, neither before nor after the mail is sent', async () => {
     await ask('ada@one.example');
     const [letter] = await post.deliver();
     expect(JSON.stringify(await everyRow()).includes(tokenIn(letter?.mail.text))).toBe(false);
   });
 });
 
-describe('a link to a new password', () => {
-  test('sets it once, ends every session, tells it by mail and signs nobody in', async () => {
+describe('password reset links', () => {
+  test('a password reset link sets the password once, ends all sessions, is confirmed by mail and signs nobody in', async () => {
     const sessions = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     const bens = await startSession(ben, BROWSER);
     const bensLink = await linkFor(ben.emailAddress);
@@ -157,7 +157,7 @@ describe('a link to a new password', () => {
     expect((await everyRow())['sessions']).toHaveLength(1);
   });
 
-  test('works for one of two who use it at the same moment', async () => {
+  test('concurrent uses of a password reset link work for one person', async () => {
     const token = await linkFor(ada.emailAddress);
     const outcomes = await Promise.allSettled([
       set(token, 'the first of two phrases'),
@@ -167,7 +167,7 @@ describe('a link to a new password', () => {
     await post.discard();
   });
 
-  test('dies when a newer one is sent, after 30 minutes, and when it was made up', async () => {
+  test('a password reset link is invalid after a newer one, after 30 minutes, and if it was made up', async () => {
     const [older, newer] = [await linkFor(zoe.emailAddress), await linkFor(zoe.emailAddress)];
     await sweepSignIns();
     expect([await resetIsOpen(older), await resetIsOpen(newer)]).toEqual([false, true]);
@@ -181,7 +181,7 @@ describe('a link to a new password', () => {
     expect((await everyRow())['password_resets']).toEqual([]);
   });
 
-  test('is not used up by a password that may not be one', async () => {
+  test('a password that is not allowed does not use up the password reset link', async () => {
     const token = await linkFor(ben.emailAddress);
     for (const [password, why] of [
       ['short', 'tooShort'],
@@ -200,7 +200,7 @@ describe('a link to a new password', () => {
     await post.discard();
   });
 
-  test('is made once, also when its job is done twice', async () => {
+  test('a password reset job that runs twice makes one link', async () => {
     await ask(ada.emailAddress);
     await db()
       .updateTable('jobs')

@@ -5,7 +5,7 @@ import { passwordProblem } from '#features/identity/rules.ts';
 const words = ['Ada', 'Amber', 'ada@one.example', 'Maple & Hart'];
 const problem = (password: string) => passwordProblem(password, { words, isCommon });
 
-describe('a password', () => {
+describe('password rules', () => {
   test.each([
     'a long enough phrase',
     'correct horse battery',
@@ -16,11 +16,11 @@ describe('a password', () => {
     'were there trees',
     '😀🚲🌮🎸🦔🪴🧭🧵🪁🧊🛶🍋',
     'パスワードは長いほど良いです',
-  ])('of somebody who thought about it is taken: %s', (password) => {
+  ])('a reasonable password is accepted: %s', (password) => {
     expect(problem(password)).toBeUndefined();
   });
 
-  test('has 12 to 128 characters, counted as people see them', () => {
+  test('a password has 12 to 128 characters, counted as people see them', () => {
     expect(problem('tPq7xL2mVw9')).toBe('tooShort');
     expect(problem('tPq7xL2mVw9k')).toBeUndefined();
     expect(problem('😀🚲🌮🎸🦔🪴')).toBe('tooShort');
@@ -52,7 +52,7 @@ describe('a password', () => {
     'qwertzuiop12',
     'correcthorsebatterystaple',
     'open sesame 2026',
-  ])('that is guessed first is refused: %s', (password) => {
+  ])('a password that attackers try first is refused: %s', (password) => {
     expect(problem(password)).toBe('common');
   });
 
@@ -65,7 +65,7 @@ describe('a password', () => {
     'counterstrike!!',
     'needforspeed 2005',
     'ghbdtnrfrltkf',
-  ])('that leaked often is refused: %s', (password) => {
+  ])('a password from data leaks is refused: %s', (password) => {
     expect(problem(password)).toBe('common');
   });
 
@@ -76,11 +76,11 @@ describe('a password', () => {
     'maple hart 2026',
     'ÁDA AMBÉR 99!',
     'one.example.7',
-  ])('that is mostly the person or the firm is refused: %s', (password) => {
+  ])('a password made mostly of the names of the person or the firm is refused: %s', (password) => {
     expect(problem(password)).toBe('personal');
   });
 
-  test('of somebody else may hold those words', () => {
+  test('the name of somebody else may be part of a password', () => {
     expect(passwordProblem('maple hart 2026', { words: ['Zoe', 'Zinc Works'], isCommon })).toBeUndefined();
   });
 });

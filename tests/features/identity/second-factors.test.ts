@@ -59,7 +59,7 @@ const sessionOf = async (actor: typeof ada) => {
   return session;
 };
 
-/** The bytes behind base32, as an app reads the key. */
+/** The bytes behind base32, as an authenticator app decodes the key. */
 function unbase32(text: string): Buffer {
   const bits = [...text]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
@@ -70,7 +70,7 @@ const appOf = async (prismGuid: string): Promise<Buffer> =>
   unbase32((await totpInSetUp(prismGuid, 'Maple & Hart', 'x@one.example'))?.key ?? '');
 const codeNow = (secret: Buffer, later = 0): string => codeOf(secret, stepAt(now()) + later);
 
-/** Somebody with a confirmed app, half a minute ago. */
+/** A person with an authenticator app confirmed half a minute ago. */
 async function withApp(mfaRequired = false) {
   const actor = await somebody(mfaRequired);
   await startTotp(actor.prismGuid);
@@ -80,7 +80,7 @@ async function withApp(mfaRequired = false) {
   return { actor, secret };
 }
 
-describe('codes of an authenticator app', () => {
+describe('authenticator codes', () => {
   // RFC 6238, appendix B (SHA-1, eight digits)
   test.each([
     [59, '94287082'],
@@ -89,7 +89,7 @@ describe('codes of an authenticator app', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('are those of RFC 6238 at %i seconds', (seconds, code) => {
+  ])('authenticator codes match RFC 6238 at %i seconds', (seconds, code) => {
     expect(codeOf(Buffer.from('12345678901234567890'), stepAt(seconds * SECOND), 8)).toBe(code);
   });
 
@@ -98,7 +98,7 @@ describe('codes of an authenticator app', () => {
     ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].map(
       (code, step) => [step, code] as const,
     ),
-  )('are those of RFC 4226 at step %i', (step, code) => {
+  )('authenticator codes match RFC 4226 at step %i', (step, code) => {
     expect(codeOf(Buffer.from('12345678901234567890'), step)).toBe(code);
   });
 
@@ -115,7 +115,7 @@ describe('codes of an authenticator app', () => {
     expect(base32(Buffer.from(text))).toBe(letters);
   });
 
-  test('count only once the app was confirmed, and the key stands nowhere readable', async () => {
+  test('authenticator codes count only after the app was confirmed, and the key is never stored readable', async () => {
     const { prismGuid } = await somebody();
     await startTotp(prismGuid);
     const shown = await totpInSetUp(prismGuid, 'Maple & Hart', 'ada+tax@one.example');
@@ -139,7 +139,7 @@ describe('codes of an authenticator app', () => {
       expect(rows.includes(form)).toBe(false);
   });
 
-  test('may be a step early or late, not two, and are written with blanks as one likes', async () => {
+  test('an authenticator code may be one step early or late but not two, and may contain spaces', async () => {
     for (const [later, isIn] of [
       [-2, false],
       [-1, true],
@@ -156,7 +156,7 @@ describe('codes of an authenticator app', () => {
     }
   });
 
-  test('work once, also not the one before, and of fifty who bring one at the same moment one is let in', async () => {
+  test('an authenticator code works once, as does the one before, and of fifty concurrent uses one is accepted', async () => {
     const { actor, secret } = await withApp();
     const code = codeNow(secret);
     const together = await Promise.all(Array.from({ length: 50 }, () => acceptCode(actor.prismGuid, code)));
@@ -166,7 +166,7 @@ describe('codes of an authenticator app', () => {
     expect(await acceptCode(actor.prismGuid, codeNow(secret, 1))).toBe(true);
   });
 
-  test('through the door, fifty at the same moment: one is let in', async () => {
+  test('of fifty concurrent sign-ins with one authenticator code one is accepted', async () => {
     const { actor, secret } = await withApp();
     const code = codeNow(secret);
     const together = await Promise.all(
@@ -175,7 +175,7 @@ describe('codes of an authenticator app', () => {
     expect(together.filter((each) => each === 'in')).toHaveLength(1);
   });
 
-  test('may be wrong five times; then even the right one waits, and another account does not', async () => {
+  test('after five wrong authenticator codes even the right one must wait, without affecting other accounts', async () => {
     const [{ actor, secret }, other] = [await withApp(), await withApp()];
     for (let i = 0; i < 5; i += 1)
       await expect(proveByTotp(actor.prismGuid, '12345')).rejects.toMatchObject(wrong);
@@ -186,8 +186,8 @@ describe('codes of an authenticator app', () => {
   });
 });
 
-describe('a password that is asked for again', () => {
-  test('is asked of who has one', async () => {
+describe('confirming the password', () => {
+  test('a password is requested again from people who have one', async () => {
     const [actor, other] = [await somebody(), await somebody()];
     await db()
       .updateTable('users')
@@ -197,7 +197,7 @@ describe('a password that is asked for again', () => {
     expect([await hasPassword(actor.prismGuid), await hasPassword(other.prismGuid)]).toEqual([true, false]);
   });
 
-  test('may be wrong ten times in a quarter of an hour; then even the right one waits', async () => {
+  test('after ten wrong confirmations in 15 minutes even the right password must wait', async () => {
     const actor = await somebody();
     const bring = (password: string) => prove(actor.prismGuid, { kind: 'password', password }, undefined);
     for (let i = 0; i < 10; i += 1) await expect(bring('not this one')).rejects.toMatchObject(wrong);
@@ -208,7 +208,7 @@ describe('a password that is asked for again', () => {
 });
 
 describe('recovery codes', () => {
-  test('are ten of 24 letters, stand nowhere readable, work once each however they are typed, and for their owner only', async () => {
+  test('there are ten recovery codes of 24 letters, never stored readable, each valid once in any notation for its owner only', async () => {
     const codes = await makeRecoveryCodes(ada.prismGuid);
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{24}$/);
@@ -225,7 +225,7 @@ describe('recovery codes', () => {
     expect(race.filter((each) => each === 'in')).toHaveLength(1);
   });
 
-  test('made anew void the old ones', async () => {
+  test('new recovery codes invalidate the old ones', async () => {
     const [old = ''] = await makeRecoveryCodes(cleo.prismGuid);
     const [others = ''] = await makeRecoveryCodes(ben.prismGuid);
     const [fresh = ''] = await makeRecoveryCodes(cleo.prismGuid);
@@ -234,7 +234,7 @@ describe('recovery codes', () => {
     await proveByRecoveryCode(ben.prismGuid, others);
   });
 
-  test('may be tried ten times in a quarter of an hour, the right one then too', async () => {
+  test('after ten wrong recovery codes in 15 minutes even a right one must wait', async () => {
     const actor = await somebody();
     const [code = ''] = await makeRecoveryCodes(actor.prismGuid);
     for (let tries = 0; tries < 10; tries += 1)
@@ -244,7 +244,7 @@ describe('recovery codes', () => {
     await proveByRecoveryCode(actor.prismGuid, code);
   });
 
-  test('that are used or made are told by mail, which holds none of them', async () => {
+  test('using or making recovery codes is announced by a mail that does not contain them', async () => {
     const { actor } = await withApp();
     await post.discard();
     const codes = await renewOwnCodes(await sessionOf(actor));
@@ -259,7 +259,7 @@ describe('recovery codes', () => {
   });
 });
 
-/** An authenticator: a key pair, and answers as a browser gives them. */
+/** A fake authenticator: a key pair, and responses as a browser sends them. */
 function authenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
@@ -344,13 +344,13 @@ describe('passkeys', () => {
     return { actor, own };
   };
 
-  test('are asked for 60 times a minute from one network', async () => {
+  test('passkey challenges are limited to 60 a minute from one network', async () => {
     for (let asked = 0; asked < 60; asked += 1) await challengeFor('192.0.2.66');
     await expect(challengeFor('192.0.2.66')).rejects.toMatchObject({ code: 'TOO_MANY' });
     expect((await challengeFor('192.0.2.67')).challenge).toBeDefined();
   });
 
-  test('are offered where the portal has a name, not where it is reached by an address', () => {
+  test('passkeys are offered if the portal has a domain name, not at an IP address', () => {
     for (const origin of ['http://192.0.2.1:8080', 'http://[2001:db8::1]']) {
       Object.assign(config, { origin });
       expect(passkeysWork(), origin).toBe(false);
@@ -359,7 +359,7 @@ describe('passkeys', () => {
     expect(passkeysWork()).toBe(true);
   });
 
-  test('prove their owner, and count their uses', async () => {
+  test('a passkey identifies its owner and counts its uses', async () => {
     const [{ actor, own }, other, open] = [await withPasskey(), await withPasskey(), await fresh()];
     for (const counter of [1, 7]) {
       const challenge = await fresh();
@@ -394,7 +394,7 @@ describe('passkeys', () => {
     ['for another domain', { domain: 'firm.example' }],
     ['without a finger, face or PIN', { flags: 0x41 }],
     ['for signing in', { type: 'webauthn.get' }],
-  ])('that were made %s are not taken', async (_, said) => {
+  ])('a passkey registration %s is refused', async (_, said) => {
     const [own, challenge] = [authenticator(), await fresh()];
     await expect(
       addPasskey(ada.prismGuid, 'x', created(own, challenge, said), challenge),
@@ -409,13 +409,13 @@ describe('passkeys', () => {
     ['while nobody was there', { flags: 0x04 }],
     ['by making a key', { type: 'webauthn.create' }],
     ['with another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
-  ])('that signed %s let nobody in', async (_, said) => {
+  ])('a passkey signature %s is refused', async (_, said) => {
     const { own } = await withPasskey();
     const challenge = await fresh();
     await expect(proveByPasskey(signed(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
   });
 
-  test('are removed by their owner, one by one, and by nobody else', async () => {
+  test('passkeys are removed one by one by their owner and by nobody else', async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     const challenge = await fresh();
     const second = authenticator();
@@ -430,7 +430,7 @@ describe('passkeys', () => {
     ]).toEqual([[second.id], [theirs.own.id]]);
   });
 
-  test('answer one challenge once, of this browser, within five minutes, and of nobody else', async () => {
+  test('a passkey answers one challenge once, in the same browser, within five minutes, for the same person', async () => {
     const { actor, own } = await withPasskey();
     const [one, two] = [await fresh(), await fresh()];
     await sweepSignIns();
@@ -457,7 +457,7 @@ describe('passkeys', () => {
       await expect(proveByPasskey(junk, await fresh())).rejects.toMatchObject(wrong);
   });
 
-  test('whose signature holds a short number work too', async () => {
+  test('a passkey works when its signature contains a short number', async () => {
     const { own, actor } = await withPasskey();
     let isShort = false;
     for (let i = 0; i < 1500 && !isShort; i += 1) {
@@ -476,7 +476,7 @@ describe('passkeys', () => {
   });
 });
 
-describe('a sign-in with a second step', () => {
+describe('a sign-in with two-step verification', () => {
   const signIn = (email: string) =>
     signInWithPassword({
       email,
@@ -489,7 +489,7 @@ describe('a sign-in with a second step', () => {
   const hasTicket = (cookies: string[]): boolean =>
     cookies.some((cookie) => /ticket=[\w-]{43};/.test(cookie));
 
-  test('leaves neither ticket nor session after the password, and goes on when the step is done, once', async () => {
+  test('a password alone gives neither ticket nor session, and the sign-in continues once after the second factor', async () => {
     const { actor, secret } = await withApp();
     const started = await signIn(actor.emailAddress);
     expect(started.location).toBe('/clientcenter/en-us/auth/second-step');
@@ -513,7 +513,7 @@ describe('a sign-in with a second step', () => {
       ).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
-  test('shows the look of a firm of the person that is open', async () => {
+  test('a pending second step shows the theme of a firm of the person that is not locked', async () => {
     await createContact({ companyId: firmTwo, prismGuid: ben.prismGuid, fullName: 'Ben Birch' });
     for (const [closed, open] of [
       [firmOne, firmTwo],
@@ -525,7 +525,7 @@ describe('a sign-in with a second step', () => {
     }
   });
 
-  test('is over after ten minutes, and lives until then while others are swept away', async () => {
+  test('a pending second step expires after ten minutes, and is not swept before', async () => {
     const { actor, secret } = await withApp();
     const token = pendingIn((await signIn(actor.emailAddress)).cookies);
     await sweepSignIns();
@@ -542,7 +542,7 @@ describe('a sign-in with a second step', () => {
     ).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
   });
 
-  test('lets who must have a second step and has none set one up, and nobody else', async () => {
+  test('a pending second step admits those who must have a second factor and have none, and nobody else', async () => {
     const actor = await somebody(true);
     const started = await signIn(actor.emailAddress);
     expect(started.location).toBe('/clientcenter/en-us/auth/mfa-required');
@@ -573,8 +573,8 @@ describe('a sign-in with a second step', () => {
   });
 });
 
-describe('a change of how one signs in', () => {
-  test('wants a proof of the last five minutes: STEP_UP for each', async () => {
+describe('changes of sign-in methods', () => {
+  test('changing sign-in methods requires a proof of the last five minutes, else STEP_UP', async () => {
     const { actor } = await withApp();
     const session = await sessionOf(actor);
     standAt(now() + 5 * MINUTE + SECOND);
@@ -598,7 +598,7 @@ describe('a change of how one signs in', () => {
     await expect(renewSession(session, [])).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('that removes the last second step is refused where the firm asks for one, and takes the codes along elsewhere', async () => {
+  test('removing the last second factor is refused if the firm requires one, otherwise it removes the recovery codes too', async () => {
     const { actor: must } = await withApp(true);
     const session = await sessionOf(must);
     await expect(removeOwnFactor(session, 'totp')).rejects.toMatchObject({ code: 'LOCKED' });
@@ -625,7 +625,7 @@ describe('a change of how one signs in', () => {
     expect(await factorsOf(actor.prismGuid)).toEqual({ totp: false, passkeys: [], codesLeft: 0 });
   });
 
-  test('that removes one of two is made also where the firm asks for a second step', async () => {
+  test('removing one of two second factors is allowed even if the firm requires one', async () => {
     const { actor } = await withApp(true);
     const [session, { challenge }] = [await sessionOf(actor), await challengeFor('192.0.2.8')];
     await addPasskey(actor.prismGuid, 'Firefox on Linux', created(authenticator(), challenge), challenge);
@@ -634,7 +634,7 @@ describe('a change of how one signs in', () => {
     expect([totp, passkeys.length]).toEqual([false, 1]);
   });
 
-  test('of the password ends every other session, is told by mail, and the old one works no more', async () => {
+  test('changing the password ends all other sessions, is announced by mail, and invalidates the old password', async () => {
     const actor = await somebody();
     const [here, there] = [await sessionOf(actor), await startSession(actor, BROWSER)];
     await post.discard();
@@ -681,7 +681,7 @@ describe('a change of how one signs in', () => {
 });
 
 describe('a step-up', () => {
-  test('takes the password of who has nothing else, and the second step of who has one', async () => {
+  test('a step-up requires the second factor of those who have one, and the password of the others', async () => {
     const plain = await somebody();
     const password = { kind: 'password', password: PASSWORD } as const;
     expect(await proveAgain(plain.prismGuid, password, undefined)).toEqual(['pwd']);
@@ -693,7 +693,7 @@ describe('a step-up', () => {
 });
 
 describe('the devices of a person', () => {
-  test('are listed in words and ended one by one or all at once, and nobody else’s', async () => {
+  test("the devices of a person are listed by name and ended one by one or all at once, and nobody else's", async () => {
     const [actor, other] = [await somebody(), await somebody()];
     const agent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
@@ -728,7 +728,7 @@ describe('the devices of a person', () => {
     expect(await listSessions(stranger)).toHaveLength(1);
   });
 
-  test('are not shown to who looks as somebody else', async () => {
+  test('the devices of a person are not shown to staff who view as them', async () => {
     const viewing = {
       ...(await sessionOf(await somebody())),
       viewing: { staff: ada, until: now() + MINUTE },

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 
-// The configuration is read once, at import: the address of this test's own provider has to be known before.
+// The configuration is read once at import, so the address of this test's own provider has to be known first.
 const server = http.createServer();
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -41,7 +41,7 @@ server.on('request', (request, response) => {
   if (request.url === '/oidc/token') listen(response);
   void answerOidc(request, response);
 });
-/** Notes what the provider gives for a code. */
+/** Records the tokens that the provider returns for a code. */
 function listen(response: http.ServerResponse): void {
   const end = response.end.bind(response);
   response.end = ((body: unknown) => {
@@ -76,8 +76,8 @@ const hasTicket = ({ cookies }: { cookies: string[] }): boolean =>
 const refused = { code: 'SIGN_IN_FAILED' };
 const sessionCount = async () => (await everyRow())['sessions']?.length;
 
-describe('a password', () => {
-  test('that is wrong and an e-mail address that nobody has answer alike', async () => {
+describe('a password at sign-in', () => {
+  test('a wrong password and an unknown email address give the same answer', async () => {
     const tell = (work: Promise<unknown>) =>
       work.then(
         () => 'in',
@@ -89,7 +89,7 @@ describe('a password', () => {
       expect(await tell(signIn(email, 'wrong'))).toEqual(wrong);
   });
 
-  test('that is right starts the flow whatever the letters of the address', async () => {
+  test('the right password starts the flow regardless of the case of the address', async () => {
     const { location, cookies } = await signIn('ADA@One.Example');
     expect(location.startsWith(`${origin}/oidc/auth?`)).toBe(true);
     const query = new URL(location).searchParams;
@@ -101,7 +101,7 @@ describe('a password', () => {
     expect(location + cookies.join()).not.toContain(PASSWORD);
   });
 
-  test('may be wrong ten times, then even the right one has to wait; from elsewhere it works', async () => {
+  test('after ten wrong passwords even the right one must wait, but not from elsewhere', async () => {
     const network = elsewhere();
     for (let i = 0; i < 10; i += 1)
       await expect(signIn('zoe-CANARY-F2@two.example', 'wrong', network)).rejects.toMatchObject(refused);
@@ -119,14 +119,14 @@ describe('a password', () => {
     expect(zoe.emailAddress).toBe('zoe-CANARY-F2@two.example');
   });
 
-  test('of nobody is limited alike: the wait does not tell who exists', async () => {
+  test('an unknown address is limited alike, so that the wait does not reveal who exists', async () => {
     const network = elsewhere();
     for (let i = 0; i < 10; i += 1)
       await expect(signIn('nobody@one.example', 'wrong', network)).rejects.toMatchObject(refused);
     await expect(signIn('nobody@one.example', 'wrong', network)).rejects.toMatchObject({ code: 'TOO_MANY' });
   });
 
-  test('is looked at ten times at most when many tries come at the same moment', async () => {
+  test('of many concurrent attempts at most ten check the password', async () => {
     const network = elsewhere();
     const tries = await Promise.all(
       Array.from({ length: 30 }, () =>
@@ -140,7 +140,7 @@ describe('a password', () => {
     expect(tries.filter((code) => code === 'TOO_MANY')).toHaveLength(20);
   });
 
-  test('tried at one address after the other from one network is stopped as well', async () => {
+  test('attempts at many addresses from one network are stopped as well', async () => {
     const network = elsewhere();
     const codes = new Set<string>();
     for (let i = 0; i < 150; i += 1)
@@ -154,7 +154,7 @@ describe('a password', () => {
   });
 });
 
-describe('the provider', () => {
+describe('the identity provider', () => {
   const rows = async (): Promise<number> => (await everyRow())['oidc_payloads']?.length ?? 0;
   const ticketIn = (started: { cookies: string[] }): string =>
     /^ticket=[\w-]{43}/m.exec(started.cookies.join('\n'))?.[0] ?? '';
@@ -168,7 +168,7 @@ describe('the provider', () => {
   };
   const refusedBy = { status: 303, location: '/clientcenter/' };
 
-  test('begins nothing for a stranger, however long what they send is', async () => {
+  test('the provider starts nothing for somebody without a ticket, however long their parameters', async () => {
     const { location } = await startSignIn('en-us', '/');
     const long = new URL(location);
     long.searchParams.set('state', 'x'.repeat(7000));
@@ -179,7 +179,7 @@ describe('the provider', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('begins what somebody with a ticket asks for, five times and as long as the ticket lives', async () => {
+  test('a ticket starts a sign-in up to five times while it is valid', async () => {
     const started = await signIn('ada@one.example');
     const before = await rows();
     for (let i = 0; i < 5; i += 1)
@@ -195,7 +195,7 @@ describe('the provider', () => {
     expect(await go(late.location, ticketIn(late))).toMatchObject(refusedBy);
   });
 
-  test.each(['state', 'nonce'])('takes no longer %s than 256 characters', async (name) => {
+  test.each(['state', 'nonce'])('the provider refuses a %s longer than 256 characters', async (name) => {
     const started = await signIn('ada@one.example');
     const url = new URL(started.location);
     const before = await rows();
@@ -206,7 +206,7 @@ describe('the provider', () => {
     expect((await go(url, ticketIn(started))).location).toContain('/oidc/interaction/');
   });
 
-  test('answers what a sign-in needs and nothing else, to no other site', async () => {
+  test('the provider returns only what a sign-in needs, to no other site', async () => {
     const answers = (method: string, path: string) =>
       go(`${origin}/oidc${path}`, '', {
         method,
@@ -240,8 +240,8 @@ describe('the provider', () => {
   });
 });
 
-describe('the way through the provider', () => {
-  test('signs the right person in, how, and leads to the page first asked for', async () => {
+describe('the authorization code flow', () => {
+  test('a sign-in gives the right person a session with its methods and redirects to the page first requested', async () => {
     expect(isEmbedded()).toBe(true);
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     expect(callback.origin + callback.pathname).toBe(`${origin}/clientcenter/en-us/auth`);
@@ -254,7 +254,7 @@ describe('the way through the provider', () => {
     expect(await sessionCount()).toBe(before);
   });
 
-  test('keeps no ticket, transaction or password in readable form', async () => {
+  test('a sign-in stores no ticket, transaction or password in readable form', async () => {
     const started = await signIn('ada@one.example');
     const rows = JSON.stringify(await everyRow());
     const secrets = started.cookies.flatMap((cookie) => /=([\w-]{43});/.exec(cookie)?.[1] ?? []);
@@ -262,14 +262,14 @@ describe('the way through the provider', () => {
     for (const secret of [...secrets, PASSWORD]) expect(rows.includes(secret)).toBe(false);
   });
 
-  test('keeps no authorization code in readable form', async () => {
+  test('a sign-in stores no authorization code in readable form', async () => {
     const { callback } = await browse(await signIn('ada@one.example'));
     const code = callback.searchParams.get('code') ?? '';
     expect(code).not.toBe('');
     expect(JSON.stringify(await everyRow()).includes(code)).toBe(false);
   });
 
-  test('of a person with two firms leads to the one that was first, or is open', async () => {
+  test('a person with two firms is signed in to the first one, or to the one not locked', async () => {
     const daniel = await person(locked, 'Daniel Two', 'daniel@two.example');
     standAt(now() + 1000);
     const contactId = await createContact({
@@ -288,22 +288,21 @@ describe('the way through the provider', () => {
   });
 
   test.each([['the firm is locked', leo.emailAddress, 'FIRM_LOCKED_OUT']])(
-    'ends with a reason when %s',
+    'a sign-in ends with an error when %s',
     async (_, email, code) => {
       const { callback, jar } = await browse(await signIn(email));
       await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject({ code });
     },
   );
 
-  test('begins only after the second step for who must have one', async () => {
+  test('a sign-in starts only after the second step for those who need one', async () => {
     const started = await signIn(priya.emailAddress);
     expect([started.location, hasTicket(started)]).toEqual(['/clientcenter/en-us/auth/mfa-required', false]);
     const token = pendingIn(started);
     await expect(goOnAfterSetUp(token, 'en-us'), 'nothing was set up').rejects.toMatchObject({
       code: 'SIGN_IN_FAILED',
     });
-    // Whatever another room of the portal thinks that a password is worth: without a second proof the sign-in
-    // ends here.
+    // Whatever another feature thinks of the password, without a second factor the sign-in ends here.
     await db()
       .updateTable('users')
       .set({ mfa_required: 0 })
@@ -320,7 +319,7 @@ describe('the way through the provider', () => {
     });
   });
 
-  test('tells the session how the person proved who they are', async () => {
+  test('the session records how the person authenticated', async () => {
     const token = pendingIn(await signIn(priya.emailAddress));
     await startTotpAtSignIn(token);
     const code = await demoCode(priya.prismGuid);
@@ -333,9 +332,9 @@ describe('the way through the provider', () => {
     });
   });
 
-  test('is closed to a code that was used before', async () => {
+  test('a used authorization code is refused', async () => {
     const begun = await signIn('ada@one.example');
-    await sweepSignIns(); // what is under way stays
+    await sweepSignIns(); // pending sign-ins are kept
     const first = await browse(begun);
     await sweepSignIns();
     await finishSignIn(first.callback, first.jar.get('signin'));
@@ -345,7 +344,7 @@ describe('the way through the provider', () => {
     await expect(finishSignIn(replay, second.jar.get('signin'))).rejects.toMatchObject(refused);
   });
 
-  test('is closed to a second use of the same transaction, to another state, to another browser and to none', async () => {
+  test('a used transaction, another state, another browser and a missing one are refused', async () => {
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     await finishSignIn(callback, jar.get('signin'));
     await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject(refused);
@@ -378,13 +377,13 @@ describe('the way through the provider', () => {
     ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example')],
     ['no issuer', (url: URL) => url.searchParams.delete('iss')],
     ['a code nobody gave', (url: URL) => url.searchParams.set('code', newToken())],
-  ])('is closed to an answer with %s', async (_, change) => {
+  ])('an authorization response with %s is refused', async (_, change) => {
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     change(callback);
     await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject(refused);
   });
 
-  test('is closed after ten minutes', async () => {
+  test('an authorization response after ten minutes is refused', async () => {
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     standAt(now() + 10 * MINUTE + 1000);
     await expect(finishSignIn(callback, jar.get('signin'))).rejects.toMatchObject(refused);
@@ -395,7 +394,7 @@ describe('the way through the provider', () => {
     expect([rows['login_tickets'], rows['sign_in_transactions']]).toEqual([[], []]);
   });
 
-  test('asks for the password each time: without its ticket, or with a used one, nobody gets in', async () => {
+  test('a sign-in requires the password each time: without a ticket, or with a used one, nobody is signed in', async () => {
     const bare = await browse(await startSignIn('en-us', '/'));
     expect(bare.callback.searchParams.get('code')).toBeNull();
     const started = await signIn('ada@one.example');
@@ -410,7 +409,7 @@ describe('the way through the provider', () => {
   });
 });
 
-describe('the key that signs', () => {
+describe('the signing key', () => {
   const published = async () => {
     const { keys } = (await (await fetch(`${origin}/oidc/jwks`)).json()) as {
       keys: Record<string, string>[];
@@ -418,7 +417,7 @@ describe('the key that signs', () => {
     for (const key of keys) expect(key, 'nothing secret is published').not.toHaveProperty('d');
     return keys.map(({ kid }) => kid);
   };
-  /** Signs somebody in; answers the name of the key that the token was signed with. */
+  /** Signs somebody in and returns the id of the key that signed the token. */
   const signedWith = async () => {
     const { callback, jar } = await browse(await signIn('ada@one.example'));
     expect(await finishSignIn(callback, jar.get('signin'))).toMatchObject({
@@ -429,7 +428,7 @@ describe('the key that signs', () => {
       .kid;
   };
 
-  test('is renewed after 90 days, and the one before is published for another hour', async () => {
+  test('the signing key is renewed after 90 days, and the previous one is published for another hour', async () => {
     const [first] = await published();
     expect(await signedWith()).toBe(first);
     standAt(now() + 89 * DAY);
@@ -443,7 +442,7 @@ describe('the key that signs', () => {
     expect(JSON.stringify(await everyRow()), 'it is kept encrypted').not.toContain(String(second));
   });
 
-  test('is renewed at once when an operator asks for it, also twice in an hour, and the ones before stay published', async () => {
+  test('an operator can renew the signing key at once, also twice in an hour, and previous ones stay published', async () => {
     const [first] = await published();
     const second = await renewSigningKey();
     expect(await published()).toEqual([second, first]);
@@ -454,7 +453,7 @@ describe('the key that signs', () => {
     expect([third, fourth]).toContain((await published()).join());
   });
 
-  test('may be renewed in the middle of a sign-in', async () => {
+  test('the signing key can be renewed in the middle of a sign-in', async () => {
     const started = await signIn('ada@one.example');
     const { callback, jar } = await browse(started);
     await db().deleteFrom('settings').where('name', '=', 'oidc-signing-key').execute();
@@ -463,13 +462,13 @@ describe('the key that signs', () => {
     });
   });
 
-  test('is one and the same for all who find it due at the same moment', async () => {
+  test('concurrent renewals of a due signing key make one new key', async () => {
     standAt(now() + 90 * DAY);
     const found = await Promise.all(Array.from({ length: 8 }, () => published()));
     expect(new Set(found.map((kids) => kids.join())).size).toBe(1);
   });
 
-  test('of an earlier version, which had one without a date, is replaced at the next sign-in', async () => {
+  test('a signing key of an earlier version, without a date, is replaced at the next sign-in', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const only = JSON.stringify({
       ...privateKey.export({ format: 'jwk' }),
