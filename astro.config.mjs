@@ -94,7 +94,7 @@ const chunks = {
       { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
       {
         name: 'alerts',
-        test: /src[\\/](ui[\\/](alerts|icons)|platform[\\/]words)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
+        test: /src[\\/](ui[\\/](alerts|icons|offline|table[\\/]state)|platform[\\/]messages)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
       },
     ],
   },

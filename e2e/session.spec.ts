@@ -381,7 +381,7 @@ test('what was typed to send documents is there again after the session ended: t
   await open(page, PEOPLE.marcus);
   await page.goto('documents');
   const first = page.locator('#document-list input[name=id]').first();
-  const name = (await page.locator('#document-list .cell-name bdi').first().textContent()) ?? '';
+  const name = (await page.locator('#document-list tbody th bdi').first().textContent()) ?? '';
   await first.check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });

@@ -54,6 +54,8 @@ export interface TableProps<Row> {
     valueOf: (row: Row) => string;
     labelOf: (row: Row) => string;
     dataOf?: (row: Row) => Record<`data-${string}`, string>;
+    /** Rows that cannot be selected have no checkbox. */
+    isSelectable?: (row: Row) => boolean;
     allLabel: string;
   };
   /** The actions of each row. Screen readers also get the row's name. */

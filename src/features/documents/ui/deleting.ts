@@ -1,5 +1,6 @@
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { offlineText } from '#ui/offline.ts';
+import { $selection } from '#ui/table/state.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { deleteDocuments } from '../calls.ts';
 import type { BatchDelete, Deleted } from '../trash.ts';
@@ -29,8 +30,8 @@ const SUCCESS_TIMEOUT = 2800;
  * alert, or opened as the page that it is.
  */
 export async function confirmDeletion(button: HTMLButtonElement): Promise<void> {
-  const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
-  const address = `${button.formAction}?${new URLSearchParams(chosen.map((box) => ['id', box.value])).toString()}`;
+  const selected = new URLSearchParams($selection.get().map(({ id }) => ['id', id]));
+  const address = `${button.formAction}?${selected}`;
   const answer = await fetch(address).catch(() => undefined);
   if (!answer) return showAlert({ type: 'danger', msg: offlineText() });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');

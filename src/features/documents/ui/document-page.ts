@@ -1,21 +1,16 @@
 import type Htmx from 'htmx.org';
 import { showAlert } from '#ui/alerts.ts';
 import { offlineText } from '#ui/offline.ts';
-import { createTranslator, type Messages } from '#platform/messages.ts';
-import type { SelectionWord } from './selection-messages.ts';
+import { readSelection } from '#ui/table/selection.ts';
+import { $selection } from '#ui/table/state.ts';
 
 /*
- * The documents page with scripts: the count of the chosen rows, 'select all', a range with the shift key
- * held, and a fresh list after an upload. htmx swaps the list when it is sorted or turned over; when it
+ * The documents page with scripts: a list that is sorted and paged in place, and a fresh one after an upload. htmx swaps the list when it is sorted or turned over; when it
  * cannot be had, an alert says so. It looks at every element of the page when it comes, so it comes with the
  * first touch of the list.
  */
 
 const list = document.getElementById('document-list');
-const status = document.querySelector<HTMLElement>('[data-selection]');
-const t = createTranslator(
-  JSON.parse(status?.dataset['selection'] ?? '{"texts":{}}') as Messages<SelectionWord>,
-);
 
 /** htmx, when it has looked at the page, which it does in a task of its own. */
 let swapping: Promise<typeof Htmx> | undefined;
@@ -72,43 +67,12 @@ addEventListener('popstate', () => {
   if (!isSwapping && location.pathname + location.search !== shown) location.reload();
 });
 
-const boxes = (): HTMLInputElement[] => [
-  ...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]'),
-];
-
-function showSelection(): void {
-  const all = boxes();
-  const count = all.filter((box) => box.checked).length;
-  const selectAll = document.querySelector<HTMLInputElement>('[data-select-all]');
-  if (selectAll) {
-    selectAll.checked = count > 0 && count === all.length;
-    selectAll.indeterminate = count > 0 && count < all.length;
-  }
-  if (status) status.textContent = count === 0 ? t('selectionNone') : t('selection', { count });
-}
-
-let last = boxes().findLast((box) => box.checked); // one that was chosen before this came
-
-/** With the shift key held, a click or the space bar chooses all rows from the last one that was touched. */
-document.addEventListener('click', (event) => {
-  const box = event.target;
-  if (!(box instanceof HTMLInputElement) || box.name !== 'id') return;
-  const all = boxes();
-  const [one, other] = [all.indexOf(last ?? box), all.indexOf(box)].toSorted((a, b) => a - b) as [
-    number,
-    number,
-  ];
-  if (event.shiftKey && one >= 0) for (const between of all.slice(one, other)) between.checked = box.checked;
-  last = box;
-});
-document.addEventListener('change', (event) => {
-  if (!(event.target instanceof HTMLInputElement)) return;
-  if (event.target.matches('[data-select-all]'))
-    for (const box of boxes()) box.checked = event.target.checked;
-  if (!event.target.matches('[data-select-all], input[name=id]')) return;
-  showSelection();
-  // Whoever chooses documents is about to send them: the button is ready by the time it is reached.
-  document.querySelector('[data-wakes-with-selection] astro-island')?.dispatchEvent(new Event('pointerover'));
+// Whoever selects documents is about to send them: the button is ready by the time it is reached.
+$selection.listen(({ length }) => {
+  if (length > 0)
+    document
+      .querySelector('[data-wakes-with-selection] astro-island')
+      ?.dispatchEvent(new Event('pointerover'));
 });
 
 const sayOffline = (): void => showAlert({ type: 'danger', msg: offlineText() });
@@ -157,9 +121,11 @@ function keepFocus(): void {
   pressed = undefined;
 }
 
+const failedText = (): string =>
+  document.querySelector<HTMLElement>('[data-selection]')?.dataset['failed'] ?? '';
 const sayFailed = (): void =>
-  navigator.onLine ? showAlert({ type: 'danger', msg: status?.dataset['failed'] ?? '' }) : sayOffline();
-document.addEventListener('htmx:after:swap', showSelection);
+  navigator.onLine ? showAlert({ type: 'danger', msg: failedText() }) : sayOffline();
+document.addEventListener('htmx:after:swap', readSelection);
 document.addEventListener('htmx:after:swap', keepFocus);
 document.addEventListener('portal:documents-changed', () => {
   const url = `${location.pathname.replace('/documents', '/partials/documents')}?folders&${location.search.slice(1)}`;
@@ -168,5 +134,3 @@ document.addEventListener('portal:documents-changed', () => {
   if (list) startSwapping().then(refresh).catch(sayFailed);
 });
 for (const failure of ['htmx:error', 'htmx:response:error']) document.addEventListener(failure, sayFailed);
-addEventListener('pageshow', showSelection);
-showSelection();

@@ -1,3 +1,2 @@
 /** The words that the count of chosen documents takes to the browser. */
 export const selectionWords = ['selectionNone', 'selection'] as const;
-export type SelectionWord = (typeof selectionWords)[number];

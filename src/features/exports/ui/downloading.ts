@@ -1,3 +1,4 @@
+import { $selection } from '#ui/table/state.ts';
 import { canFetch, cancelExport, exportState, startExport } from '../calls.ts';
 
 const POLL = 1000; // spec 1 section 9
@@ -8,14 +9,12 @@ const POLL = 1000; // spec 1 section 9
  * without scripts, as the part between.
  */
 export async function download(button: HTMLButtonElement): Promise<void> {
-  const chosen = [...(button.form?.querySelectorAll<HTMLInputElement>('input[name=id]:checked') ?? [])];
-  const [only] = chosen;
-  if (only && chosen.length === 1)
-    return void only.closest('tr')?.querySelector<HTMLElement>('.cell-name a[href^="/api/"]')?.click();
-  await run(
-    button,
-    chosen.map((box) => box.value),
-  );
+  const ids = $selection.get().map(({ id }) => id);
+  if (ids.length === 1)
+    return void button.form
+      ?.querySelector<HTMLElement>('tr:has(input[name=id]:checked) th a[href^="/api/"]')
+      ?.click();
+  await run(button, ids);
 }
 
 async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { ICONS } from '#ui/icons.ts';
 import { FormFields, ProblemSummary, type FormValues } from '#ui/form/FormFields.tsx';
 import { offlineText } from '#ui/offline.ts';
+import { $selection } from '#ui/table/state.ts';
 import type { FormView, Problem } from '#platform/forms.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { postShare } from '../calls.ts';
@@ -54,7 +55,7 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
 
   function open(event: MouseEvent): void {
     event.preventDefault();
-    const documents = chosenDocuments();
+    const documents = selectedDocuments();
     if (documents.length === 0) {
       showAlert({ type: 'info', msg: t('nothingChosen'), timeout: STANDARD_TIMEOUT });
       return;
@@ -193,28 +194,17 @@ function reasonFor(code: string): ShareWord {
   return code === 'INFECTED' || code === 'UNSCANNED' ? 'sendDocsScan' : 'sendDocsErrorMsg';
 }
 
-/** The rows that are ticked in the list of the page. */
-function chosenDocuments(): Chosen[] {
-  return [...document.querySelectorAll<HTMLInputElement>('#document-list input[name=id]:checked')].map(
-    (box) => ({
-      documentId: box.value,
-      name: nameInRowOf(box),
-      containerId: box.dataset['container'] ?? '',
-      containerType:
-        box.dataset['containerType'] === 'Client'
-          ? 'Client'
-          : box.dataset['containerType'] === 'Project'
-            ? 'Project'
-            : 'Folder',
-    }),
-  );
-}
-
-/** The full name of a document; where the list shortens it, it is in the title. */
-function nameInRowOf(box: HTMLInputElement): string {
-  const name = box.closest('tr')?.querySelector<HTMLElement>('.cell-name bdi');
-  return name?.title || (name?.textContent ?? '');
-}
+/** The selected documents, as the API names them. */
+const selectedDocuments = (): Chosen[] =>
+  $selection.get().map(({ id, name, data }) => ({
+    documentId: id,
+    name,
+    containerId: data['container'] ?? '',
+    containerType:
+      data['containerType'] === 'Client' || data['containerType'] === 'Project'
+        ? data['containerType']
+        : 'Folder',
+  }));
 
 /** Goes on with what was typed on the page that does the same: it leads to where one shows who one is. */
 function sendOnPage(formId: string, form: ShareForm, chosen: readonly Chosen[]): void {
