@@ -46,7 +46,7 @@ const countOf = async (actor: Actor, { id, parent }: Document) => {
   return page.data.items.find((item) => item.id === id)?.commentsCount;
 };
 
-test('both sides write, everybody who sees the document reads it, the oldest first, and lists count', async () => {
+test('contacts and staff comment, everybody who sees the document reads the comments, oldest first, and lists show their count', async () => {
   const document = await paper();
   await at(now() - 2 * MINUTE, () => say(ada, document.id, '  Is this right?\r\nPage 2, I mean.\u0007 '));
   await at(now() - MINUTE, () => say(sam, document.id, 'Yes.'));
@@ -70,7 +70,7 @@ test('both sides write, everybody who sees the document reads it, the oldest fir
   });
 });
 
-test('pages hold a hundred', async () => {
+test('comments are listed a hundred to a page', async () => {
   const document = await paper();
   for (let i = 0; i < 101; i += 1) {
     if (i % 50 === 0) await db().deleteFrom('limits').execute();
@@ -89,7 +89,7 @@ test('pages hold a hundred', async () => {
   ]).toEqual([100, '99', 2, 1, ['100']]);
 });
 
-test('a document of somebody else has no comments and takes none, in the words of one that does not exist', async () => {
+test("somebody else's document answers comment calls like one that does not exist", async () => {
   const document = await paper();
   await say(ada, document.id);
   for (const stranger of [ben, zoe]) {
@@ -105,7 +105,7 @@ test('a document of somebody else has no comments and takes none, in the words o
   }
 });
 
-test('only its author takes a comment back, for 15 minutes; then it stays', async () => {
+test('only the author of a comment can withdraw it, for 15 minutes', async () => {
   const document = await paper();
   const id = await idIn(say(ada, document.id));
   expect((await list(ada, document.id)).data.items[0]?.permissions.delete).toBe(true);
@@ -123,7 +123,7 @@ test('only its author takes a comment back, for 15 minutes; then it stays', asyn
   expect((await list(ada, elsewhere.id)).data.items.map((one) => one.id)).toEqual([other]);
 });
 
-test('who lost the client reads, writes and takes back nothing', async () => {
+test('whoever loses the client can no longer read, write or withdraw comments', async () => {
   const dora = await person(firmOne, 'Dora Dill', 'dora@one.example');
   await db()
     .insertInto('client_contacts')
@@ -139,7 +139,7 @@ test('who lost the client reads, writes and takes back nothing', async () => {
   ]).toEqual([404, 404, 1]);
 });
 
-test('comments go to the trash with their document and come back with it; with its bytes they are gone for good', async () => {
+test('comments go to the trash and come back with their document, and are removed permanently with its bytes', async () => {
   const document = await paper();
   const id = await idIn(say(ada, document.id));
   const place = { containerType: document.parent.containerType, containerId: document.parent.id };
@@ -162,13 +162,13 @@ test.each([
   ['nothing', ''],
   ['blanks', ' \n '],
   ['2,001 characters', 'x'.repeat(2001)],
-])('%s is no comment', async (_, text) => {
+])('%s is refused as a comment', async (_, text) => {
   const document = await paper();
   expect((await say(ada, document.id, text)).status).toBe(422);
   expect((await say(ada, document.id, 'x'.repeat(2000))).status).toBe(200);
 });
 
-test('who writes more than 60 in an hour is asked to wait', async () => {
+test('a person can write at most 60 comments in an hour', async () => {
   const document = await paper();
   await db().deleteFrom('limits').execute();
   expect((await say(cleo, document.id)).status).toBe(200);
@@ -181,7 +181,7 @@ test('who writes more than 60 in an hour is asked to wait', async () => {
   expect((await say(ada, document.id)).status).toBe(200);
 });
 
-test('whoever views as a contact counts and reads, and writes nothing', async () => {
+test('staff viewing as a contact can count and read comments but not write them', async () => {
   const document = await paper();
   const id = await idIn(say(ada, document.id));
   const session = impersonating(ada, sam);
@@ -195,7 +195,7 @@ test('whoever views as a contact counts and reads, and writes nothing', async ()
   expect(statuses).toEqual([200, 200, 403, 403]);
 });
 
-test('the other side gets a mail in its language, without the text, and of one document one in an hour', async () => {
+test('a comment is announced to the other side in its language, without the text, at most once an hour per document', async () => {
   const start = now() + 100 * HOUR;
   const document = await at(start, () => paper());
   await post.deliver();
@@ -219,7 +219,7 @@ test('the other side gets a mail in its language, without the text, and of one d
         mail.text.includes('Amber Bakery'),
     ),
   ).toBe(true);
-  // The firm is told for itself; whoever writes to the client again is heard when the hour is over.
+  // Announcements to the firm are separate; clients hear of the next comment when the hour is over.
   await at(start + MINUTE, () => say(ada, document.id));
   await at(start + 2 * MINUTE, () => say(sam, document.id));
   await at(start + 3 * MINUTE, () => say(sam, document.id));
@@ -229,14 +229,14 @@ test('the other side gets a mail in its language, without the text, and of one d
   expect(await told(start + 3 * HOUR)).toEqual([]);
 });
 
-test('of what was taken back in time nobody is told', async () => {
+test('a comment withdrawn in time is not announced', async () => {
   const start = now() + 200 * HOUR;
   const document = await at(start, () => paper());
   await at(start, async () => remove(ada, await idIn(say(ada, document.id))));
   expect(await at(start, () => post.deliver())).toEqual([]);
 });
 
-test('what was written lies encrypted, and in no audit entry', async () => {
+test('comments are stored encrypted, and are in no audit entry', async () => {
   const document = await paper();
   await say(ada, document.id, 'KEEP-THIS-TO-YOU');
   expect(JSON.stringify(await everyRow())).not.toContain('KEEP-THIS-TO-YOU');

@@ -17,8 +17,8 @@ const { ada, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo 
 const clientsOf = async (actor: Actor) =>
   (await clientIdsOf(actor).execute()).map(({ client_id }) => client_id).sort();
 
-describe('a user', () => {
-  test('is one person with an account in each firm, the oldest first', async () => {
+describe('users', () => {
+  test('a user is one person with an account in each firm, the oldest first', async () => {
     const daniel = await createUser({
       email: 'daniel@two.example',
       firstName: 'Daniel',
@@ -40,7 +40,7 @@ describe('a user', () => {
     expect(await accountsOf(newId('user'))).toEqual([]);
   });
 
-  test('has an address of their own, whatever its letters', async () => {
+  test('a user has a unique email address, regardless of case', async () => {
     await expect(
       createUser({
         email: 'ADA@one.example',
@@ -52,14 +52,14 @@ describe('a user', () => {
     ).rejects.toThrow();
   });
 
-  test('is a contact of a firm once', async () => {
+  test('a user is a contact of a firm once', async () => {
     await expect(
       createContact({ companyId: firmOne, prismGuid: ada.prismGuid, fullName: 'Ada again' }),
     ).rejects.toThrow();
   });
 });
 
-test('staff begin in the staff area, contacts on the dashboard or else on their documents, and nobody on the tasks', async () => {
+test('staff start in the staff area, contacts on the dashboard or else their documents, and nobody on the tasks', async () => {
   expect([startPage(sam), startPage(ada), startPage({ ...ada, staff: true })]).toEqual([
     'staff',
     'documents',
@@ -73,8 +73,8 @@ test('staff begin in the staff area, contacts on the dashboard or else on their 
   await decideAccess(firmOne, undefined, { kind: 'flag', name: 'homePage' }, undefined);
 });
 
-describe('a contact', () => {
-  test('is found with name, firm and rights', async () => {
+describe('contacts', () => {
+  test('a contact is found with name, firm and permissions', async () => {
     expect(await actorOf(ada.contactId)).toMatchObject({
       fullName: 'Ada Amber',
       firstName: 'Ada',
@@ -88,7 +88,7 @@ describe('a contact', () => {
     await expect(actorOf(newId('contact'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is told of the firm’s own business when they are its staff and have the right, and nobody else is', async () => {
+  test('only authorized staff of the firm get its internal mails', async () => {
     const [owner] = [
       await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }),
       await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true }),
@@ -99,7 +99,7 @@ describe('a contact', () => {
     ]);
   });
 
-  test('may act for the clients they are linked to, staff for every client of the firm and of no other', async () => {
+  test('a contact may act for their linked clients, staff for every client of the firm and no other', async () => {
     expect(await clientsOf(ada)).toEqual([clientA]);
     expect(await clientsOf(cleo)).toEqual([clientA, clientB].sort());
     expect(await clientsOf(sam)).toEqual([clientA, clientB].sort());
@@ -107,7 +107,7 @@ describe('a contact', () => {
     expect(await clientsOf(tom)).toEqual([clientTwo]);
   });
 
-  test('who is in two firms acts in one for the clients of that one only', async () => {
+  test('a contact in two firms acts in one of them only for its clients', async () => {
     const first = await person(firmOne, 'Una Two', 'una@two.example');
     const second = await actorOf(
       await createContact({

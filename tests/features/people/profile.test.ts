@@ -19,8 +19,8 @@ const input = {
 const logged: string[] = [];
 watchLog((_, { event }) => void logged.push(event));
 
-describe('a profile', () => {
-  test('is saved and read by its own person, and the contact takes the new name', async () => {
+describe('the profile', () => {
+  test('a profile is saved and read by its owner, and the contact gets the new name', async () => {
     const answer = await apiAs(ada)('PUT', CURRENT, { json: input });
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -49,13 +49,13 @@ describe('a profile', () => {
     ['an e-mail address, which it cannot change', { email: 'other@one.example' }],
     ['a language that we do not have', { language: 'nl' }],
     ['a language that is none', { language: 'english' }],
-  ])('with %s is refused, and nothing changes', async (_, wrong) => {
+  ])('a profile with %s is refused, and nothing changes', async (_, wrong) => {
     const before = await everyRow();
     expect((await apiAs(ada)('PUT', CURRENT, { json: { ...input, ...wrong } })).status).toBe(422);
     expect(await everyRow()).toEqual(before);
   });
 
-  test('is kept by the firm where the firm says so, and by nobody who only looks', async () => {
+  test('a profile cannot be changed if the firm manages it, or while viewing as its owner', async () => {
     await decideAccess(
       firmOne,
       ben.contactId,
@@ -72,7 +72,7 @@ describe('a profile', () => {
   });
 });
 
-describe('a language', () => {
+describe('the language', () => {
   const put = (language: string, prismGuid = zoe.prismGuid): Promise<Response> =>
     apiAs(zoe)('PUT', `/api/profile/v1/users/${prismGuid}/language`, { json: { language } });
 
@@ -81,7 +81,7 @@ describe('a language', () => {
     ['es-AR', 'es-AR'],
     ['EN', 'en-US'],
     ['en-gb', 'en-GB'],
-  ])('%s is kept as %s', async (code, kept) => {
+  ])('the language %s is stored as %s', async (code, kept) => {
     expect(await (await put(code)).json()).toEqual({ language: kept });
     expect((await actorOf(zoe.contactId)).language).toBe(kept);
     const before = await everyRow();
@@ -96,14 +96,14 @@ describe('a language', () => {
     ['e', 'language.malformed'],
     ['pt_BR', 'language.malformed'],
     ['', 'language.malformed'],
-  ])('%j changes nothing and is logged', async (code, event) => {
+  ])('the invalid language %j changes nothing and is logged', async (code, event) => {
     const before = await everyRow();
     logged.length = 0;
     expect((await put(code)).status).toBe(422);
     expect([logged.includes(event), await everyRow()]).toEqual([true, before]);
   });
 
-  test('of somebody else, or of nobody, is refused in the same words, with the key of the spec', async () => {
+  test('setting the language of somebody else or of nobody is refused in the same way, with the message key of the spec', async () => {
     const [other, unknown] = [
       await seen(await put('pt', ada.prismGuid)),
       await seen(await put('pt', 'user_unknown')),
@@ -114,11 +114,11 @@ describe('a language', () => {
   });
 });
 
-describe('a contact', () => {
+describe('the contact call', () => {
   const get = (actor: typeof ada, query: Record<string, string>): Promise<Response> =>
     apiAs(actor)('GET', `/api/profile/v1/contacts?${new URLSearchParams(query)}`);
 
-  test('is read by itself and by staff of its firm', async () => {
+  test('a contact is read by themselves and by staff of their firm', async () => {
     for (const actor of [ben, sam]) {
       const answer = await get(actor, { companyId: firmOne, contactId: ben.contactId });
       expect(await answer.json()).toEqual({
@@ -133,12 +133,12 @@ describe('a contact', () => {
     }
   });
 
-  test('needs its company and its id', async () => {
+  test('a contact is requested by company id and contact id', async () => {
     for (const query of [{ companyId: firmOne }, { contactId: ben.contactId }])
       expect((await get(ben, query as Record<string, string>)).status).toBe(422);
   });
 
-  test('of somebody else, of another firm or under another firm is not found', async () => {
+  test('a contact of somebody else, of another firm or under another firm is not found', async () => {
     const unknown = await seen(await get(ben, { companyId: firmOne, contactId: 'contact_unknown' }));
     for (const [actor, query] of [
       [ben, { companyId: firmOne, contactId: ada.contactId }],

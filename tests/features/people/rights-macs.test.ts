@@ -3,24 +3,24 @@ import { verifyRights } from '#features/people/rights-macs.server.ts';
 import { db } from '#platform/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 
-/* Whoever can write to the database, but does not have the key file, cannot give rights unnoticed. */
+/* Somebody who can write to the database but does not have the key file cannot grant rights unnoticed. */
 
 const { ada, ben, zoe, firmOne, firmTwo, clientA, clientB } = await makeCast();
 
-test('the contacts and links that the portal itself made are found as they were written', async () => {
+test('the contacts and links that the portal wrote itself are valid', async () => {
   const { rows, faults } = await verifyRights();
   expect(faults).toEqual([]);
   expect(rows).toBeGreaterThanOrEqual(10);
 });
 
-test('a contact who was made staff in the database is found', async () => {
+test('a contact turned into staff in the database is detected', async () => {
   await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', ada.contactId).execute();
   expect((await verifyRights()).faults).toEqual([{ companyId: firmOne, contactId: ada.contactId }]);
   await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', ada.contactId).execute();
   expect((await verifyRights()).faults).toEqual([]);
 });
 
-test('a contact who was moved to another firm is found', async () => {
+test('a contact moved to another firm in the database is detected', async () => {
   await db()
     .updateTable('contacts')
     .set({ company_id: firmOne })
@@ -34,7 +34,7 @@ test('a contact who was moved to another firm is found', async () => {
     .execute();
 });
 
-test('a link that was written into the database is found, also with the code of another link', async () => {
+test('a link inserted into the database is detected, even with the MAC of another link', async () => {
   const { mac } = await db()
     .selectFrom('client_contacts')
     .select('mac')

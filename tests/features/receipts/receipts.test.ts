@@ -29,8 +29,8 @@ const rowOf = ({ id, name, originalItemSize: size, sha256 }: Document) => ({
 });
 const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
 
-describe('a receipt', () => {
-  test('says what was handed in: its digest, size and name, by whom and when', async () => {
+describe('receipts', () => {
+  test('a receipt records what was uploaded: digest, size and name, by whom and when', async () => {
     expect(await newest()).toMatchObject({
       kind: 'upload',
       name: 'letter.pdf',
@@ -42,7 +42,7 @@ describe('a receipt', () => {
     });
   });
 
-  test('is left by a download too, and not by a look or by staff who look as a contact', async () => {
+  test('a download leaves a receipt, but not a preview or a download by staff viewing as the contact', async () => {
     const place = { containerType: projectA.containerType, containerId: projectA.id };
     const before = (await newest())?.number ?? 0;
     await openDocument(ada, place, letter.id, false);
@@ -57,7 +57,7 @@ describe('a receipt', () => {
     });
   });
 
-  test('is left by sending, and by who fetches what was sent', async () => {
+  test('sharing a document and fetching a shared one leave receipts', async () => {
     const post = await startMailServer();
     await shareDocuments(
       ada,
@@ -83,7 +83,7 @@ describe('a receipt', () => {
     await post.close();
   });
 
-  test('is left by whoever removes a document, and stays when the document is gone', async () => {
+  test('removing a document leaves a receipt, which stays when the document is gone', async () => {
     const gone = await uploadAs(ada, projectA, 'gone.pdf', 'gone');
     await issueReceipts({
       companyId: firmOne,
@@ -103,7 +103,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  test('of something that did not happen is not issued, and its number is not lost', async () => {
+  test('a rolled back action gets no receipt and uses up no number', async () => {
     const before = (await newest())?.number ?? 0;
     const failing = inTransaction(async () => {
       await issueReceipts({
@@ -119,7 +119,7 @@ describe('a receipt', () => {
     expect((await newest())?.number).toBe(before + 1);
   });
 
-  test('has a number of its own, also when many are issued at the same moment', async () => {
+  test('concurrent receipts have unique numbers', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         uploadAs(i % 2 ? ada : ben, i % 2 ? projectA : projectB, `same ${i}.pdf`, `${i}`),
@@ -134,7 +134,7 @@ describe('a receipt', () => {
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, i) => i + 1));
   });
 
-  test('is shown to those who act for its client, 25 a page, and to nobody else', async () => {
+  test('receipts are shown to those who act for the client, 25 a page, and to nobody else', async () => {
     const first = await listReceipts(ada, clientA, 0);
     expect([first.pageSize, first.receipts.length <= 25]).toEqual([25, true]);
     const last = await listReceipts(ada, clientA, first.total - 1);
@@ -145,7 +145,7 @@ describe('a receipt', () => {
       expect(await codeOf(listReceipts(stranger, clientA, 0))).toBe('NOT_FOUND');
     expect(await codeOf(receiptOf(ben, 1))).toBe('NOT_FOUND');
     expect(await codeOf(receiptOf(ada, 999_999))).toBe('NOT_FOUND');
-    // the same number of another firm is another receipt
+    // the same number in another firm is another receipt
     expect((await receiptOf(tom, 1)).name).toContain(CANARY);
     expect(
       JSON.stringify([await listReceipts(sam, clientB, 0), await listReceipts(sam, clientA, 0)]),
@@ -162,8 +162,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('anybody who checks a receipt', () => {
-  test('learns which firm issued it, for these bytes, and of everything else only that it does not match', async () => {
+describe('verifying a receipt', () => {
+  test('anybody who verifies a receipt learns which firm issued it for these bytes, and otherwise only that it does not match', async () => {
     const { number, code, sha256 } = await receiptOf(ada, 1);
     const check = (given: Partial<{ number: number; code: string; sha256: string }>) =>
       checkReceipt({ number, code, sha256, ...given }, '192.0.2.7');
@@ -179,7 +179,7 @@ describe('anybody who checks a receipt', () => {
       expect(await check(wrong)).toBeUndefined();
   });
 
-  test('is stopped after twenty tries in a minute', async () => {
+  test('receipt verification is refused after twenty tries in a minute', async () => {
     const guess = () => checkReceipt({ number: 1, code: 'AAAAAAAAAA', sha256: '' }, '192.0.2.8');
     for (let i = 0; i < 20; i += 1) expect(await guess()).toBeUndefined();
     expect(await codeOf(guess())).toBe('TOO_MANY');
@@ -196,7 +196,7 @@ describe('anybody who checks a receipt', () => {
       { number: '12', code: '23456789AB', sha256: ` ${'A'.repeat(64)}\n` },
       { number: 12, code: '23456789AB', sha256: 'a'.repeat(64) },
     ],
-  ])('may type it with blanks, dashes and small letters: %o', (typed, meant) => {
+  ])('a receipt code may contain spaces, dashes and lower case letters: %o', (typed, meant) => {
     expect(receiptCheck.parse(typed)).toEqual(meant);
   });
 
@@ -209,7 +209,7 @@ describe('anybody who checks a receipt', () => {
     [{ code: '23456789A%' }, 'code'],
     [{ sha256: 'abc' }, 'sha256'],
     [{ sha256: 'g'.repeat(64) }, 'sha256'],
-  ])('is told which field is wrong: %o', (wrong, field) => {
+  ])('receipt verification reports which field is invalid: %o', (wrong, field) => {
     expect(
       receiptCheck
         .safeParse({ number: '1', code: '23456789AB', sha256: '', ...wrong })
@@ -222,7 +222,7 @@ describe('the receipts of a firm', () => {
   const faults = async () => (await verifyReceipts()).faults;
   const all = async () => (await db().selectFrom('receipts').select('number').execute()).length;
 
-  test('hold together, and the audit trail knows them', async () => {
+  test('the receipts of a firm are consistent and referenced by the audit log', async () => {
     expect(await verifyReceipts()).toEqual({ receipts: await all(), faults: [] });
     expect((await verifyAudit()).faults).toEqual([]);
     const noted = await db()
@@ -243,7 +243,7 @@ describe('the receipts of a firm', () => {
     ['code', 'FORGEDCODE'],
     ['client_id', 'client_forged'],
     ['kind', 'delete'],
-  ] as const)('show a changed %s', async (column, value) => {
+  ] as const)('a receipt with a changed %s is detected', async (column, value) => {
     const row = await db()
       .selectFrom('receipts')
       .select(column)
@@ -263,7 +263,7 @@ describe('the receipts of a firm', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('show one that is missing, and those cut off at the end', async () => {
+  test('missing receipts are detected, also at the end', async () => {
     const take = async (number: number) => {
       const row = await db()
         .selectFrom('receipts')
@@ -295,7 +295,7 @@ describe('the receipts of a firm', () => {
     expect([await faults(), last > 0]).toEqual([[], true]);
   });
 
-  /** Does what only somebody can who has the database itself in hand. */
+  /** Makes changes that require write access to the database itself. */
   async function withoutGuard(work: () => Promise<void>): Promise<void> {
     if (config.databaseUrl !== undefined) await sql`alter table audit disable trigger user`.execute(db());
     const triggers =
@@ -315,7 +315,7 @@ describe('the receipts of a firm', () => {
     if (config.databaseUrl !== undefined) await sql`alter table audit enable trigger user`.execute(db());
   }
 
-  test('show that entries of the trail were cut off and its head set back, which the trail alone does not', async () => {
+  test('truncating the audit log and its head is detected by the receipts, though not by the audit log alone', async () => {
     const entries = await db()
       .selectFrom('audit')
       .selectAll()
@@ -349,7 +349,7 @@ describe('the receipts of a firm', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('show two documents whose bytes, digest and size were exchanged', async () => {
+  test('swapping bytes, digest and size of two documents is detected by the receipts', async () => {
     const [one, two] = [
       await uploadAs(ada, projectA, 'one.pdf', 'one'),
       await uploadAs(ada, projectA, 'two.pdf', 'another one'),
@@ -379,7 +379,7 @@ describe('the receipts of a firm', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('show that they were all written anew: the audit trail knows others', async () => {
+  test('rewriting all receipts is detected by the audit log', async () => {
     await audit({
       companyId: firmTwo,
       actor: tom.contactId,

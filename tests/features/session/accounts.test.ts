@@ -13,7 +13,7 @@ const { ada, ben, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = aw
 const second = await actorOf(
   await createContact({ companyId: firmTwo, prismGuid: ada.prismGuid, fullName: 'Ada of two', staff: true }),
 );
-await setSecondStep(firmTwo, { who: 'nobody', from: 0 }); // who must have one is led to it instead
+await setSecondStep(firmTwo, { who: 'nobody', from: 0 }); // people without a second factor are redirected to set one up instead
 const path = '/api/security/v1/account-switch';
 
 async function signedIn(actor = ada) {
@@ -24,7 +24,7 @@ async function signedIn(actor = ada) {
 }
 
 describe('the accounts of a user', () => {
-  test('are one per firm, and only their own', async () => {
+  test('a user has one account per firm, and sees only their own', async () => {
     const { accounts } = (await (
       await apiAs(ada)('GET', '/api/security/v1/accounts?active=true&onlyClientCenter=true')
     ).json()) as { accounts: { contactId: string; current: boolean; staff: boolean }[] };
@@ -39,14 +39,14 @@ describe('the accounts of a user', () => {
     });
   });
 
-  test('are not shown to staff who view as them: only the account of their own firm is', async () => {
+  test("staff viewing as a user see only that user's account of their own firm", async () => {
     const answer = await apiAs(ada, impersonating(ada, sam))('GET', '/api/security/v1/accounts');
     expect(await answer.json()).toMatchObject({
       accounts: [{ contactId: ada.contactId, companyId: firmOne, current: true }],
     });
   });
 
-  test('leave out a closed firm when only active ones are asked for', async () => {
+  test('accounts of locked firms are left out when only active ones are requested', async () => {
     await lockFirm(firmTwo, true);
     const all: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts')).json();
     const active: unknown = await (await apiAs(ada)('GET', '/api/security/v1/accounts?active=true')).json();
@@ -71,7 +71,7 @@ describe('the accounts of a user', () => {
 describe('an address that names a firm or a client', () => {
   const about = async (actor: Actor, named: Named) => (await accountFor(sessionAs(actor), named))?.contactId;
 
-  test('is for the present account where that may see it, else for another one of the same person', async () => {
+  test('an address opens in the current account if it has access, else in another account of the same person', async () => {
     expect(await about(ada, { firm: firmOne, client: clientA })).toBe(ada.contactId);
     expect(await about(ada, { client: clientA })).toBe(ada.contactId);
     expect(await about(ada, { firm: firmTwo })).toBe(second.contactId);
@@ -86,12 +86,12 @@ describe('an address that names a firm or a client', () => {
     ['a client under the wrong firm', { firm: firmTwo, client: clientA }],
     ['nobody', { client: 'client_0' }],
     ['no firm', { firm: 'firm_0' }],
-  ])('is for nobody where it names %s', async (_, named) => {
+  ])('an address opens in no account if it names %s', async (_, named) => {
     expect(await about(ada, named)).toBeUndefined();
     expect(await about(ben, { firm: firmTwo })).toBeUndefined();
   });
 
-  test('is for nobody where the firm is closed, nor for staff who view as the person', async () => {
+  test('an address opens in no account of a locked firm, nor in another account for staff viewing as the person', async () => {
     expect(await accountFor(impersonating(ada, sam), { firm: firmTwo })).toBeUndefined();
     expect((await accountFor(impersonating(ada, sam), { client: clientA }))?.contactId).toBe(ada.contactId);
     await lockFirm(firmTwo, true);
@@ -107,13 +107,13 @@ describe('an address that names a firm or a client', () => {
     ['/clientcenter/en-us/company/firm_1', { firm: 'firm_1' }],
     ['/clientcenter/en-us/company/letters-only', undefined],
     [`/clientcenter/en-us/?client=${'x'.repeat(99)}`, { client: 'x'.repeat(60) }],
-  ])('is read from %s', (address, named) => {
+  ])('the firm and client are read from %s', (address, named) => {
     expect(namedIn(new URL(address, 'https://portal.example'))).toEqual(named);
   });
 });
 
-describe('a switch to another account', () => {
-  test('goes on in a new session as that contact, and the old cookie is worth nothing', async () => {
+describe('switching accounts', () => {
+  test('switching accounts starts a new session as the other contact and invalidates the old cookie', async () => {
     const { token, session } = await signedIn();
     const answer = await apiAs(ada, session)('POST', path, { json: { contactId: second.contactId } });
     expect([answer.status, await answer.json()]).toEqual([
@@ -136,13 +136,13 @@ describe('a switch to another account', () => {
     ['a contact of somebody else in the same firm', () => ben.contactId],
     ['a contact of somebody else in another firm', () => zoe.contactId],
     ['nobody', () => 'contact_nobody'],
-  ])('to %s is not found, and the session goes on', async (_, contactId) => {
+  ])('switching to %s answers "not found", and the session continues', async (_, contactId) => {
     const { token, session } = await signedIn();
     expect((await apiAs(ada, session)('POST', path, { json: { contactId: contactId() } })).status).toBe(404);
     expect((await findSession(token))?.actor.contactId).toBe(ada.contactId);
   });
 
-  test('to a firm that is closed is not found', async () => {
+  test('switching to a locked firm answers "not found"', async () => {
     const { token, session } = await signedIn();
     await lockFirm(firmTwo, true);
     await expect(switchAccount(session, second.contactId, BROWSER.device)).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('a switch to another account', () => {
     expect(await findSession(token)).toBeDefined();
   });
 
-  test('proves nothing anew, and prolongs nothing, however old other sessions are', async () => {
+  test('switching accounts neither renews a proof nor prolongs the sign-in, however old other sessions are', async () => {
     const { session } = await signedIn();
     const started = now();
     await db()
@@ -174,7 +174,7 @@ describe('a switch to another account', () => {
     expect(await findSession(token)).toBeUndefined();
   });
 
-  test('stands in the audit trail of the firm that was left', async () => {
+  test('switching accounts is in the audit log of the firm that was left', async () => {
     const { session } = await signedIn();
     await switchAccount(session, second.contactId, BROWSER.device);
     const rows = await db()
@@ -188,7 +188,7 @@ describe('a switch to another account', () => {
     expect(rows).toEqual([{ actor: ada.contactId, action: 'session.switch', target: second.contactId }]);
   });
 
-  test('is remembered: the next sign-in enters the account used last', async () => {
+  test('the next sign-in enters the account used last', async () => {
     await startSession(ada, BROWSER);
     expect((await accountsOf(ada.prismGuid))[0]?.contactId).toBe(ada.contactId);
     const { session } = await signedIn();
@@ -204,7 +204,7 @@ describe('a switch to another account', () => {
     ).toEqual([bens.contactId, second.contactId]);
   });
 
-  test('is refused while looking as somebody', async () => {
+  test('switching accounts is refused while viewing as a contact', async () => {
     const { session } = await signedIn();
     await expect(
       switchAccount(

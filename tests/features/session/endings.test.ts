@@ -20,8 +20,8 @@ function formOf(fields: Record<string, string>): FormData {
   return form;
 }
 
-describe('what a page asks by itself', () => {
-  test('keeps no idle session alive: asked each minute for thirty-one minutes, it is over', async () => {
+describe('background requests', () => {
+  test('background requests each minute do not keep an idle session alive for more than half an hour', async () => {
     const token = await startSession(ada, BROWSER);
     const started = now();
     for (let minute = 1; minute <= 29; minute += 1) {
@@ -34,7 +34,7 @@ describe('what a page asks by itself', () => {
     expect(await findSession(token, background)).toBeUndefined();
   });
 
-  test('shortens nothing either: the next click gives thirty minutes again', async () => {
+  test('background requests do not shorten a session either: the next click extends it by thirty minutes', async () => {
     const token = await startSession(ada, BROWSER);
     const started = now();
     standAt(started + 20 * MINUTE);
@@ -45,8 +45,8 @@ describe('what a page asks by itself', () => {
   });
 });
 
-describe('staying signed in', () => {
-  test('answers how many seconds are left', async () => {
+describe('extending a session', () => {
+  test('extending a session returns the seconds left', async () => {
     const token = await startSession(ada, BROWSER);
     standAt(now() + 29 * MINUTE);
     const answer = await apiAs(ada, await findSession(token))('POST', '/api/security/v1/session/extend');
@@ -55,7 +55,7 @@ describe('staying signed in', () => {
     expect(secondsLeft).toBeLessThanOrEqual(30 * 60);
   });
 
-  test('is not possible beyond twelve hours', async () => {
+  test('a session cannot be extended beyond twelve hours', async () => {
     const token = await startSession(ada, BROWSER);
     const started = now();
     for (let minutes = 20; minutes < 12 * 60; minutes += 20) {
@@ -68,7 +68,7 @@ describe('staying signed in', () => {
   });
 });
 
-describe('a form that was sent after its session had ended', () => {
+describe('a form submitted after its session ended', () => {
   const fields = {
     subject: 'Half a letter',
     password: 'secret-canary',
@@ -83,7 +83,7 @@ describe('a form that was sent after its session had ended', () => {
     return token;
   }
 
-  test('is kept for its person, encrypted, without passwords and codes', async () => {
+  test('a form submitted after the session ended is saved for its owner, encrypted, without passwords and codes', async () => {
     const kept = await saveForm(
       await endedSession(),
       '/clientcenter/en-us/documents/send?id=1',
@@ -98,7 +98,7 @@ describe('a form that was sent after its session had ended', () => {
       expect(rows).not.toContain(secret);
   });
 
-  test('is shown to nobody else, and to nobody after an hour', async () => {
+  test('a saved form is shown to nobody else, and to nobody after an hour', async () => {
     const kept = await saveForm(await endedSession(), '/x', formOf(fields));
     expect(await savedForm(ben, kept)).toBeUndefined();
     for (const none of ['a'.repeat(43), '', undefined]) expect(await savedForm(ada, none)).toBeUndefined();
@@ -110,7 +110,7 @@ describe('a form that was sent after its session had ended', () => {
     expect(JSON.stringify((await everyRow())['kept_forms'])).not.toContain(sha256(kept ?? ''));
   });
 
-  test('is kept also when the sweep came first', async () => {
+  test('a form is saved even if the session was swept first', async () => {
     const token = await startSession(ada, BROWSER);
     standAt(now() + 31 * MINUTE);
     await sweepSessions();
@@ -120,7 +120,7 @@ describe('a form that was sent after its session had ended', () => {
     expect(await saveForm(token, '/x', formOf(fields))).toBeUndefined();
   });
 
-  test('is not kept for whom nobody knows, nor beyond 64 KiB', async () => {
+  test('a form is not saved for an unknown person, nor beyond 64 KiB', async () => {
     const token = await endedSession();
     for (const unknown of [undefined, '', 'x', 'a'.repeat(43)])
       expect(await saveForm(unknown, '/x', formOf(fields))).toBeUndefined();

@@ -13,7 +13,7 @@ import { BROWSER, makeCast, standAt } from '../../support/cast.ts';
 
 const { ada, ben } = await makeCast();
 
-/** What another process reads of a session: its row. */
+/** The session as another process reads it: from its row. */
 const row = (token: string) =>
   db()
     .selectFrom('sessions')
@@ -21,7 +21,7 @@ const row = (token: string) =>
     .where('session_hash', '=', sha256(token))
     .executeTakeFirst();
 
-test('a request writes nothing down; what was seen is written together, with the moment of the last request', async () => {
+test('a request writes nothing at once, and last-seen times are written together, each with its latest request', async () => {
   const [token, began] = [await startSession(ada, BROWSER), now()];
   const written = await row(token);
   standAt(began + 10 * MINUTE);
@@ -33,7 +33,7 @@ test('a request writes nothing down; what was seen is written together, with the
   expect((await row(token))?.last_seen_at).toBeGreaterThanOrEqual(began + 12 * MINUTE);
 });
 
-test('a session that is used lives on, is listed and not swept, though its row says less', async () => {
+test('a session in use stays valid and listed and is not swept, though its row is out of date', async () => {
   const [token, began] = [await startSession(ben, BROWSER), now()];
   standAt(began + 20 * MINUTE);
   expect(await findSession(token)).toBeDefined();
@@ -48,7 +48,7 @@ test('a session that is used lives on, is listed and not swept, though its row s
   expect(await findSession(token), 'thirty minutes after the last request it is over').toBeUndefined();
 });
 
-test('of two processes that saw a session the later one is right, whichever writes last', async () => {
+test('of two processes that saw a session the later time is stored, whichever writes last', async () => {
   const [token, began] = [await startSession(ada, BROWSER), now()];
   standAt(began + 5 * MINUTE);
   expect(await findSession(token)).toBeDefined();
@@ -62,7 +62,7 @@ test('of two processes that saw a session the later one is right, whichever writ
   expect(await row(token)).toEqual({ last_seen_at: elsewhere });
 });
 
-test('a session whose row was set back ends, though this process saw it a moment ago', async () => {
+test('a session whose row was set back expires, though this process saw it a moment ago', async () => {
   const [token, began] = [await startSession(ada, BROWSER), now()];
   standAt(began + MINUTE);
   expect(await findSession(token)).toBeDefined();

@@ -10,8 +10,8 @@ import { BROWSER, CANARY, everyRow, lockFirm, makeCast, person, standAt } from '
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const sessions = async () => (await everyRow())['sessions'] ?? [];
 
-describe('a session', () => {
-  test('is the contact who signed in, and nobody else', async () => {
+describe('sessions', () => {
+  test('a session belongs to the contact who signed in, and nobody else', async () => {
     const [adas, bens] = [await startSession(ada, BROWSER), await startSession(ben, BROWSER)];
     expect((await findSession(adas))?.actor).toMatchObject({
       contactId: ada.contactId,
@@ -22,7 +22,7 @@ describe('a session', () => {
     expect(JSON.stringify(await findSession(adas))).not.toContain(CANARY);
   });
 
-  test('has a cookie of 256 bits that stands nowhere in the database', async () => {
+  test('a session cookie has 256 bits that are not stored in the database', async () => {
     const token = await startSession(ada, BROWSER);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(await everyRow()).includes(token)).toBe(false);
@@ -30,7 +30,7 @@ describe('a session', () => {
     expect(await startSession(ada, BROWSER)).not.toBe(token);
   });
 
-  test('is never that of a cookie which somebody else chose', async () => {
+  test('a session never uses a cookie value chosen by somebody else', async () => {
     const preset = newToken();
     const before = await sessions();
     for (const cookie of [preset, '', undefined, 'x', sha256(preset)])
@@ -41,14 +41,14 @@ describe('a session', () => {
     expect(await findSession(sha256(token))).toBeUndefined();
   });
 
-  test('ends on the server: the cookie is worth nothing afterwards, the other sessions go on', async () => {
+  test('signing out ends the session on the server, and other sessions continue', async () => {
     const [one, two] = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     await endSession(sha256(one));
     expect(await findSession(one)).toBeUndefined();
     expect((await findSession(two))?.actor.contactId).toBe(ada.contactId);
   });
 
-  test('ends after thirty minutes without a request, to the second', async () => {
+  test('a session expires after exactly thirty minutes without a request', async () => {
     const [early, late] = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     const started = now();
     const ended = async (): Promise<unknown[]> =>
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(await findSession(late), 'it is gone for good').toBeUndefined();
   });
 
-  test('lives for thirty minutes after the last request, however soon that came after the one before', async () => {
+  test('each request extends a session by thirty minutes, however soon after the one before', async () => {
     const token = await startSession(ada, BROWSER);
     standAt(now() + 59 * SECOND);
     const last = await findSession(token);
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await findSession(token)).toBeDefined();
   });
 
-  test('ends after twelve hours, to the second, however busy', async () => {
+  test('a session expires after exactly twelve hours, however busy', async () => {
     const [early, late] = [await startSession(ada, BROWSER), await startSession(ada, BROWSER)];
     const started = now();
     for (let minutes = 20; minutes < 12 * 60; minutes += 20) {
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(await findSession(late)).toBeUndefined();
   });
 
-  test('is swept away once nobody can use it', async () => {
+  test('expired sessions are swept', async () => {
     await startSession(ada, BROWSER);
     standAt(now() + 31 * MINUTE);
     const live = await startSession(ben, BROWSER);
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(await findSession(live)).toBeDefined();
   });
 
-  test('is none for a contact of a locked firm; other firms work on', async () => {
+  test('a contact of a locked firm has no session, and other firms are not affected', async () => {
     const [adas, sams, zoes] = [
       await startSession(ada, BROWSER),
       await startSession(sam, BROWSER),
@@ -114,7 +114,7 @@ describe('a session', () => {
     }
   });
 
-  test('that a locked firm ended stays ended when the firm is opened again', async () => {
+  test('a session ended by locking the firm stays ended when the firm is unlocked', async () => {
     const token = await startSession(ada, BROWSER);
     await lockFirm(firmOne, true);
     expect(await findSession(token)).toBeUndefined();
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(await findSession(token)).toBeUndefined();
   });
 
-  test('loses with the next request what was taken away: the staff right, the contact', async () => {
+  test('a session loses removed rights with the next request: the staff permission, the contact', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example', { staff: true });
     const token = await startSession(guest, BROWSER);
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', guest.contactId).execute();
@@ -131,7 +131,7 @@ describe('a session', () => {
 });
 
 describe('the session call', () => {
-  test('tells who is signed in, with which rights and until when, and no secret', async () => {
+  test('the session call returns who is signed in, their rights and the expiry, and no secret', async () => {
     const token = await startSession(ada, BROWSER);
     const session = await findSession(token);
     const answer = await apiAs(ada, session)('GET', '/api/security/v1/session');
@@ -165,13 +165,13 @@ describe('the session call', () => {
     for (const secret of [token, session?.id ?? '-']) expect(text.includes(secret)).toBe(false);
   });
 
-  test('tells staff apart', async () => {
+  test('the session call distinguishes staff', async () => {
     expect(await (await apiAs(sam)('GET', '/api/security/v1/session')).json()).toMatchObject({
       bindings: { FeatureResourcePermissions: { DefaultClient: false, DefaultStaff: true } },
     });
   });
 
-  test('signs out: the row is gone, the cookie is dropped, the browser forgets', async () => {
+  test("signing out removes the row and the cookie and clears the browser's data", async () => {
     const token = await startSession(ada, BROWSER);
     const answer = await apiAs(ada, await findSession(token))('DELETE', '/api/security/v1/session');
     expect([answer.status, await answer.json()]).toEqual([200, { ended: true }]);

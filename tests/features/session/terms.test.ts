@@ -35,8 +35,8 @@ const trail = (companyId: string) =>
     .orderBy('seq')
     .execute();
 
-describe('terms', () => {
-  test('are due for nobody while the firm has none', async () => {
+describe('terms of use', () => {
+  test('terms are due for nobody while the firm has none', async () => {
     expect(await termsAreDue(ada)).toBe(false);
     expect(await (await apiAs(ada)('GET', path)).json()).toEqual({ due: false, terms: null });
     expect(
@@ -45,7 +45,7 @@ describe('terms', () => {
     ).toBe(404);
   });
 
-  test('once published are due for the contacts of that firm, and not for staff or another firm', async () => {
+  test('published terms are due for the contacts of that firm, and not for staff or another firm', async () => {
     expect(await publishTerms(owner, { 'en-us': 'Be kind.', pt: 'Seja gentil.' })).toBe(1);
     expect([
       await termsAreDue(ada),
@@ -56,7 +56,7 @@ describe('terms', () => {
     expect((await findSession(await startSession(ada, BROWSER)))?.termsDue).toBe(true);
   });
 
-  test('come in the language of the reader, else in that of the firm', async () => {
+  test('terms are shown in the language of the reader, else in that of the firm', async () => {
     expect((await termsFor(ada, 'pt'))?.text).toBe('Seja gentil.');
     expect((await termsFor(ada, 'fr'))?.language).toBe('en-us');
     expect(await (await apiAs(ada)('GET', `${path}?language=pt`)).json()).toMatchObject({
@@ -65,7 +65,7 @@ describe('terms', () => {
     });
   });
 
-  test('are accepted with the digest of the text that was read, once, into the audit trail', async () => {
+  test('accepting terms records the digest of the text in the audit log, once', async () => {
     const terms = await read(ada, 'pt');
     expect((await apiAs(ada)('POST', path, { json: terms })).status).toBe(200);
     expect((await apiAs(ada)('POST', path, { json: terms })).status).toBe(200);
@@ -81,7 +81,7 @@ describe('terms', () => {
     ]);
   });
 
-  test('are not accepted when the text, the version or the firm is another one', async () => {
+  test('terms cannot be accepted with another text, version or firm', async () => {
     const terms = await read(ben);
     for (const wrong of [
       { ...terms, sha256: sha256('Other words') },
@@ -96,7 +96,7 @@ describe('terms', () => {
     expect(await termsAreDue(ben)).toBe(true);
   });
 
-  test('that are newer must be accepted anew, and the older ones no longer can be', async () => {
+  test('newer terms must be accepted again, and the older ones can no longer be accepted', async () => {
     const old = await read(ben);
     expect(await publishTerms(owner, { 'en-us': 'Be kinder.\r\nAlways.' })).toBe(2);
     expect(await termsAreDue(ada)).toBe(true);
@@ -109,7 +109,7 @@ describe('terms', () => {
     ]);
   });
 
-  test('are published only by staff who may change the firm, in the language of the firm at least', async () => {
+  test('terms are published only by staff who manage the firm, at least in the language of the firm', async () => {
     for (const actor of [ada, sam, { ...owner, viewedBy: sam.contactId }])
       await expect(publishTerms(actor, { 'en-us': 'Mine' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const texts of [{}, { pt: 'Só em português' }, { 'en-us': '   ' }, { 'en-us': 'x'.repeat(100_001) }])
@@ -120,7 +120,7 @@ describe('terms', () => {
     expect((await termsVersions(owner)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('show the firm who accepted what, and nothing of another firm', async () => {
+  test('the firm sees who accepted which terms, and nothing of another firm', async () => {
     expect(await acceptancesOf(owner, 10)).toMatchObject([
       { fullName: 'Ben Birch', version: 2, language: 'en-us' },
       { fullName: 'Ada Amber', version: 1, language: 'pt' },
@@ -133,7 +133,7 @@ describe('terms', () => {
         await expect(show(actor, 10)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('are each firm’s own, with numbers, language and counts of their own', async () => {
+  test('each firm has its own terms, with their own versions, languages and counts', async () => {
     await db().updateTable('firms').set({ language: 'pt' }).where('company_id', '=', firmTwo).execute();
     expect(await publishTerms(ownerOfTwo, { pt: 'Outras palavras.' })).toBe(1);
     expect([(await termsFor(zoe, 'en-us'))?.text, (await termsFor(ben, 'pt'))?.text]).toEqual([
@@ -150,7 +150,7 @@ describe('terms', () => {
     expect((await termsVersions(owner)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('stop every call of a contact but those of the session, the accounts and the terms', async () => {
+  test('due terms block every call of a contact except those of the session, accounts and terms', async () => {
     const session = await findSession(await startSession(ada, BROWSER));
     const as = apiAs(await actorOf(ada.contactId), session);
     const statuses = async (calls: [string, string][]) =>
@@ -174,7 +174,7 @@ describe('terms', () => {
 });
 
 describe('the text of terms', () => {
-  test('is drawn as headings, paragraphs and lists, and nothing in it is markup', () => {
+  test('the text of terms is rendered as headings, paragraphs and lists, and contains no markup', () => {
     expect(
       termsBlocks(
         '# One\nFirst line\nsecond line\n\nNext\n## Two\n- a\n  goes on\n- <b>b</b>\n* c\n\n#not a heading',
@@ -190,7 +190,7 @@ describe('the text of terms', () => {
     expect(termsBlocks(' \n\n')).toEqual([]);
   });
 
-  test('of a name in a CSV file is no formula', () => {
+  test('a name in the CSV file of acceptances is not a formula', () => {
     expect(['＝1', '＋1', '－1', '＠x'].map(csvCell)).toEqual(['"\'＝1"', '"\'＋1"', '"\'－1"', '"\'＠x"']);
     expect(['=1+1', '@x', '-2', '+3', 'Ada "A" Amber'].map(csvCell)).toEqual([
       '"\'=1+1"',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-// before the configuration is read
+// set before the configuration is read
 Object.assign(process.env, { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '2' });
 const { findSession, listSessions, startSession } = await import('#features/session/session.server.ts');
 const { HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
@@ -13,7 +13,7 @@ const live = async (token: string) => {
   return session;
 };
 
-test('the time-outs that the firm has set hold for the session and for the list of devices alike', async () => {
+test('the time-outs set by the firm apply to the session and to the list of devices alike', async () => {
   const began = now();
   const left = await startSession(ada, BROWSER);
   const used = await startSession(ada, BROWSER);
@@ -24,7 +24,7 @@ test('the time-outs that the firm has set hold for the session and for the list 
   expect(await findSession(left)).toBeUndefined();
 });
 
-test('a session that is used all the time is over at last, on the list too', async () => {
+test('a session in constant use expires at last, on the list of devices too', async () => {
   const first = await startSession(ada, BROWSER);
   const began = now();
   for (let at = began; at < began + 2 * HOUR; at += 4 * MINUTE) {

@@ -43,8 +43,8 @@ async function issueByCall(): Promise<Issued> {
   return (await answer.json()) as Issued;
 }
 
-describe('a long token for a program', () => {
-  test('signs its calls in as the contact who made it, until it expires', async () => {
+describe('API tokens', () => {
+  test('an API token authenticates calls as the contact who made it, until it expires', async () => {
     const { longToken, expiresAt } = await issueByCall();
     expect(longToken).toMatch(/^[\w-]{43}$/);
     expect((await findTokenSession(longToken))?.actor.contactId).toBe(ada.contactId);
@@ -56,13 +56,13 @@ describe('a long token for a program', () => {
     expect(await findTokenSession(longToken)).toBeUndefined();
   });
 
-  test('lives for twelve hours at most, whatever is asked', async () => {
+  test('an API token is valid for at most twelve hours, whatever is requested', async () => {
     const { expiresAt } = await issue(ada, 'api', 99);
     expect(expiresAt - now()).toBeLessThanOrEqual(12 * HOUR);
     expect((await apiAs(ada)('POST', path, { json: { kind: 'api', hours: 13 } })).status).toBe(422);
   });
 
-  test('stands nowhere in the database, and is told once', async () => {
+  test('an API token is not stored in the database, and is shown once', async () => {
     const { longToken, tokenId } = await issueByCall();
     expect(JSON.stringify(await everyRow())).not.toContain(longToken);
     const listed = await (await apiAs(ada)('GET', path)).text();
@@ -70,7 +70,7 @@ describe('a long token for a program', () => {
     for (const secret of [longToken, sha256(longToken)]) expect(listed).not.toContain(secret);
   });
 
-  test('is listed and ended by its owner, and by nobody else', async () => {
+  test('API tokens are listed and revoked by their owner, and by nobody else', async () => {
     const { longToken, tokenId } = await issueByCall();
     expect(await (await apiAs(ben)('GET', path)).text()).not.toContain(tokenId);
     for (const other of [ben, zoe])
@@ -81,7 +81,7 @@ describe('a long token for a program', () => {
     expect((await apiAs(ada)('DELETE', `${path}/${tokenId}`)).status).toBe(404);
   });
 
-  test('ends with everything else of its owner, and with nobody else’s', async () => {
+  test("an API token ends with everything else of its owner, and with nobody else's", async () => {
     const [own, other] = [await issue(ben, 'api'), await issue(zoe, 'api')];
     await endSessionsOf(ben.prismGuid);
     expect([
@@ -91,7 +91,7 @@ describe('a long token for a program', () => {
     expect((await apiAs(zoe)('DELETE', `${path}/${other.tokenId}`)).status).toBe(200);
   });
 
-  test('stands alone in the list: when it was used last, without links and without what is over', async () => {
+  test('the token list shows only API tokens and when they were last used, without link tokens and expired ones', async () => {
     const [used, unused] = [await issue(zoe, 'api', 1), await issue(zoe, 'api', 2)];
     const link = await issue(zoe, 'link');
     await findTokenSession(used.token);
@@ -118,7 +118,7 @@ describe('a long token for a program', () => {
     expect((await apiAs(zoe)('DELETE', `${path}/${unused.tokenId}`)).status).toBe(200);
   });
 
-  test('makes no other token, becomes nobody else, and counts as no fresh proof', async () => {
+  test('an API token cannot make other tokens or switch accounts, and is not a fresh proof', async () => {
     const { longToken } = await issueByCall();
     const session = await findTokenSession(longToken);
     expect((await apiAs(ada, session)('POST', path, { json: { kind: 'api' } })).status).toBe(403);
@@ -132,7 +132,7 @@ describe('a long token for a program', () => {
     expect(() => assertProvedLately(session as NonNullable<typeof session>)).toThrow('STEP_UP');
   });
 
-  test('ends when its program signs out, and with all sessions of the person', async () => {
+  test('an API token ends when its program signs out, and with all sessions of the person', async () => {
     const [one, two] = [await issueByCall(), await issueByCall()];
     expect(
       (await apiAs(ada, await findTokenSession(one.longToken))('DELETE', '/api/security/v1/session')).status,
@@ -149,7 +149,7 @@ describe('a long token for a program', () => {
     return { session, token: (await issueApiToken(session)).token };
   };
 
-  test('ends when the session that issued it is signed out, here or from the list of devices, and no other does', async () => {
+  test('an API token ends when the session that issued it is signed out, here or from the list of devices', async () => {
     const [first, second, third] = [await signIn(), await signIn(), await signIn()];
     await endSession(first.session.id);
     await endOwnSession(third.session, second.session.id);
@@ -160,7 +160,7 @@ describe('a long token for a program', () => {
     ).toEqual([false, false, true]);
   });
 
-  test('ends with its session also when that goes on under another id, after a proof', async () => {
+  test('an API token ends with its session even if that got a new id after a step-up', async () => {
     const { session, token } = await signIn();
     const renewed = await findSession((await renewSession(session, ['otp'])).token);
     expect(await findTokenSession(token)).toBeDefined();
@@ -168,7 +168,7 @@ describe('a long token for a program', () => {
     expect(await findTokenSession(token)).toBeUndefined();
   });
 
-  test('works on while the browser is left alone, but no longer than the sign-in may last', async () => {
+  test('an API token keeps working while the browser is idle, but no longer than the sign-in may last', async () => {
     const cookie = await startSession(ada, BROWSER);
     standAt(now() + 20 * MINUTE);
     const session = await findSession(cookie);
@@ -180,14 +180,14 @@ describe('a long token for a program', () => {
     expect(await findTokenSession(token)).toBeDefined();
   });
 
-  test('is made only by who proved lately who they are; a link needs no proof', async () => {
+  test('only recently authenticated people can make API tokens, while a link token needs no recent proof', async () => {
     const session = sessionAs(ada, { authenticatedAt: now() - 6 * MINUTE });
     const answer = await apiAs(ada, session)('POST', path, { json: { kind: 'api' } });
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('STEP_UP')]);
     expect((await apiAs(ada, session)('POST', path, { json: { kind: 'link' } })).status).toBe(200);
   });
 
-  test('is told to its owner by mail, which does not hold it', async () => {
+  test('a new API token is announced to its owner by a mail that does not contain it', async () => {
     await post.discard();
     const { token } = await issue(ada, 'api');
     const mails = await post.deliver();
@@ -198,14 +198,14 @@ describe('a long token for a program', () => {
     expect(mails[0]?.raw).not.toContain(token);
   });
 
-  test('is worth nothing while the firm is locked', async () => {
+  test('an API token does not work while the firm is locked', async () => {
     const { longToken } = await issueByCall();
     await lockFirm(firmOne, true);
     expect(await findTokenSession(longToken)).toBeUndefined();
     await lockFirm(firmOne, false);
   });
 
-  test('comes in the header, by two schemes, and no cookie or half a token is one', () => {
+  test('an API token is accepted in the header with two schemes, but not as a cookie or truncated', () => {
     const token = 'a'.repeat(43);
     for (const authorization of [`LongToken ${token}`, `Bearer ${token}`, `bearer ${token}`])
       expect(apiTokenIn({ authorization })).toBe(token);
@@ -221,14 +221,14 @@ describe('a long token for a program', () => {
       expect(apiTokenIn({ ...(authorization !== undefined && { authorization }) })).toBeUndefined();
   });
 
-  test('is one of twenty at most', async () => {
+  test('a person has at most twenty API tokens', async () => {
     for (let i = 0; i < 20; i += 1) await issue(zoe, 'api');
     expect((await apiAs(zoe)('POST', path, { json: { kind: 'api' } })).status).toBe(429);
   });
 });
 
-describe('a long token for a link', () => {
-  test('is used once; looking at the link uses nothing up', async () => {
+describe('link tokens', () => {
+  test('a link token works once, and previewing the link does not use it up', async () => {
     const { token } = await issue(ada, 'link');
     for (let look = 0; look < 3; look += 1) expect((await peekAtLink(token))?.contactId).toBe(ada.contactId);
     expect((await redeemLink(token)).actor.contactId).toBe(ada.contactId);
@@ -236,13 +236,13 @@ describe('a long token for a link', () => {
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
   });
 
-  test('used twice at the same moment, lets one in', async () => {
+  test('concurrent uses of a link token let one in', async () => {
     const { token } = await issue(ada, 'link');
     const outcomes = await Promise.allSettled([redeemLink(token), redeemLink(token), redeemLink(token)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('works for sixty seconds, to the second', async () => {
+  test('a link token works for exactly sixty seconds', async () => {
     const [early, late] = [await issue(ada, 'link'), await issue(ada, 'link')];
     const started = now();
     standAt(started + 58 * SECOND);
@@ -252,32 +252,32 @@ describe('a long token for a link', () => {
     await expect(redeemLink(late.token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('signs no call in, and a token of a program opens no session', async () => {
+  test('a link token does not authenticate calls, and an API token does not open a session', async () => {
     expect(await findTokenSession((await issue(ada, 'link')).token)).toBeUndefined();
     const { token } = await issue(ada, 'api');
     expect(await peekAtLink(token)).toBeUndefined();
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('that nobody issued is refused like a used one', async () => {
+  test('an unknown link token is refused like a used one', async () => {
     for (const token of [undefined, '', 'x', 'a'.repeat(43)])
       await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('lets nobody in while the firm is locked', async () => {
+  test('a link token does not work while the firm is locked', async () => {
     const { token } = await issueLink(ada, proofNow());
     await lockFirm(firmOne, true);
     await expect(redeemLink(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await lockFirm(firmOne, false);
   });
 
-  test('hands on what was proved and since when, and no more', async () => {
+  test('a link token passes on the proofs and their times, and no more', async () => {
     const proof = { amr: ['pwd', 'otp'], authenticatedAt: now() - 4 * HOUR, since: now() - 5 * HOUR };
     const { token } = await issueLink(ada, proof);
     expect((await redeemLink(token)).proof).toEqual(proof);
   });
 
-  test('ends no later than the session that issued it, however old other sessions are', async () => {
+  test('a link token expires no later than the session that issued it, however old other sessions are', async () => {
     const sessions = await Promise.all(
       [ada, ben, zoe].map(async (actor) => findSession(await startSession(actor, BROWSER))),
     );
@@ -292,7 +292,7 @@ describe('a long token for a link', () => {
     ]);
   });
 
-  test('is swept away once it is over, and no other', async () => {
+  test('only expired link tokens are swept', async () => {
     const [{ token }, { token: live }] = [await issue(ben, 'link'), await issue(ben, 'api', 1)];
     standAt(now() + 61 * SECOND);
     await sweepSessions();
@@ -301,7 +301,7 @@ describe('a long token for a link', () => {
   });
 });
 
-test('staff who look as somebody can issue no token for them', async () => {
+test('staff viewing as a contact cannot issue tokens for them', async () => {
   await expect(issue({ ...ada, viewedBy: 'contact_staff' }, 'link')).rejects.toMatchObject({
     code: 'FORBIDDEN',
   });

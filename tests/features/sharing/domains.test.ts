@@ -37,8 +37,8 @@ const codeOf = (work: Promise<unknown>) =>
 const mailsWait = async () =>
   (await db().selectFrom('jobs').select('job_id').where('done_at', 'is', null).execute()).length;
 
-describe('a firm that restricts with whom its people share', () => {
-  test('refuses every other domain, whoever sends and however it is written, names those it allows, and sends nothing', async () => {
+describe('a firm that restricts the domains of recipients', () => {
+  test('a share to a disallowed domain is refused for every sender and spelling, names the allowed domains, and sends nothing', async () => {
     await setDomains(olga, 'Partner.example, *.bank.example');
     const answer = await apiAs(ada)('POST', '/api/storage/v2/sharing/share', {
       json: requestTo(['x@partner.example', 'y@out.example']),
@@ -76,7 +76,7 @@ describe('a firm that restricts with whom its people share', () => {
       expect([address, await codeOf(share(ada, address))]).toEqual([address, 'OK']);
   });
 
-  test('still lets people send themselves a copy', async () => {
+  test('people can still send themselves a copy when domains are restricted', async () => {
     await setDomains(olga, 'partner.example');
     expect([
       await codeOf(share(ada, 'x@partner.example', ada.emailAddress.toUpperCase())),
@@ -84,7 +84,7 @@ describe('a firm that restricts with whom its people share', () => {
     ]).toEqual(['OK', 'DOMAIN_NOT_ALLOWED']);
   });
 
-  test('is the only firm that it restricts', async () => {
+  test('restricting domains affects only the firm that does', async () => {
     const otto = await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true });
     await setDomains(olga, 'partner.example');
     await setDomains(otto, 'other.example');
@@ -96,7 +96,7 @@ describe('a firm that restricts with whom its people share', () => {
     expect([await domainsOf(firmOne), await domainsOf(firmTwo)]).toEqual([['partner.example'], []]);
   });
 
-  test('holds for sending again, and the old link goes on', async () => {
+  test('restricted domains also apply to sending again, and the old link keeps working', async () => {
     const { shareId } = await share(ada, 'x@out.example');
     await setDomains(olga, 'partner.example');
     const find = async () =>
@@ -110,7 +110,7 @@ describe('a firm that restricts with whom its people share', () => {
     expect(await find()).toEqual(recipient);
   });
 
-  test('knows a domain in every spelling of it', async () => {
+  test('a domain is recognized in every spelling', async () => {
     expect(
       await setDomains(olga, ' BÜCHER.example \n@one.example;*.Éclair.example.  xn--bcher-kva.example '),
     ).toEqual(['*.xn--clair-9ra.example', 'one.example', 'xn--bcher-kva.example']);
@@ -135,14 +135,14 @@ describe('a firm that restricts with whom its people share', () => {
     'x.example:80',
     'x.example?',
     '%00.example',
-  ])('takes no %s for a domain, and keeps what it had', async (wrong) => {
+  ])('a list with %s instead of a domain is refused, and the old list is kept', async (wrong) => {
     await setDomains(olga, 'partner.example');
     const error = await setDomains(olga, `fine.example ${wrong}`).catch((thrown: unknown) => refusal(thrown));
     expect(error).toMatchObject({ code: 'INVALID', details: { wrong: [wrong] } });
     expect(await domainsOf(firmOne)).toEqual(['partner.example']);
   });
 
-  test('is not another firm, and only who manages it decides', async () => {
+  test('only those who manage the firm restrict its domains, and not those of another firm', async () => {
     await setDomains(olga, 'partner.example');
     expect(await codeOf(shareDocuments(zoe, requestTo(['x@out.example'], documentTwo), 'en-us'))).toBe('OK');
     expect(await domainsOf(firmTwo)).toEqual([]);

@@ -26,7 +26,7 @@ const post = await startMailServer();
 afterAll(() => post.close());
 
 let counter = 0;
-/** A project of client A with a paper, and a folder in a folder in it. */
+/** A project of client A with a document, and a folder in a folder in it. */
 async function makeTree(): Promise<{ project: Container; inner: Container; paper: { id: string } }> {
   const project = await createProject(sam, { clientId: clientA, name: `Year ${(counter += 1)}` });
   const outer = await createFolder(sam, { name: 'Bank', parentId: project.id, parentType: 'Project' });
@@ -74,8 +74,8 @@ async function placesIn(token: string, visit?: string): Promise<string[]> {
     : [view.kind];
 }
 
-describe('a folder that is shared', () => {
-  test('gives what stands in it and in the folders below it, each with its place', async () => {
+describe('sharing a folder', () => {
+  test('a shared folder gives access to its documents and those of its descendants, with their paths', async () => {
     const { project } = await makeTree();
     const { token, text } = await share(ada, [whole(project)]);
     expect(await placesIn(token)).toEqual([
@@ -87,7 +87,7 @@ describe('a folder that is shared', () => {
     expect(text).not.toContain('Account.pdf');
   });
 
-  test('gives what stands in it when it is opened, not when it was sent', async () => {
+  test('a shared folder gives access to its contents when opened, not when sent', async () => {
     const { project, inner, paper } = await makeTree();
     const { token } = await share(ada, [whole(project)]);
     const visit = await open(token);
@@ -107,7 +107,7 @@ describe('a folder that is shared', () => {
     expect(await codeOf(sharedBytes(token, visit, paper.id))).toBe('NOT_FOUND');
   });
 
-  test('comes as one archive with its folders, beside single documents', async () => {
+  test('a shared folder is downloaded as one archive with its subfolders, together with single documents', async () => {
     const { project } = await makeTree();
     const single = await uploadAs(sam, projectA, `${project.name}.pdf`, 'single');
     const { token } = await share(ada, [
@@ -135,7 +135,7 @@ describe('a folder that is shared', () => {
     expect(files[`${project.name}/Bank/March/Account.pdf`]).toContain('account of March');
   });
 
-  test('gives a document once that is named by itself too', async () => {
+  test('a document shared both directly and in a folder is delivered once', async () => {
     const { project, paper } = await makeTree();
     const { token } = await share(ada, [
       whole(project),
@@ -148,14 +148,14 @@ describe('a folder that is shared', () => {
     ]);
   });
 
-  test('gives nothing of the folder beside it or above it', async () => {
+  test('a shared folder gives no access to its siblings or ancestors', async () => {
     const { inner, paper } = await makeTree();
     const { token } = await share(ada, [whole(inner)]);
     expect(await placesIn(token)).toEqual(['March/Account.pdf']);
     expect(await codeOf(sharedBytes(token, await open(token), paper.id))).toBe('NOT_FOUND');
   });
 
-  test("that is not the sender's is not found, and nothing is stored or sent", async () => {
+  test("somebody else's folder cannot be shared, and nothing is stored or sent", async () => {
     const { project } = await makeTree();
     const before = await everyRow();
     for (const [actor, place] of [
@@ -174,7 +174,7 @@ describe('a folder that is shared', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('must hold something, and a client as a whole is none', async () => {
+  test('an empty folder and a whole client cannot be shared', async () => {
     const empty = await createFolder(sam, {
       name: `Empty ${(counter += 1)}`,
       parentId: projectA.id,
@@ -194,7 +194,7 @@ describe('a folder that is shared', () => {
     ).toBe(422);
   });
 
-  test('may hold two thousand documents, and no more', async () => {
+  test('a shared folder can contain two thousand documents and no more', async () => {
     const { project, paper } = await makeTree();
     const row = await db()
       .selectFrom('documents')
@@ -225,7 +225,7 @@ describe('a folder that is shared', () => {
     expect(view.kind === 'closed' && [view.fileCount, view.isCut]).toEqual([2000, true]);
   });
 
-  test('is named in what its sender sent', async () => {
+  test("a shared folder is named in the list of its sender's shares", async () => {
     const { project } = await makeTree();
     const { shareId } = await share(ada, [whole(project)]);
     const { shares } = await listShares(ada, shareQuery.parse({ clientId: clientA }));
@@ -237,7 +237,7 @@ describe('a folder that is shared', () => {
   });
 });
 
-describe('the link of a folder is over', () => {
+describe('the end of a shared folder', () => {
   const overOf = async (token: string, visit: string) => [
     (await viewShare(token, visit)).kind,
     await codeOf(sharedBytes(token, visit)),
@@ -248,7 +248,7 @@ describe('the link of a folder is over', () => {
     ).status,
   ];
 
-  test('when its sender loses the client', async () => {
+  test('the link of a folder ends when its sender loses the client', async () => {
     const guest = await person(firmOne, 'Gil Guest', 'gil@one.example');
     const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
     const project = await createProject(guest, { clientId, name: 'Visit' });
@@ -260,7 +260,7 @@ describe('the link of a folder is over', () => {
     expect(await overOf(token, visit)).toEqual(['over', 'GONE', 410]);
   });
 
-  test('when the folder goes to another client, which its sender does not act for', async () => {
+  test('the link of a folder ends when the folder is moved to a client for which its sender does not act', async () => {
     const { project } = await makeTree();
     const { token } = await share(ada, [whole(project)]);
     const visit = await open(token);
@@ -273,7 +273,7 @@ describe('the link of a folder is over', () => {
   });
 });
 
-test('a place in the archive cannot leave its folder, whatever folders and files are called', async () => {
+test("a path in the archive cannot leave the archive's folder, whatever the folders and files are called", async () => {
   const { archivePaths } = await import('#platform/archive-paths.ts');
   const paths = archivePaths([
     { folder: ['..', '../../etc'], name: '../passwd' },
@@ -298,7 +298,7 @@ test('a place in the archive cannot leave its folder, whatever folders and files
   ).toBe(paths.length);
 });
 
-test('of a folder that is not shared a link tells as little as of none', async () => {
+test('the link of a folder that is not shared reveals as little as an unknown link', async () => {
   const { paper } = await makeTree();
   const other = await share(ada, [whole((await makeTree()).project)]);
   const visit = await open(other.token);

@@ -73,8 +73,8 @@ async function partsOf(visit: string, token: string, ranges: string[]): Promise<
   return statuses;
 }
 
-describe('a share with a limit of downloads', () => {
-  test('gives exactly so many when fifty are asked for at the same moment', async () => {
+describe('a share with a download limit', () => {
+  test('a limited share allows exactly its number of downloads out of fifty concurrent ones', async () => {
     const { shareId, token } = await share({ maxDownloads: 3 });
     const visit = await open(token);
     const tries = await Promise.all(
@@ -87,7 +87,7 @@ describe('a share with a limit of downloads', () => {
     expect((await shareOf(ada, shareId)).recipients[0]?.downloads).toBe(3);
   });
 
-  test('counts for each recipient by themselves', async () => {
+  test('a download limit counts separately for each recipient', async () => {
     const { tokens } = await share({ maxDownloads: 1 }, ada, ['x@out.example', 'y@out.example']);
     for (const token of tokens) {
       const visit = await open(token);
@@ -98,7 +98,7 @@ describe('a share with a limit of downloads', () => {
     }
   });
 
-  test('is over for who had them all, and says so', async () => {
+  test('a recipient who used up a download limit gets an error that says so', async () => {
     const { token } = await share({ maxDownloads: 1 });
     const visit = await open(token);
     expect((await fetchAs(visit, token)).status).toBe(200);
@@ -109,7 +109,7 @@ describe('a share with a limit of downloads', () => {
     ]).toEqual(['over', 'GONE', 410]);
   });
 
-  test('counts headers as nothing and a download in parts once, so that the last one can be finished', async () => {
+  test('a download limit does not count HEAD requests and counts ranges once, so the last download can be completed', async () => {
     const { shareId, token } = await share({ maxDownloads: 1 });
     const visit = await open(token);
     for (let i = 0; i < 5; i += 1) expect((await fetchAs(visit, token, { method: 'HEAD' })).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a share with a limit of downloads', () => {
     expect((await shareOf(ada, shareId)).recipients[0]?.downloads).toBe(1);
   });
 
-  test('counts a range that is everything, or that the caller has of other bytes, as the whole', async () => {
+  test('a download limit counts a range of the whole file, or with an outdated ETag, as a whole download', async () => {
     const { token } = await share({ maxDownloads: 3 });
     const visit = await open(token);
     expect(await partsOf(visit, token, ['bytes=0-', 'bytes=-99999'])).toEqual([206, 206]);
@@ -136,7 +136,7 @@ describe('a share with a limit of downloads', () => {
     expect([other.status, (await fetchAs(visit, token)).status]).toEqual([200, 410]);
   });
 
-  test('has one between 1 and 1,000', async () => {
+  test('a download limit is between 1 and 1,000', async () => {
     const json = (maxDownloads: number) => ({
       expirationPeriod: 'AfterOneDay',
       overrides: { subject: 'S' },
@@ -158,8 +158,8 @@ describe('a share with a limit of downloads', () => {
   });
 });
 
-describe('without a limit,', () => {
-  test('the parts of a download count once, whichever comes first, with one receipt', async () => {
+describe('a share without a download limit', () => {
+  test('the ranges of one download count once in any order, with one receipt', async () => {
     const { shareId, token, recipientId } = await shared();
     const visit = await open(token);
     expect(
@@ -186,7 +186,7 @@ describe('without a limit,', () => {
     );
   });
 
-  test('each visit counts for itself, and so does the whole after its parts', async () => {
+  test('each visit counts separately, and so does a whole download after its ranges', async () => {
     const { shareId, token } = await shared();
     const [one, other] = [await open(token), await open(token)];
     for (const visit of [one, other])
@@ -202,14 +202,14 @@ describe('without a limit,', () => {
   }
 });
 
-describe('a link ends for who opened it, with 410 (threat-model.md T46),', () => {
+describe('a link ends for visitors who have opened it, with 410 (threat-model.md T46)', () => {
   const overOf = async (token: string, visit: string) => [
     (await viewShare(token, visit)).kind,
     await codeOf(open(token)),
     (await fetchAs(visit, token)).status,
   ];
 
-  test('when its sender may not enter the portal any more, and works again when they may', async () => {
+  test('an opened link stops working when its sender may not enter the portal any more, and works again when they may', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
     await client(firmOne, 'Guest', 'G', [guest]);
     const { token } = await share({}, await linked(guest));
@@ -220,7 +220,7 @@ describe('a link ends for who opened it, with 410 (threat-model.md T46),', () =>
     expect((await viewShare(token, visit)).kind).toBe('open');
   });
 
-  test('when its sender is no member of staff any more', async () => {
+  test('an opened link stops working when its sender is no longer staff', async () => {
     const clerk = await person(firmOne, 'Cara Clerk', 'cara@one.example', { staff: true });
     const { token } = await share({}, clerk);
     const visit = await open(token);
@@ -229,7 +229,7 @@ describe('a link ends for who opened it, with 410 (threat-model.md T46),', () =>
     expect(await overOf(token, visit)).toEqual(['over', 'GONE', 410]);
   });
 
-  test('when a document of it goes to another client, which its sender does not act for', async () => {
+  test('an opened link stops working when one of its documents moves to a client for which its sender does not act', async () => {
     const paper = await uploadAs(ada, projectA, 'moves.pdf', 'm');
     const { token } = await share({ sharedItems: [item(taxes), item(paper)] });
     const visit = await open(token);
@@ -242,7 +242,7 @@ describe('a link ends for who opened it, with 410 (threat-model.md T46),', () =>
     expect(await overOf(token, visit)).toEqual(['over', 'GONE', 410]);
   });
 
-  /** A contact who acts for the client of the shared papers. */
+  /** A contact who acts for the client of the shared documents. */
   async function linked(contact: Actor): Promise<Actor> {
     await db()
       .insertInto('client_contacts')

@@ -44,7 +44,7 @@ afterAll(() => post.close());
 
 const CODE = 'maple-7-secret';
 let callers = 0;
-/** The network of somebody who has not called yet. */
+/** The network of a visitor without earlier requests. */
 const elsewhere = () => `198.51.100.${(callers += 1)}`;
 const item = ({ id }: { id: string }) => ({
   containerType: 'Project' as const,
@@ -52,7 +52,7 @@ const item = ({ id }: { id: string }) => ({
   documentId: id,
 });
 
-/** Shares and answers the token in each recipient's mail, in their order. */
+/** Shares documents and returns the tokens from the mails, in the order of the recipients. */
 async function shared(
   changed: Partial<ShareRequest> = {},
   sender: Actor = ada,
@@ -94,8 +94,8 @@ const links = (token: string) => `/api/storage/v2/sharing/links/${token}`;
 const get = (url: string, visit?: string, method = 'GET') =>
   apiAs(undefined)(method, url, { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } });
 
-describe('looking at a link', () => {
-  test('shows who sent what, until when, and that no code is asked for', async () => {
+describe('viewing a link', () => {
+  test('a link shows who sent what, its expiry, and that no code is required', async () => {
     const view = await viewShare(await link(), undefined);
     expect(view).toMatchObject({
       kind: 'closed',
@@ -112,7 +112,7 @@ describe('looking at a link', () => {
     expect(JSON.stringify(view)).not.toContain(CANARY);
   });
 
-  test('hides names and message until the code was right', async () => {
+  test('a link hides names and message until the code was entered', async () => {
     const token = await link({ authorizationCode: CODE });
     const closed = await viewShare(token, undefined);
     expect(closed).toMatchObject({
@@ -130,7 +130,7 @@ describe('looking at a link', () => {
     });
   });
 
-  test('changes nothing, however often a mail scanner looks', async () => {
+  test('viewing a link changes nothing, however often a mail scanner does', async () => {
     const [free, coded] = [await link(), await link({ authorizationCode: CODE })];
     const before = await everyRow();
     for (let i = 0; i < 50; i += 1) {
@@ -146,7 +146,7 @@ describe('looking at a link', () => {
     await open(coded, CODE);
   });
 
-  test('of a token that was never given is told as unknown', async () => {
+  test('an unknown link token is reported as unknown', async () => {
     expect(await viewShare(newToken(), undefined)).toEqual({ kind: 'unknown' });
     expect(await viewShare('', undefined)).toEqual({ kind: 'unknown' });
     expect(await codeOf(open(newToken()))).toBe('NOT_FOUND');
@@ -155,7 +155,7 @@ describe('looking at a link', () => {
 });
 
 describe('opening a link', () => {
-  test('counts once for each press of the button, for that recipient only', async () => {
+  test('opening a link counts once for each press of the button, for that recipient only', async () => {
     const [x = '', y = ''] = await shared({}, ada, ['x@out.example', 'y@out.example']);
     const before = await opensOf();
     await open(x);
@@ -165,7 +165,7 @@ describe('opening a link', () => {
     expect(await viewShare(y, undefined)).toMatchObject({ kind: 'closed' });
   });
 
-  test('keeps neither the token nor the visit in readable form', async () => {
+  test('neither the token of a link nor that of a visit is stored in readable form', async () => {
     const token = await link({ authorizationCode: CODE });
     const visit = await open(token, ` ${CODE} `);
     expect(visit).toMatch(/^[\w-]{43}$/);
@@ -173,7 +173,7 @@ describe('opening a link', () => {
     expect([rows.includes(token), rows.includes(visit), rows.includes(CODE)]).toEqual([false, false, false]);
   });
 
-  test('gives a visit for that link alone, for twelve hours', async () => {
+  test('a visit is valid for its own link only, for twelve hours', async () => {
     const [x = '', y = ''] = await shared({}, ada, ['x@out.example', 'y@out.example']);
     const visit = await open(x);
     expect((await viewShare(x, visit)).kind).toBe('open');
@@ -190,7 +190,7 @@ describe('opening a link', () => {
     ).toEqual([]);
   });
 
-  test('is told to wait when one network tries too often', async () => {
+  test('opening links is limited per network', async () => {
     const token = await link();
     const tries = await Promise.all(
       Array.from({ length: 35 }, () => codeOf(openShare(token, undefined, '203.0.113.9'))),
@@ -201,19 +201,19 @@ describe('opening a link', () => {
 });
 
 describe('the code of a link', () => {
-  test('is needed: nothing, a wrong one and one with other letters do not open it', async () => {
+  test('a link with a code does not open without it, with a wrong one or with different case', async () => {
     const token = await link({ authorizationCode: CODE });
     for (const wrong of [undefined, '', CODE.toUpperCase(), `${CODE}x`])
       expect(await codeOf(open(token, wrong))).toBe('CODE_WRONG');
     expect(await codeOf(open(token, CODE))).toBe('OK');
   });
 
-  test('opens the link whichever way its accents are written', async () => {
+  test('the code of a link matches regardless of how its accents are encoded', async () => {
     const token = await link({ authorizationCode: 'Caf\u00e9-Bar-7' });
     expect(await codeOf(open(token, 'Cafe\u0301-Bar-7'))).toBe('OK');
   });
 
-  test('may be tried five times, then there is a pause of fifteen minutes, for the right code too', async () => {
+  test('after five wrong codes a link pauses for fifteen minutes, for the right code too', async () => {
     const token = await link({ authorizationCode: CODE });
     for (const triesLeft of [4, 3, 2, 1, 0])
       await expect(open(token, 'wrong')).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('the code of a link', () => {
     expect(await codeOf(open(token, CODE))).toBe('OK');
   });
 
-  test('that is refused in the pause is in the audit log once, and says the same wait to everybody', async () => {
+  test('a code refused during the pause is in the audit log once, and everybody sees the same wait', async () => {
     const token = await link({ authorizationCode: CODE });
     const refusals = async () =>
       (await db().selectFrom('audit').select('seq').where('action', '=', 'share.refuse').execute()).length;
@@ -248,7 +248,7 @@ describe('the code of a link', () => {
     expect((await refusals()) - before).toBe(6);
   });
 
-  test('may be tried ten times in all, then the link sleeps for good', async () => {
+  test('after ten wrong codes a link is disabled permanently', async () => {
     const token = await link({ authorizationCode: CODE, expirationPeriod: 'AfterTwoWeeks' });
     for (let i = 0; i < 5; i += 1) expect(await codeOf(open(token, 'wrong'))).toBe('CODE_WRONG');
     standAt(now() + 16 * MINUTE);
@@ -257,7 +257,7 @@ describe('the code of a link', () => {
     await expect(open(token, CODE)).rejects.toMatchObject({ code: 'TOO_MANY', details: { asleep: true } });
   });
 
-  test('that was tried ten times in vain is told to the sender by e-mail', async () => {
+  test('the sender gets an email after ten wrong codes', async () => {
     const token = await link({ authorizationCode: CODE });
     for (let i = 0; i < 10; i += 1) {
       if (i === 5) standAt(now() + 16 * MINUTE);
@@ -266,7 +266,7 @@ describe('the code of a link', () => {
     expect((await post.deliver()).map(({ recipients }) => recipients.join())).toEqual([ada.emailAddress]);
   });
 
-  test('that was right gives back the tries', async () => {
+  test('the right code resets the number of tries', async () => {
     const token = await link({ authorizationCode: CODE });
     for (let round = 0; round < 4; round += 1) {
       for (let i = 0; i < 4; i += 1) expect(await codeOf(open(token, 'wrong'))).toBe('CODE_WRONG');
@@ -274,7 +274,7 @@ describe('the code of a link', () => {
     }
   });
 
-  test('is looked at five times at most when fifty tries come at the same moment', async () => {
+  test('of fifty concurrent codes at most five are checked', async () => {
     const token = await link({ authorizationCode: CODE });
     const tries = await Promise.all(Array.from({ length: 50 }, () => codeOf(open(token, 'wrong'))));
     expect(tries.filter((code) => code === 'CODE_WRONG')).toHaveLength(5);
@@ -282,7 +282,7 @@ describe('the code of a link', () => {
     expect(await codeOf(open(token, CODE))).toBe('TOO_MANY');
   });
 
-  test('of one recipient does not wear out the link of another', async () => {
+  test('wrong codes of one recipient do not affect the link of another', async () => {
     const [x = '', y = ''] = await shared({ authorizationCode: CODE }, ada, [
       'x@out.example',
       'y@out.example',
@@ -292,13 +292,13 @@ describe('the code of a link', () => {
   });
 });
 
-describe('a link ends', () => {
+describe('the end of a link', () => {
   test.each([
     ['AfterOneDay', 1],
     ['AfterThreeDays', 3],
     ['AfterOneWeek', 7],
     ['AfterTwoWeeks', 14],
-  ] as const)('%s: to the second', async (expirationPeriod, days) => {
+  ] as const)('a link ends after %s, to the second', async (expirationPeriod, days) => {
     const sent = now();
     const token = await link({ expirationPeriod });
     const view = await viewShare(token, undefined);
@@ -315,7 +315,7 @@ describe('a link ends', () => {
     expect((await get(`${links(token)}/documents/${first.id}`, visit)).status).toBe(410);
   });
 
-  test('when it is revoked, also for the one who has opened it', async () => {
+  test('a revoked link ends, also for visitors who have opened it', async () => {
     const token = await link();
     const visit = await open(token);
     const view = await viewShare(token, visit);
@@ -326,7 +326,7 @@ describe('a link ends', () => {
     await db().updateTable('shares').set({ revoked_at: null }).execute();
   });
 
-  test('when the sender loses the client, also for the one who has opened it', async () => {
+  test('a link ends when its sender loses the client, also for visitors who have opened it', async () => {
     const guest = await person(firmOne, 'Gus Guest', 'gus@one.example');
     const clientId = await client(firmOne, 'Short visit', 'SV', [guest]);
     const paper = await uploadAs(guest, { id: clientId, containerType: 'Client' }, 'paper.pdf', 'p');
@@ -340,7 +340,7 @@ describe('a link ends', () => {
     expect(await codeOf(sharedBytes(token, visit))).toBe('GONE');
   });
 
-  test('as a whole when the sender loses one of two clients: the other half is not given out either', async () => {
+  test('a link to documents of two clients ends completely when its sender loses one of them', async () => {
     const guest = await person(firmOne, 'Gia Guest', 'gia@one.example');
     const [one, two] = [
       await client(firmOne, 'One', 'G1', [guest]),
@@ -357,7 +357,7 @@ describe('a link ends', () => {
     expect(await codeOf(sharedBytes(token, visit, a.id))).toBe('GONE');
   });
 
-  test('when the firm is locked, also for the one who has opened it', async () => {
+  test('a link ends when the firm is locked, also for visitors who have opened it', async () => {
     const token = await link();
     const visit = await open(token);
     await lockFirm(firmOne, true);
@@ -372,7 +372,7 @@ describe('a link ends', () => {
     }
   });
 
-  test('when a document of it is in the trash', async () => {
+  test('a link ends when one of its documents is in the trash', async () => {
     const paper = await uploadAs(ada, projectA, 'soon gone.pdf', 'p');
     const token = await link({ sharedItems: [item(paper)] });
     const visit = await open(token);
@@ -386,8 +386,8 @@ describe('a link ends', () => {
   });
 });
 
-describe('asking for a new link', () => {
-  test("mails the sender once, in the sender's language, without a link to the documents", async () => {
+describe('requesting a new link', () => {
+  test('requesting a new link mails the sender once, in their language, without a link to the documents', async () => {
     const roy = await person(firmOne, 'Roy Rouge', 'roy@one.example', { language: 'fr-CA', staff: true });
     const token = await link(
       { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers\r\nBcc: eve@evil.example' } },
@@ -409,7 +409,7 @@ describe('asking for a new link', () => {
     expect(letters[0]?.raw).not.toContain(token);
   });
 
-  test('does nothing while the link works', async () => {
+  test('requesting a new link does nothing while the link works', async () => {
     const token = await link();
     await askAgain(token, elsewhere()).catch(() => undefined);
     expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([]);
@@ -418,7 +418,7 @@ describe('asking for a new link', () => {
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: false });
   });
 
-  test('does nothing to anything but the request itself', async () => {
+  test('requesting a new link changes nothing but the request itself', async () => {
     const token = await link({ expirationPeriod: 'AfterOneDay' });
     standAt(now() + 25 * HOUR);
     const before = await rowsBut('share_recipients', 'jobs', 'limits');
@@ -428,8 +428,8 @@ describe('asking for a new link', () => {
   });
 });
 
-describe('the bytes of a link', () => {
-  test('are each file as it was handed in, for the one who opened the link', async () => {
+describe('downloads through a link', () => {
+  test('files downloaded through an opened link are exactly as uploaded', async () => {
     const token = await link();
     const answer = await get(`${links(token)}/documents/${first.id}`, await open(token));
     expect([
@@ -440,7 +440,7 @@ describe('the bytes of a link', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(pdf('return'))).toBe(true);
   });
 
-  test('can be fetched in ranges, and asked for by their headers alone', async () => {
+  test('files can be downloaded through a link in ranges, and answer HEAD requests', async () => {
     const token = await link();
     const visit = await open(token);
     const part = await apiAs(undefined)('GET', `${links(token)}/documents/${first.id}`, {
@@ -455,19 +455,22 @@ describe('the bytes of a link', () => {
   test.each([
     ['Pacific/Kiritimati', 'documents-2031-05-11.zip'],
     ['Pacific/Pago_Pago', 'documents-2031-05-10.zip'],
-  ])('come as an archive named by the day of the sender’s firm in %s', async (timeZone, name) => {
-    const zoneIs = (zone: string) =>
-      db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
-    await zoneIs(timeZone);
-    const answer = await at(Date.parse('2031-05-10T23:30:00Z'), async () => {
-      const token = await link();
-      return get(`${links(token)}/documents.zip`, await open(token), 'HEAD');
-    });
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=${name}`);
-    await zoneIs('America/New_York');
-  });
+  ])(
+    "the archive of a link is named by date, in the time zone of the sender's firm, in %s",
+    async (timeZone, name) => {
+      const zoneIs = (zone: string) =>
+        db().updateTable('firms').set({ time_zone: zone }).where('company_id', '=', firmOne).execute();
+      await zoneIs(timeZone);
+      const answer = await at(Date.parse('2031-05-10T23:30:00Z'), async () => {
+        const token = await link();
+        return get(`${links(token)}/documents.zip`, await open(token), 'HEAD');
+      });
+      expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=${name}`);
+      await zoneIs('America/New_York');
+    },
+  );
 
-  test('come as one archive that opens, with every file in it', async () => {
+  test('the archive of a link is a valid zip with every file', async () => {
     const twin = await uploadAs(cleo, { id: clientA, containerType: 'Client' }, 'Tax return.pdf', 'twin');
     const token = await link({ sharedItems: [item(first), item(second), item(twin)] });
     const answer = await get(`${links(token)}/documents.zip`, await open(token));
@@ -486,7 +489,7 @@ describe('the bytes of a link', () => {
     expect((await readFile(path.join(folder, 'Relevé 🥐.pdf'))).equals(pdf('letter'))).toBe(true);
   });
 
-  test('are not found without a visit, with the visit of another link, and for a document of another share', async () => {
+  test('files are not found without a visit, with the visit of another link, or for a document of another share', async () => {
     const [one, other] = [
       await link({ sharedItems: [item(first)] }),
       await link({ sharedItems: [item(second)] }),
@@ -514,7 +517,7 @@ describe('the bytes of a link', () => {
       expect(await codeOf(sharedBytes(token, cookie))).toBe('NOT_FOUND');
   });
 
-  test('mark nothing read; the count of the recipient, the audit trail and receipts alone say that they were fetched', async () => {
+  test("downloads through a link mark nothing read, and only the recipient's count, the audit log and receipts record them", async () => {
     const token = await link();
     const visit = await open(token);
     const rows = async () => {
@@ -562,7 +565,7 @@ describe('the bytes of a link', () => {
   });
 });
 
-test('the sweep marks links that are over, and no other; when one was revoked stays as it was', async () => {
+test('the sweep marks expired links and no others, and keeps the time of revocation', async () => {
   const [over, revoked, live] = [await link(), await link(), await link()];
   const visit = await open(live);
   const markOf = async (token: string) =>
@@ -592,7 +595,7 @@ test('the sweep marks links that are over, and no other; when one was revoked st
   expect((await viewShare(live, visit)).kind).toBe('open');
 });
 
-test('when all are ended at once, those that were over already are neither counted nor marked', async () => {
+test('ending all links neither counts nor marks those that had ended before', async () => {
   const unmarked = async () =>
     (await db().selectFrom('shares').select('share_id').where('revoked_at', 'is', null).execute()).length;
   await revokeAllShares();

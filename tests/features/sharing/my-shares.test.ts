@@ -69,7 +69,7 @@ const actionsOn = async (target: string): Promise<string[]> =>
       .execute()
   ).map((row) => `${row.action} by ${row.actor} of ${row.client_id ?? '-'}`);
 
-/** Shares, delivers the mails, and answers the share with the tokens of its links by their address. */
+/** Shares documents, delivers the mails, and returns the share with its link tokens by address. */
 async function share(
   sender: Actor,
   to: string[],
@@ -103,8 +103,8 @@ const recipientOf = ({ recipients }: SentShare, address: string): string =>
 const freshSender = (name: string): Promise<Actor> =>
   person(firmOne, `${name} Sender`, `${name}-${newId('x')}@one.example`);
 
-describe('my shares', () => {
-  test('say of each share what it gives, until when, whether a code is asked for, and what each recipient did with it', async () => {
+describe('the list of my shares', () => {
+  test('each share is listed with its contents, expiry, whether it needs a code, and what each recipient did', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
       authorizationCode: 'maple-7-secret',
       sharedItems: [item(taxes), item(letter)],
@@ -132,7 +132,7 @@ describe('my shares', () => {
     expect(Date.parse(shown.recipients[0]?.lastOpenedAt ?? '')).toBeGreaterThanOrEqual(opened);
   });
 
-  test('say truthfully whether the mail waits, was sent, or was given up', async () => {
+  test('each share shows correctly whether its mail waits, was sent, or was given up', async () => {
     const statusOf = async () => (await shareOf(ada, shareId)).recipients[0]?.status;
     const { shareId } = await shareDocuments(
       ada,
@@ -155,7 +155,7 @@ describe('my shares', () => {
     );
   });
 
-  test('say who asks for a new link: not before, and no more when it is refused to them', async () => {
+  test('a share shows who requested a new link, and no longer once that was refused', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
       expirationPeriod: 'AfterOneDay',
     });
@@ -172,7 +172,7 @@ describe('my shares', () => {
     await post.discard();
   });
 
-  test('are those of one client, the newest first, 25 a page', async () => {
+  test('shares are listed for one client, the newest first, 25 a page', async () => {
     const sender = await freshSender('paging');
     const [one, two] = [
       await client(firmOne, 'One', 'P1', [sender]),
@@ -212,7 +212,7 @@ describe('my shares', () => {
     expect(idsOf(await list(sender, two))).toEqual([both.shareId, other.shareId]);
   });
 
-  test("are a contact's own, and for staff those of the whole firm, who may ask for one sender", async () => {
+  test('contacts see their own shares, staff those of the whole firm, with a filter by sender', async () => {
     const [adas, cleos] = [
       (await share(ada, ['x@out.example'])).shareId,
       (await share(cleo, ['x@out.example'])).shareId,
@@ -236,7 +236,7 @@ describe('my shares', () => {
     expect((await shareOf(sam, adas)).isOwn).toBe(false);
   });
 
-  test('of a client that is not theirs are not found, for staff of another firm neither', async () => {
+  test('the shares of an inaccessible client are not found, nor are they for staff of another firm', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     for (const [actor, clientId] of [
       [ada, clientB],
@@ -253,7 +253,7 @@ describe('my shares', () => {
       expect(await codeOf(shareOf(actor, shareId))).toBe('NOT_FOUND');
   });
 
-  test('name no document that the reader may not see any more: it is counted', async () => {
+  test('a share counts documents that the reader may no longer see, without their names', async () => {
     const sender = await freshSender('loses');
     const [one, two] = [
       await client(firmOne, 'One', 'L1', [sender]),
@@ -269,7 +269,7 @@ describe('my shares', () => {
     expect([shown?.documents.map(({ name }) => name), shown?.missing]).toEqual([['a.pdf'], 1]);
   });
 
-  test('show neither a token nor the code, nor anything of another firm', async () => {
+  test('the list of shares contains no token, no code and nothing of another firm', async () => {
     const { tokens } = await share(ada, ['x@out.example'], { authorizationCode: 'maple-7-secret' });
     await share(tom, ['x@out.example'], { sharedItems: [item(documentTwo)] });
     const said = JSON.stringify([await list(ada, clientA), await list(sam, clientA)]);
@@ -283,7 +283,7 @@ describe('my shares', () => {
 });
 
 describe('ending links', () => {
-  test('ends all of a share at once, also for the one who has opened it, and for good', async () => {
+  test('ending a share ends all of its links permanently, also for visitors who have opened them', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example']);
     const token = tokens['x@out.example'] ?? '';
     const visit = await openShare(token, undefined, elsewhere());
@@ -306,7 +306,7 @@ describe('ending links', () => {
     ]);
   });
 
-  test('ends the link of one recipient, and leaves the others', async () => {
+  test('ending the link of one recipient leaves the others', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example']);
     const visit = await openShare(tokens['x@out.example'] ?? '', undefined, elsewhere());
     const shown = await revokeRecipient(
@@ -325,7 +325,7 @@ describe('ending links', () => {
     expect(await codeOf(openShare(tokens['y@out.example'] ?? '', undefined, elsewhere()))).toBe('OK');
   });
 
-  test('takes back the mail that was not sent yet', async () => {
+  test('ending a link cancels a mail that was not sent yet', async () => {
     const { shareId } = await shareDocuments(
       ada,
       {
@@ -347,7 +347,7 @@ describe('ending links', () => {
     ).toBe('[""]');
   });
 
-  test('is noted once, however often it is asked for', async () => {
+  test('ending a link twice is recorded once', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     await revokeShare(ada, shareId);
     const before = await everyRow();
@@ -361,7 +361,7 @@ describe('ending links', () => {
     expect(await everyRow()).toEqual(once);
   });
 
-  test('changes nothing about a share whose time is over', async () => {
+  test('ending a share that has expired changes nothing', async () => {
     const { shareId } = await share(ada, ['x@out.example'], { expirationPeriod: 'AfterOneDay' });
     standAt(now() + DAY);
     const before = await everyRow();
@@ -369,7 +369,7 @@ describe('ending links', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('may the sender and staff of the firm, and nobody else', async () => {
+  test('a share can be ended by its sender and staff of the firm, and nobody else', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example']);
     const recipientId = recipientOf(await shareOf(ada, shareId), 'x@out.example');
     const strange = recipientOf(
@@ -393,14 +393,14 @@ describe('ending links', () => {
   });
 });
 
-describe('extending', () => {
+describe('extending a share', () => {
   test.each([
     ['AfterOneDay', 3],
     ['AfterThreeDays', 4],
     ['AfterOneWeek', 8],
     ['AfterTwoWeeks', 15],
   ] as const)(
-    'by %s lets the links work from now on for so long, never shorter: %i days after sending',
+    'extending by %s sets the expiry counting from now, never earlier: %i days after sending',
     async (period, days) => {
       const { shareId, tokens } = await share(ada, ['x@out.example']);
       const sent = Date.parse((await shareOf(ada, shareId)).createdAt);
@@ -415,7 +415,7 @@ describe('extending', () => {
     },
   );
 
-  test('is too late for what is over, before it is swept and after, also when the clock goes back', async () => {
+  test('an ended share cannot be extended, before or after it is swept, even if the clock goes back', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example'], { expirationPeriod: 'AfterOneDay' });
     standAt(now() + 25 * HOUR);
     expect([
@@ -435,7 +435,7 @@ describe('extending', () => {
     standAt(now() + 5 * HOUR);
   });
 
-  test('may nobody but the sender, not even staff of the firm', async () => {
+  test('a share can be extended by its sender only, not even by staff of the firm', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     const before = await everyRow();
     for (const actor of [sam, cleo, ben, zoe, tom])
@@ -444,8 +444,8 @@ describe('extending', () => {
   });
 });
 
-describe('sending again to one recipient', () => {
-  test('gives a new link to the same things with the same words and code; the one before is over', async () => {
+describe('sending a link again', () => {
+  test('sending again gives one recipient a new link to the same contents with the same text and code, and ends the old one', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
       authorizationCode: 'maple-7-secret',
       sharedItems: [item(taxes), item(letter)],
@@ -482,7 +482,7 @@ describe('sending again to one recipient', () => {
     expect(await codeOf(openShare(tokens['y@out.example'] ?? '', 'maple-7-secret', elsewhere()))).toBe('OK');
   });
 
-  test('works also when the link was over: what is over stays so, for the others too', async () => {
+  test('sending again also works after the link ended, and does not revive the others', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example'], {
       expirationPeriod: 'AfterOneDay',
     });
@@ -497,7 +497,7 @@ describe('sending again to one recipient', () => {
     ]).toEqual(['over', 'over']);
   });
 
-  test("is refused, and the old link goes on, when not all of it is the sender's to see any more", async () => {
+  test('sending again is refused when its sender may no longer see everything, and the old link keeps working', async () => {
     const sender = await freshSender('again');
     const clientId = await client(firmOne, 'Again', 'AG', [sender]);
     const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
@@ -509,7 +509,7 @@ describe('sending again to one recipient', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  test('counts among the hundred recipients of a day, and ends no link when it is too much', async () => {
+  test('sending again counts among the hundred recipients a day, and over the limit ends no link', async () => {
     const sender = await freshSender('many');
     const clientId = await client(firmOne, 'Many', 'MA', [sender]);
     const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
@@ -542,7 +542,7 @@ describe('sending again to one recipient', () => {
     expect((await viewShare(tokens['x@out.example'] ?? '', undefined)).kind).toBe('closed');
   });
 
-  test('may nobody but the sender, and only to a recipient of that share', async () => {
+  test('only the sender can send again, and only to a recipient of that share', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     const recipientId = recipientOf(await shareOf(ada, shareId), 'x@out.example');
     const another = await share(ada, ['z@out.example']);
@@ -554,10 +554,10 @@ describe('sending again to one recipient', () => {
   });
 });
 
-describe('the calls', () => {
+describe('the share calls', () => {
   const path = '/api/storage/v2/sharing/shares';
 
-  test('list, extend and end', async () => {
+  test('the share calls list, extend and end shares', async () => {
     const { shareId, tokens } = await share(ada, ['x@out.example', 'y@out.example']);
     const call = apiAs(ada);
     const listed = (await (await call('GET', `${path}?clientId=${clientA}&pageSize=1`)).json()) as {
@@ -591,7 +591,7 @@ describe('the calls', () => {
     ).toBe(410);
   });
 
-  test('refuse what is no period, no page and no client', async () => {
+  test('the share calls refuse an invalid period, page or client', async () => {
     const { shareId } = await share(ada, ['x@out.example']);
     const call = apiAs(ada);
     for (const json of [
@@ -610,8 +610,8 @@ describe('the calls', () => {
   });
 });
 
-test('a download through a link that is ended breaks off; those through the links of others go on', async () => {
-  // more than the buffers of a connection hold, so that a reader who waits keeps it under way
+test('ending a link aborts its downloads in flight, and not those of other links', async () => {
+  // more than a connection buffers, so that a slow reader keeps the download in flight
   const MEBIBYTES = 24;
   const large = await addDocument(ada, {
     containerType: projectA.containerType,

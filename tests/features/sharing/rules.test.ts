@@ -22,11 +22,11 @@ describe('a list of recipients', () => {
     ['x@xn--caf-dma.example', ['x@xn--caf-dma.example']],
     [`${'a'.repeat(64)}@one.example`, [`${'a'.repeat(64)}@one.example`]],
     ['', []],
-  ])('gives its addresses: %j', (list, addresses) => {
+  ])('addresses are parsed from a list of recipients: %j', (list, addresses) => {
     expect(parseRecipients(list)).toEqual({ addresses, wrong: [] });
   });
 
-  test('holds each address once, whatever its letters', () => {
+  test('a list of recipients contains each address once, regardless of case', () => {
     expect(parseRecipients('ada@one.example, ADA@one.example ada@ONE.example').addresses).toHaveLength(1);
   });
 
@@ -55,7 +55,7 @@ describe('a list of recipients', () => {
     [`${'a'.repeat(65)}@one.example`],
     [`a@${'b.'.repeat(130)}example`],
     [`a@${'b'.repeat(64)}.example`],
-  ])('names what is no address: %j', (part) => {
+  ])('an invalid address is reported: %j', (part) => {
     expect(parseRecipients(part)).toEqual({ addresses: [], wrong: [part] });
     expect(shareRequest.safeParse({ ...request, recipients: [{ emailAddress: part }] }).success).toBe(false);
   });
@@ -66,13 +66,13 @@ describe('a list of recipients', () => {
     ['"ada@one.example eve"@evil.example'],
     ['Ada Amber <ada@one.example>'],
     ['ada@one.example\nContent-Type: text/html'],
-  ])('with more than addresses in it cannot be sent: %j', (list) => {
+  ])('a list of recipients with anything but addresses is refused: %j', (list) => {
     expect(parseRecipients(list).wrong).not.toEqual([]);
     expect(shareProblems({ ...form, to: list })).toEqual({ to: 'validationEmail' });
     expect(shareRequest.safeParse({ ...request, recipients: [{ emailAddress: list }] }).success).toBe(false);
   });
 
-  test('never yields an address with anything in it that a mail header could be broken with', () => {
+  test('a parsed address never contains characters that could break a mail header', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -103,7 +103,7 @@ describe('a list of recipients', () => {
     );
   });
 
-  test('is judged at once, however long it is', () => {
+  test('a list of recipients of any length is validated at once', () => {
     const before = performance.now();
     parseRecipients(`${'a-'.repeat(500_000)}@${'b-'.repeat(500_000)}`);
     expect(isAddress(`a@${'a'.repeat(250)}!`)).toBe(false);
@@ -175,20 +175,20 @@ describe('the send form', () => {
         code: 'codeMissing',
       },
     ],
-  ])('%s', (_, changed, problems) => {
+  ])('the send form %s', (_, changed, problems) => {
     expect(shareProblems({ ...form, ...changed })).toEqual(problems);
   });
 
   test.each([['123456'], ['PASSWORD'], ['Qwerty'], ['000000'], ['aaaaaa']])(
-    'knows %s for guessable',
+    'the code %s is recognized as easy to guess',
     (code) => {
       expect(isGuessable(code)).toBe(true);
     },
   );
 });
 
-describe('the request over the API', () => {
-  test('has the four periods of the spec', () => {
+describe('the share request over the API', () => {
+  test('a share request has the four periods of the spec', () => {
     expect(EXPIRATION_DAYS).toEqual({
       AfterOneDay: 1,
       AfterThreeDays: 3,
@@ -215,7 +215,7 @@ describe('the request over the API', () => {
     ['headers', { overrides: { subject: 'x', headers: { Bcc: 'eve@evil.example' } } }],
     ['a never-ending link', { expirationPeriod: 'Never' }],
     ['another template', { templateId: 'ANYTHING' }],
-  ])('is refused with %s', (_, changed) => {
+  ])('a share request with %s is refused', (_, changed) => {
     expect(shareRequest.safeParse({ ...request, ...changed }).success).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ afterAll(() => post.close());
 afterEach(() => post.discard());
 
 let people = 0;
-/** A sender who has sent nothing yet. */
+/** A sender who has not sent anything yet. */
 const freshSender = async (): Promise<Actor> => {
   people += 1;
   const sender = await person(firmOne, `Sender ${people}`, `sender-${people}@one.example`, { staff: true });
@@ -48,7 +48,7 @@ const tokenIn = (text: string | undefined) => /\/share\/([\w-]{43})\b/.exec(text
 const many = (count: number) => Array.from({ length: count }, (_, i) => `reader-${i}@out.example`);
 
 describe('sharing documents', () => {
-  test('answers until when the links work and whom a mail is on its way to', async () => {
+  test('sharing documents returns their expiry and the recipients of the mails', async () => {
     const answer = await shareDocuments(ada, request(['x@out.example', 'y@out.example']), 'en-us');
     expect(answer.recipients).toEqual([
       { emailAddress: 'x@out.example', status: 'queued' },
@@ -57,7 +57,7 @@ describe('sharing documents', () => {
     expect(Math.abs(Date.parse(answer.expiresAt) - now() - 3 * DAY)).toBeLessThan(5000);
   });
 
-  test('gives each recipient a link of their own, 256 bits, and one mail each', async () => {
+  test('each recipient of a share gets one mail with a link of their own of 256 bits', async () => {
     await shareDocuments(ada, request(['x@out.example', 'y@out.example', 'X@out.example']), 'en-us');
     const letters = await post.deliver();
     expect(letters.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual([
@@ -70,7 +70,7 @@ describe('sharing documents', () => {
     for (const { mail } of letters) expect(tokenIn(mail.html)).toBe(tokenIn(mail.text));
   });
 
-  test('keeps the token of a link nowhere once the mail is sent', async () => {
+  test('the token of a link is stored nowhere once the mail is sent', async () => {
     await shareDocuments(ada, request(['x@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
     const [letter] = await post.deliver();
     const token = tokenIn(letter?.mail.text);
@@ -78,14 +78,14 @@ describe('sharing documents', () => {
     expect(JSON.stringify(await everyRow()).includes(token ?? '')).toBe(false);
   });
 
-  test('keeps the token of a link nowhere in readable form while the mail waits to be sent', async () => {
+  test('the token of a link is never stored readable while the mail waits', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     const waiting = JSON.stringify(await everyRow());
     const [letter] = await post.deliver();
     expect(waiting.includes(tokenIn(letter?.mail.text) ?? '')).toBe(false);
   });
 
-  test('keeps the token of a link nowhere when its mail was given up', async () => {
+  test('the token of a link is stored nowhere when its mail was given up', async () => {
     const sender = await freshSender();
     await shareDocuments(sender, request(['x@out.example']), 'en-us');
     await db().updateTable('jobs').set({ attempts: 79 }).where('done_at', 'is', null).execute();
@@ -100,7 +100,7 @@ describe('sharing documents', () => {
     expect(given?.[0]?.payload).toBe('');
   });
 
-  test('never writes the code into a mail, nor anywhere in the database', async () => {
+  test('the code of a link is in no mail, and nowhere in the database', async () => {
     const answer = await shareDocuments(
       ada,
       request(['x@out.example'], { authorizationCode: 'maple-7-secret' }),
@@ -114,7 +114,7 @@ describe('sharing documents', () => {
       expect(raw + (mail.text ?? '') + (mail.html ?? '')).not.toContain('maple-7');
   });
 
-  test('names the files in the mail only when no code is asked for', async () => {
+  test('the mail names the files only if no code is required', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     await shareDocuments(ada, request(['y@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
     const letters = new Map(
@@ -128,7 +128,7 @@ describe('sharing documents', () => {
     expect(letters.get('y@out.example')).not.toContain('Tax return.pdf');
   });
 
-  test("of what is not the sender's is not found, and nothing is stored or sent", async () => {
+  test("somebody else's document cannot be shared, and nothing is stored or sent", async () => {
     const before = await everyRow();
     for (const [actor, items] of [
       [ada, [bens]],
@@ -149,7 +149,7 @@ describe('sharing documents', () => {
   });
 
   test.each(['shares', 'share_items', 'share_recipients', 'jobs'])(
-    'happens as a whole or not at all: a fault at %s leaves no link and no mail',
+    'a failure when inserting into %s leaves no link and no mail',
     async (table) => {
       const sender = await freshSender();
       const rows = async () => {
@@ -178,7 +178,7 @@ describe('sharing documents', () => {
 describe('the mail that carries a link', () => {
   const hostile = 'Papers\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>\u2028X-Evil: 1';
 
-  test('has the headers of the template, whatever subject, names and variables say', async () => {
+  test('a share mail has only the headers of its template, whatever subject, names and variables contain', async () => {
     const sender = await person(
       firmOne,
       'Eve "Boss\r\nBcc: eve@evil.example\r\n" <boss@bank.example>',
@@ -215,7 +215,7 @@ describe('the mail that carries a link', () => {
     expect(letter?.mail.bcc ?? []).toEqual([]);
   });
 
-  test("carries the sender's words as plain text: no markup of theirs, no link of theirs", async () => {
+  test("a share mail contains the sender's text as plain text, without their markup or links", async () => {
     const body =
       '<a href="https://evil.example/pay">Pay</a> **now** https://evil.example/pay <img src=x onerror=alert(1)>\n"quoted" & more';
     await shareDocuments(
@@ -233,7 +233,7 @@ describe('the mail that carries a link', () => {
     expect(letter?.mail.html).toContain('&lt;a href=&quot;https://evil.example/pay&quot;&gt;');
   });
 
-  test('is in the language of the page', async () => {
+  test('a share mail is in the language of the page', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'pt');
     await shareDocuments(ada, request(['y@out.example']), 'fr');
     const letters = await post.deliver();
@@ -253,7 +253,7 @@ describe('the mail that carries a link', () => {
 });
 
 describe('a hundred recipients a day', () => {
-  test('are the most for one sender, and the next day begins anew', async () => {
+  test('a sender has at most a hundred recipients a day, and the next day starts again', async () => {
     const sender = await freshSender();
     for (let i = 0; i < 5; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
     const before = (await everyRow())['share_recipients']?.length;
@@ -267,7 +267,7 @@ describe('a hundred recipients a day', () => {
     expect((await shareDocuments(sender, request(many(1)), 'en-us')).recipients).toHaveLength(1);
   });
 
-  test('are counted by what was sent: a share that was refused for its size takes nothing', async () => {
+  test('a share refused for its size does not count towards the daily recipients', async () => {
     const sender = await freshSender();
     for (let i = 0; i < 4; i += 1) await shareDocuments(sender, request(many(20)), 'en-us');
     await shareDocuments(sender, request(many(15)), 'en-us');
@@ -277,7 +277,7 @@ describe('a hundred recipients a day', () => {
     expect((await shareDocuments(sender, request(many(5)), 'en-us')).recipients).toHaveLength(5);
   });
 
-  test('hold for shares that are sent at the same moment', async () => {
+  test('the daily limit of recipients holds for concurrent shares', async () => {
     const sender = await freshSender();
     const sent = await Promise.allSettled(
       Array.from({ length: 10 }, () => shareDocuments(sender, request(many(20)), 'en-us')),
@@ -286,11 +286,11 @@ describe('a hundred recipients a day', () => {
   });
 });
 
-describe('the call', () => {
+describe('the share call', () => {
   const share = (actor: Actor | undefined, json: object) =>
     apiAs(actor)('POST', '/api/storage/v2/sharing/share', { json });
 
-  test('shares as the spec says', async () => {
+  test('the share call follows the spec', async () => {
     const answer = await share(ada, {
       ...request(['x@out.example']),
       templateType: 'DOCUMENTS',
@@ -305,7 +305,7 @@ describe('the call', () => {
     expect((await post.deliver())[0]?.mail.text).toContain('/clientcenter/pt/share/');
   });
 
-  test("answers the same for somebody else's document and for none, byte for byte", async () => {
+  test("the share call answers for somebody else's document exactly as for an unknown one", async () => {
     const unknown = await seen(
       await share(ada, request(['x@out.example'], { sharedItems: [item({ id: newId('doc') })] })),
     );
@@ -316,7 +316,7 @@ describe('the call', () => {
       ).toEqual(unknown);
   });
 
-  test('refuses a visitor, and what does not fit the contract without telling it back', async () => {
+  test('the share call refuses visitors and invalid requests without echoing their content', async () => {
     expect((await share(undefined, request(['x@out.example']))).status).toBe(401);
     const short = await share(ada, { ...request(['x@out.example']), authorizationCode: 'zq9' });
     expect(short.status).toBe(422);

@@ -37,12 +37,12 @@ describe('the contacts of a firm', () => {
   const names = async (searchTerm = '') =>
     (await listContacts(sam, contactQuery.parse({ searchTerm }))).contacts.map(({ fullName }) => fullName);
 
-  test('are its own, without its staff, by name', async () => {
+  test('the contacts of a firm are listed without its staff, by name', async () => {
     expect(await names()).toEqual(['Ada Amber', 'Ben Birch', 'Cleo Cedar']);
     expect(JSON.stringify(await listContacts(sam, contactQuery.parse({})))).not.toContain(CANARY);
   });
 
-  test('are found by a part of the name in any case, and by the whole e-mail address alone', async () => {
+  test('contacts are found by part of the name in any case, or by the whole email address', async () => {
     expect([
       await names('AMB'),
       await names('BEN@one.example'),
@@ -53,7 +53,7 @@ describe('the contacts of a firm', () => {
     expect(await names('ÁGATA')).toEqual([accented.fullName]);
   });
 
-  test('come with their clients and when they were here last', async () => {
+  test('contacts are listed with their clients and last visit', async () => {
     const { contacts } = await listContacts(sam, contactQuery.parse({ searchTerm: 'ce' }));
     expect(contacts).toEqual([
       expect.objectContaining({
@@ -69,7 +69,7 @@ describe('the contacts of a firm', () => {
     expect([after?.state, typeof after?.lastSeenAt]).toEqual(['active', 'number']);
   });
 
-  test('are 25 a page', async () => {
+  test('contacts are listed 25 a page', async () => {
     for (let number = 0; number < 26; number += 1)
       await person(firmOne, `Page ${String.fromCharCode(97 + number)}`, `page${number}@one.example`);
     const pages = await Promise.all(
@@ -82,31 +82,31 @@ describe('the contacts of a firm', () => {
     ]);
   }, 30_000);
 
-  test('are no contact’s to see', async () => {
+  test('contacts cannot see the list of contacts', async () => {
     await expect(listContacts(ada, contactQuery.parse({}))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 
-test('every action of the trail has its word', () => {
-  // one that is missing does not compile
+test('every audit action has a label', () => {
+  // a missing label does not compile
   const words: Readonly<Record<AuditEntry['action'], string>> = ACTION_WORDS;
   expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
 });
 
-describe('the audit trail', () => {
-  test('is shown to who may change the firm’s settings, and is the own firm’s', async () => {
+describe('the audit log', () => {
+  test('the audit log of a firm is shown to those who manage it, with its own entries only', async () => {
     expect(await lines({ action: 'document.upload' })).toEqual([
       'Sam Staff | document.upload | Boat papers.pdf | Birch Boats',
       'Sam Staff | document.upload | Tax return.pdf | Amber Bakery',
     ]);
-    const granted = { ...ada, access: hart.access }; // a contact is no staff, whatever they are granted
+    const granted = { ...ada, access: hart.access }; // a contact is not staff, whatever permissions they have
     for (const actor of [ada, sam, granted])
       await expect(listAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const actor of [ada, sam, granted])
       await expect(exportAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('is found by person, by client, by action and by day', async () => {
+  test('the audit log is filtered by person, client, action and day', async () => {
     expect(await lines({ person: 'amber', clientName: 'bakery' })).toEqual([
       'Ada Amber | folder.create | Receipts | Amber Bakery',
       'Ada Amber | document.download | Tax return.pdf | Amber Bakery',
@@ -126,12 +126,12 @@ describe('the audit trail', () => {
     ]).toEqual([[], [], [], [], true]);
   });
 
-  test('says from where', async () => {
+  test('the audit log shows the network of each entry', async () => {
     const [, upload] = (await listAuditLog(hart, asked({ action: 'document.upload' }))).entries;
     expect(upload?.network).toBe('198.51.100.9');
   });
 
-  test('goes on where a page ended', async () => {
+  test('the next page of the audit log continues where the previous one ended', async () => {
     for (let number = 0; number < 30; number += 1)
       await audit({ companyId: firmOne, actor: ben.contactId, action: 'folder.create', target: '-' });
     const first = await listAuditLog(hart, asked({ person: 'ben' }));
@@ -140,7 +140,7 @@ describe('the audit trail', () => {
     expect(first.entries.at(-1)?.seq).toBe((second.entries[0]?.seq ?? 0) + 1);
   });
 
-  test('is exported as a table, which is noted too', async () => {
+  test('the audit log is exported as a table, and the export is audited', async () => {
     const table = await exportAuditLog(hart, asked({ clientName: 'bakery' }));
     expect(table.split('\r\n').slice(0, 2)).toEqual([
       '\uFEFFnumber,time,person,action,about,client,result,network,reason',
@@ -150,7 +150,7 @@ describe('the audit trail', () => {
     expect(await lines({ action: 'audit.export' })).toEqual(['Eleanor Hart | audit.export |  | ']);
   });
 
-  test('starts no formula in a spreadsheet, and keeps commas and quotes in their cell', () => {
+  test('the exported audit log starts no formula in a spreadsheet, and keeps commas and quotes in their cells', () => {
     expect(csvOf(['a'], [['＝1'], ['＋1'], ['－1'], ['＠x']])).toBe(
       `\uFEFFa\r\n'＝1\r\n'＋1\r\n'－1\r\n'＠x\r\n`,
     );
@@ -162,32 +162,39 @@ describe('the audit trail', () => {
   test.each([
     ['Pacific/Kiritimati', '2031-05-09T10:00:00.000Z', '2031-05-10T09:59:59.999Z'],
     ['Pacific/Pago_Pago', '2031-05-10T11:00:00.000Z', '2031-05-11T10:59:59.999Z'],
-  ])('is found by the days of the firm, here in %s', async (timeZone, first, last) => {
-    await db().updateTable('firms').set({ time_zone: timeZone }).where('company_id', '=', firmOne).execute();
-    const [start, end] = [Date.parse(first), Date.parse(last)];
-    for (const instant of [start - 1, start, end, end + 1])
-      await at(instant, () =>
-        audit({ companyId: firmOne, actor: ben.contactId, action: 'container.role', target: '-' }),
-      );
-    const times = async (days: Partial<AuditLogQuery>) =>
-      (await listAuditLog(hart, asked({ action: 'container.role', ...days }))).entries.map(
-        (entry) => entry.at - start,
-      );
-    expect(await times({ from: '2031-05-10', to: '2031-05-10' })).toEqual([end - start, 0]);
-    expect(
-      await exportAuditLog(hart, asked({ action: 'container.role', from: '2031-05-10', to: '2031-05-10' })),
-    ).toContain(first);
-    await db().updateTable('firms').set({ time_zone: 'UTC' }).where('company_id', '=', firmOne).execute();
-  });
+  ])(
+    'the audit log is filtered by days in the time zone of the firm, here in %s',
+    async (timeZone, first, last) => {
+      await db()
+        .updateTable('firms')
+        .set({ time_zone: timeZone })
+        .where('company_id', '=', firmOne)
+        .execute();
+      const [start, end] = [Date.parse(first), Date.parse(last)];
+      for (const instant of [start - 1, start, end, end + 1])
+        await at(instant, () =>
+          audit({ companyId: firmOne, actor: ben.contactId, action: 'container.role', target: '-' }),
+        );
+      const times = async (days: Partial<AuditLogQuery>) =>
+        (await listAuditLog(hart, asked({ action: 'container.role', ...days }))).entries.map(
+          (entry) => entry.at - start,
+        );
+      expect(await times({ from: '2031-05-10', to: '2031-05-10' })).toEqual([end - start, 0]);
+      expect(
+        await exportAuditLog(hart, asked({ action: 'container.role', from: '2031-05-10', to: '2031-05-10' })),
+      ).toContain(first);
+      await db().updateTable('firms').set({ time_zone: 'UTC' }).where('company_id', '=', firmOne).execute();
+    },
+  );
 });
 
-describe('what a contact sees of the trail', () => {
+describe('the activity that a contact sees', () => {
   const seen = async (actor: typeof ada) =>
     (await activityOf(actor, undefined)).entries.map(
       ({ who, action, what }) => `${who} | ${action} | ${what}`,
     );
 
-  test('is about the papers of their clients, and who looked as them; without the firm’s own business', async () => {
+  test('a contact sees the entries about documents of their clients and who viewed as them, but not internal ones', async () => {
     expect(await seen(ada)).toEqual([
       'Eleanor Hart | view.start | Ada Amber',
       'Ada Amber | folder.create | Receipts',
@@ -198,7 +205,7 @@ describe('what a contact sees of the trail', () => {
     expect([text.includes('198.51.100.9'), text.includes('Boat')]).toEqual([false, false]);
   });
 
-  test('is not that of others: another contact, another firm, a client that was taken away', async () => {
+  test('a contact does not see entries of another contact, another firm or a client they lost', async () => {
     expect(
       (await seen(ben)).some((line) => line.includes('Tax return.pdf') || line.includes('view.start')),
     ).toBe(false);
@@ -212,7 +219,7 @@ describe('what a contact sees of the trail', () => {
     expect(await seen(guest)).toEqual([]);
   });
 
-  test('names no document that was deleted', async () => {
+  test('the activity names no deleted document', async () => {
     const lou = await person(firmOne, 'Lou Lost', 'lou@one.example');
     const own = await client(firmOne, 'Lost Letters', 'L-1', [lou]);
     const { id } = await uploadAs(lou, { id: own, containerType: 'Client' }, 'Old secret.pdf', 'old');
@@ -222,7 +229,7 @@ describe('what a contact sees of the trail', () => {
   });
 });
 
-test('a download is noted once, not for each piece of it that is fetched', async () => {
+test('a download is recorded once, not once for each range', async () => {
   const address = `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`;
   const downloads = async () => (await lines({ action: 'document.download', person: 'cleo' })).length;
   await apiAs(cleo)('GET', address);
@@ -236,7 +243,7 @@ test('a download is noted once, not for each piece of it that is fetched', async
   expect(await downloads()).toBe(2);
 });
 
-test('the first upload makes the folder of the uploads, looking does not', async () => {
+test('the upload folder is created by the first upload, not by viewing', async () => {
   const own = await client(firmOne, 'Fresh Fields', 'F-1', [ada]);
   const { findDefaultFolder, listContainers } = await import('#features/documents/documents.server.ts');
   expect([await findDefaultFolder(ada, own), await listContainers(ada, own)]).toEqual([undefined, []]);

@@ -5,7 +5,7 @@ const BAR = '<small id="viewing-note">You only look.</small>';
 const MARK = 'aria-disabled="true" aria-describedby="viewing-note"';
 const changed = (html: string): string => markWrites(BAR + html).slice(BAR.length);
 
-describe('while staff view as a contact', () => {
+describe('pages while staff view as a contact', () => {
   test.each([
     ['a button of a form that posts', '<form method="post"><button class="x">A</button></form>'],
     ['a button that posts itself', '<form><button formmethod="post">A</button></form>'],
@@ -14,7 +14,7 @@ describe('while staff view as a contact', () => {
     ['a button that says itself that it writes', '<button type="button" data-writes>A</button>'],
     ['a field for files of a part that writes', '<div data-writes><input type="file" name="f"></div>'],
     ['a button behind a sign in an attribute', '<form method="post" title="a > b"><button>A</button></form>'],
-  ])('%s is marked', (_, html) => {
+  ])('a control that writes is marked read-only while viewing as a contact: %s', (_, html) => {
     expect(changed(html)).toBe(html.replace(/<button|<input/, (start) => `${start} ${MARK}`));
   });
 
@@ -35,17 +35,17 @@ describe('while staff view as a contact', () => {
       '<script>"<form method=post><button>"</script><!-- <button data-writes> -->',
     ],
     ['a control that is marked already', '<button data-writes aria-disabled="true">A</button>'],
-  ])('%s is not marked', (_, html) => {
+  ])('markup that does not write is not marked read-only: %s', (_, html) => {
     expect(changed(html)).toBe(html);
   });
 
-  test('a control keeps what it is described by', () => {
+  test('a control marked read-only keeps its own description', () => {
     expect(changed('<button data-writes aria-describedby="hint">A</button>')).toBe(
       '<button aria-disabled="true" aria-describedby="hint viewing-note" data-writes>A</button>',
     );
   });
 
-  test('a page without the bar stays as it is', () => {
+  test('a page without the impersonation bar stays unchanged', () => {
     const html = '<form method="post"><button>A</button></form>';
     expect(markWrites(html)).toBe(html);
   });

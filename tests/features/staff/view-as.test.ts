@@ -32,7 +32,7 @@ const paper = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const REASON = 'CANARY-REASON she asked me to look';
 const PATH = '/api/security/v1/view-as';
 
-/** A member of staff who may look as contacts, new in each test, and their cookie. */
+/** A new staff member who may view as contacts, and their cookie. */
 let hart: Actor;
 let cookie = '';
 let people = 0;
@@ -53,7 +53,7 @@ const given = (answer: { headers: Record<string, string> }): string =>
 const tokenOf = (as: string): string => as.slice('sid='.length);
 const whoIs = async (as: string) => findSession(tokenOf(as));
 
-/** A look as Ada: its cookie. */
+/** Starts viewing as Ada; returns the cookie. */
 async function lookAsAda(): Promise<string> {
   const answer = await look(cookie, ada.contactId);
   expect(answer.status).toBe(200);
@@ -71,8 +71,8 @@ const entries = async (action: string) =>
       .execute()
   ).filter(({ actor }) => actor === hart.contactId);
 
-describe('staff who look as a contact', () => {
-  test('see what the contact sees, for thirty minutes, and the bindings say whose eyes they are', async () => {
+describe('staff viewing as a contact', () => {
+  test('staff see what the contact sees, for thirty minutes, and the session shows who is viewing', async () => {
     const started = now();
     const viewing = await lookAsAda();
     const session = await whoIs(viewing);
@@ -93,7 +93,7 @@ describe('staff who look as a contact', () => {
     expect((await ask('get', '/api/client-center/v1/clients/', viewing)).body).toContain('Amber Bakery');
   });
 
-  test('get a new id with the look and after it, and their own session keeps its age and its proofs', async () => {
+  test('viewing as a contact starts and ends with a new session id, and the own session keeps its age and proofs', async () => {
     const before = await whoIs(cookie);
     standAt(now() + 2 * MINUTE);
     const viewing = await lookAsAda();
@@ -112,7 +112,7 @@ describe('staff who look as a contact', () => {
     expect(row?.created_at).toBe(before?.authenticatedAt);
   });
 
-  test('leave both names, and the reason encrypted for the firm', async () => {
+  test('viewing as a contact is audited with both names, and the reason encrypted for the firm', async () => {
     const viewing = await lookAsAda();
     await ask('delete', PATH, viewing);
     for (const action of ['view.start', 'view.end']) {
@@ -125,19 +125,19 @@ describe('staff who look as a contact', () => {
     expect(JSON.stringify(await everyRow())).not.toContain('CANARY-REASON');
   });
 
-  test('give a reason of 10 to 500 characters', async () => {
+  test('viewing as a contact requires a reason of 10 to 500 characters', async () => {
     for (const reason of ['', 'too short', ' '.repeat(30), 'x'.repeat(501)])
       expect((await look(cookie, ada.contactId, reason)).status).toBe(422);
     expect((await look(cookie, ada.contactId, 'x'.repeat(500))).status).toBe(200);
   });
 
-  test('who proved who they are more than five minutes ago do so again first', async () => {
+  test('viewing as a contact requires a step-up if the last proof is more than five minutes old', async () => {
     standAt(now() + 5 * MINUTE + SECOND);
     expect(codeOf(await look(cookie, ada.contactId))).toEqual([403, 'STEP_UP']);
     expect((await whoIs(cookie))?.actor.contactId, 'their session goes on').toBe(hart.contactId);
   });
 
-  test('is refused by itself too, whoever asks: while looking, without the right, and with a session that is over', async () => {
+  test('viewing as a contact is refused during another view, without the right, and with an ended session', async () => {
     const [own, looking] = [await whoIs(cookie), await whoIs(await lookAsAda())];
     const other = await whoIs(`sid=${await startSession(sam, BROWSER)}`);
     if (!own || !looking || !other) throw new Error('A session of this test is not there.');
@@ -157,7 +157,7 @@ describe('staff who look as a contact', () => {
     expect((await everyRow())['views']).toEqual(rows);
   });
 
-  test('do not count as the contact’s being here', async () => {
+  test('viewing as a contact does not count as a visit of the contact', async () => {
     const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
     expect((await look(cookie, never.contactId)).status).toBe(200);
     expect(
@@ -165,7 +165,7 @@ describe('staff who look as a contact', () => {
     ).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
   });
 
-  test('come back to themselves when the time is up, with the next page', async () => {
+  test('staff return to their own session with the next page after the time is up', async () => {
     const viewing = await lookAsAda();
     for (let minutes = 10; minutes <= 30; minutes += 10) {
       standAt(now() + 10 * MINUTE);
@@ -185,8 +185,8 @@ describe('staff who look as a contact', () => {
   });
 });
 
-describe('a look', () => {
-  test('cannot write: every unsafe call and page says so, all but the ways out', async () => {
+describe('an impersonated session', () => {
+  test('every unsafe call and page is refused while viewing as a contact, except those that end it', async () => {
     const viewing = await lookAsAda();
     const session = await whoIs(viewing);
     const free: string[] = [];
@@ -204,7 +204,7 @@ describe('a look', () => {
       const code = denialReason(guard, session, { method: 'POST', isDemo: false });
       if (code !== 'EMULATION_READ_ONLY') free.push(pattern);
     }
-    // Ways out, one that lets a look go on until its own end, and searches, which only read.
+    // Calls that end the view, one that extends it up to its own limit, and searches, which only read.
     expect(free.toSorted()).toEqual([
       '/[base]/[lang]/auth/continue',
       '/[base]/[lang]/auth/leaving',
@@ -219,10 +219,10 @@ describe('a look', () => {
     ]);
   });
 
-  test('marks nothing read: whatever is fetched, only the own session and the trail change', async () => {
+  test('reading while viewing as a contact marks nothing read, and changes only the own session and the audit log', async () => {
     const others = async (): Promise<Record<string, unknown>> => {
       const { audit: _audit, audit_heads: _heads, sessions: _sessions, limits, ...rows } = await everyRow();
-      // What is fetched counts as the member of staff's (threat-model.md T67), nothing as the contact's.
+      // Downloads count towards the limit of the staff member (threat-model.md T67), not the contact's.
       return {
         ...rows,
         limits: limits?.filter(
@@ -253,7 +253,7 @@ describe('a look', () => {
     );
   });
 
-  test('is one entry per request, with both people, the route and what it was about', async () => {
+  test('viewing as a contact is audited once per request, with both people, the route and its target', async () => {
     const session = await whoIs(await lookAsAda());
     if (!session) throw new Error('the look must be alive');
     await noteImpersonatedRequest(session, {
@@ -275,14 +275,14 @@ describe('a look', () => {
   });
 });
 
-describe('there is no way out of a look but its end (threat-model.md T17):', () => {
-  test('1 no look within a look', async () => {
+describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
+  test('1: a view cannot be started within a view', async () => {
     const viewing = await lookAsAda();
     expect(codeOf(await look(viewing, ben.contactId))).toEqual([403, 'EMULATION_READ_ONLY']);
     expect((await whoIs(viewing))?.actor.contactId).toBe(ada.contactId);
   });
 
-  test('2 no look as a contact of another firm, in the words of one who does not exist', async () => {
+  test('2: viewing as a contact of another firm is refused exactly as for an unknown contact', async () => {
     const [theirs, nobody] = [
       await look(cookie, zoe.contactId),
       await look(cookie, `contact_${'0'.repeat(32)}`),
@@ -293,12 +293,12 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(codeOf(await look(cookie, tom.contactId))).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('3 no look as other staff, nor as oneself', async () => {
+  test('3: staff cannot view as other staff or themselves', async () => {
     for (const { contactId } of [sam, hart])
       expect(codeOf(await look(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('4 staff who are staff no longer lose the look with the next request', async () => {
+  test('4: people who are no longer staff lose the view with the next request', async () => {
     const viewing = await lookAsAda();
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', hart.contactId).execute();
     expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([
@@ -308,7 +308,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(await endExpiredImpersonation(tokenOf(viewing))).toBeUndefined();
   });
 
-  test('5 a right that is taken away ends the look, and is asked for at its start', async () => {
+  test('5: the right to view is required at the start, and its removal ends the view', async () => {
     const viewing = await lookAsAda();
     await decideAccess(firmOne, hart.contactId, { kind: 'permission', name: 'ViewAs' }, false);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
@@ -322,7 +322,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
       ]);
   });
 
-  test('6 it ends once: of two exits one gives a session', async () => {
+  test('6: a view ends once, and of two concurrent exits one gives a session', async () => {
     const viewing = await lookAsAda();
     const session = await whoIs(viewing);
     const answers = await Promise.all([ask('delete', PATH, viewing), ask('delete', PATH, viewing)]);
@@ -332,7 +332,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(await entries('view.end')).toHaveLength(1);
   });
 
-  test('7 the cookie of the look is worth nothing after the exit, that of before nothing during it', async () => {
+  test('7: the cookie of the view is invalid after the exit, and the previous cookie during it', async () => {
     const viewing = await lookAsAda();
     expect((await ask('get', '/api/security/v1/session', cookie)).status).toBe(401);
     await ask('delete', PATH, viewing);
@@ -340,7 +340,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
       expect((await ask('get', '/api/security/v1/session', old)).status).toBe(401);
   });
 
-  test('8 a locked firm ends it', async () => {
+  test('8: locking the firm ends the view', async () => {
     const viewing = await lookAsAda();
     await lockFirm(firmOne, true);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
@@ -348,14 +348,14 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(await whoIs(viewing)).toBeUndefined();
   });
 
-  test('9 a contact who became staff, or moved, is looked as no longer', async () => {
+  test('9: the view of a contact who became staff or moved to another firm ends', async () => {
     const guest = await person(firmOne, 'Gus Guest', `gus${people}@one.example`);
     const viewing = given(await look(cookie, guest.contactId));
     await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', guest.contactId).execute();
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
   });
 
-  test('10 the cookie of the contact and that of the look do not lend each other anything', async () => {
+  test('10: the session of the contact and that of the view share nothing', async () => {
     const adas = `sid=${await startSession(ada, BROWSER)}`;
     const viewing = await lookAsAda();
     await ask('delete', PATH, viewing);
@@ -364,7 +364,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(JSON.parse((await ask('delete', PATH, adas)).body)).toEqual({ ended: false });
   });
 
-  test('11 signing out ends the look and leads nowhere', async () => {
+  test('11: signing out ends the view without returning to the own session', async () => {
     const viewing = await lookAsAda();
     expect((await ask('delete', '/api/security/v1/session', viewing)).status).toBe(200);
     for (const old of [viewing, cookie]) expect(await whoIs(old)).toBeUndefined();
@@ -375,7 +375,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
     expect(await whoIs(second), 'sessions of the staff end with their looks').toBeUndefined();
   });
 
-  test('12 it is over after its time, and after the twelve hours of the sign-in that it came from', async () => {
+  test('12: a view ends after its time, and after the twelve hours of the original sign-in', async () => {
     const viewing = await lookAsAda();
     const started = now();
     for (let minutes = 15; minutes <= 30; minutes += 15) {
@@ -400,7 +400,7 @@ describe('there is no way out of a look but its end (threat-model.md T17):', () 
   });
 });
 
-test('an EmulateePrismGuid that a caller sends has no effect, wherever it stands (threat-model.md T18)', async () => {
+test('an EmulateePrismGuid sent by the caller has no effect anywhere (threat-model.md T18)', async () => {
   const sams = `sid=${await startSession(hart, BROWSER)}`;
   const plain = await ask('get', '/api/security/v1/session', sams);
   const identity = (body: string) =>

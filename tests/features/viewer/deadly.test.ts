@@ -8,7 +8,7 @@ import { GRACE } from '../../support/whole.ts';
 
 const { ada, sam, projectA } = await makeCast();
 
-/** A page with so many curves that nobody draws it in time. */
+/** A page with too many curves to be rendered in time. */
 const CURVES = Array.from(
   { length: 400_000 },
   (_, i) => `${i % 500} ${i % 700} m ${(i * 7) % 500} ${(i * 13) % 700} 10 10 ${i % 300} 400 c S`,
@@ -26,7 +26,7 @@ const put = (name: string, bytes: string | Buffer) =>
 const image = async ({ id }: { id: string }): Promise<number> =>
   (await apiAs(ada)('GET', `/api/storage/v1/documents/${id}/pages/1?width=1700`)).status;
 
-test('a PDF that is never done is broken off, alone, and is not tried again so soon', async () => {
+test('a PDF that takes too long to render is aborted without affecting others, and not retried soon', async () => {
   const endless = await put('Endless.pdf', ENDLESS);
   const letter = await put(
     'Letter.pdf',

@@ -13,13 +13,13 @@ const ROOMY = { rows: 1000, columns: 100_000, cells: 1e6, characters: 1e6 };
 const table = (text: string, max = {}) =>
   readTable(text, { delimiter: delimiterOf(text), max: { ...ROOMY, ...max } });
 
-test('the viewer knows how to show every type that the portal says it shows, and no other', () => {
+test('the viewer can show exactly the types that the portal lists as viewable', () => {
   const { convertedTypes, unconvertedTypes } = constraints();
   expect(convertedTypes.filter((type) => kindOf(`a.${type}`) === undefined)).toEqual([]);
   expect(unconvertedTypes.filter((type) => kindOf(`a.${type}`) !== undefined)).toEqual([]);
 });
 
-describe('a table', () => {
+describe('tables', () => {
   test.each([
     [
       'a,b\r\n1,2\r\n',
@@ -54,7 +54,7 @@ describe('a table', () => {
     ['"a"b,c', [['ab', 'c']]],
     ['one column\nonly', [['one column'], ['only']]],
     ['', []],
-  ])('is read as it was written: %j', (text, rows) => {
+  ])('a CSV file is parsed as it was written: %j', (text, rows) => {
     expect(table(text).rows).toEqual(rows);
   });
 
@@ -65,21 +65,21 @@ describe('a table', () => {
     ['cells', 'a,b\nc,d\ne', { cells: 3 }, [['a', 'b']], ['rows']],
     ['long texts', 'abcdef,b', { characters: 3 }, [['abc…', 'b']], ['text']],
     ['halves of letters', 'ab🥐,b', { characters: 3 }, [['ab\ufffd…', 'b']], ['text']],
-  ])('leaves out %s, and says so', (_, text, max, rows, leftOut) => {
+  ])('a table omits %s, and says so', (_, text, max, rows, leftOut) => {
     const shown = table(text, max);
     const said = Object.entries(shown.leftOut).flatMap(([what, isLeftOut]) => (isLeftOut ? [what] : []));
     expect([shown.rows, said]).toEqual([rows, leftOut]);
   });
 
-  test.each(['1', '-1.234,50', 'R$ 12,00', '(5)', ' 42 % '])('sets %j flush right', (cell) => {
+  test.each(['1', '-1.234,50', 'R$ 12,00', '(5)', ' 42 % '])('%j is right-aligned as a number', (cell) => {
     expect(isNumber(cell)).toBe(true);
   });
 
-  test.each(['', 'A 1', '1 a', '1'.repeat(41), ' '.repeat(900_000)])('sets %j like text', (cell) => {
+  test.each(['', 'A 1', '1 a', '1'.repeat(41), ' '.repeat(900_000)])('%j is left-aligned as text', (cell) => {
     expect(isNumber(cell)).toBe(false);
   });
 
-  test('is read at once, however its quotes are set', () => {
+  test('a CSV file is parsed without delay, whatever its quotes', () => {
     const started = performance.now();
     for (const text of [
       '"'.repeat(500_000),
@@ -98,29 +98,29 @@ test.each([
   ['UTF-8 that was cut in a letter', Buffer.from('Folha de açãoã').subarray(0, -1)],
   ['the western code page', Buffer.from('Folha de ação', 'latin1')],
   ['UTF-16', Buffer.from('\ufeffFolha de ação', 'utf16le')],
-])('text in %s is read', (_, bytes) => {
+])('text in %s is decoded', (_, bytes) => {
   expect(decodeText(bytes)).toBe('Folha de ação');
 });
 
-describe('an access key', () => {
+describe('access keys', () => {
   test.each([
     ['33150308370779000149550010001100931002410775'],
     ['13181017921427000125650010000000309887251170'],
     ['41191111812498000103650050000010451515607994'],
     ['35260812ABC34501DE35550010000001231482917352'],
-  ])('holds by its last digit: %s', (key) => {
+  ])('an access key is valid by its check digit: %s', (key) => {
     expect(keyHolds(key)).toBe(true);
     expect(keyHolds(`${Number(key[0]) + 1}${key.slice(1)}`)).toBe(false);
     expect(keyHolds(`${key.slice(0, 43)}${(Number(key[43]) + 1) % 10}`)).toBe(false);
   });
 
-  test('of another length holds never', () => {
+  test('an access key of another length is invalid', () => {
     expect(['', '0', '3'.repeat(43), '3'.repeat(45)].map(keyHolds)).toEqual([false, false, false, false]);
   });
 });
 
-describe('a fiscal document', () => {
-  test('NF-e becomes a sheet, its numbers as they stand in the file', () => {
+describe('fiscal documents', () => {
+  test('an NF-e is shown as a table, with the numbers as in the file', () => {
     const sheet = readFiscal(demo('nfe-1001.xml'));
     expect(sheet).toMatchObject({
       kind: 'NF-e',
@@ -156,7 +156,7 @@ describe('a fiscal document', () => {
     ['cte-2001.xml', 'CT-e', '2001'],
     ['cfe-4001.xml', 'CF-e', '4001'],
     ['nfe-1002-cnpj-alfanumerico.xml', 'NF-e', '1002'],
-  ])('of each kind has a key that holds: %s', (file, kind, number) => {
+  ])('the access key of each kind of fiscal document is valid: %s', (file, kind, number) => {
     const sheet = readFiscal(demo(file));
     expect([
       sheet?.kind,
@@ -168,7 +168,7 @@ describe('a fiscal document', () => {
     expect(sheet?.issuedAt).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d-03:00$/);
   });
 
-  test('without the answer of the authority has no protocol, and a key that was changed does not hold', () => {
+  test("a fiscal document without the authority's response has no protocol, and a changed access key is invalid", () => {
     const bare = demo('nfe-1001.xml')
       .replace(/<protNFe[\s\S]*<\/protNFe>/, '')
       .replace('NFe3526109', 'NFe3526108');
@@ -176,7 +176,7 @@ describe('a fiscal document', () => {
     expect(readFiscal(bare)).not.toHaveProperty('protocol');
   });
 
-  test('is none where XML says what its words mean, is broken, or is of another kind', () => {
+  test('XML that defines entities, is broken or of another kind is not shown as a fiscal document', () => {
     expect(
       readFiscal(demo('nfe-1001.xml').replace('?>', '?><!DOCTYPE nfeProc [<!ENTITY a "b">]>')),
     ).toBeUndefined();

@@ -21,7 +21,7 @@ const { ada, ben, cleo, sam, projectA, projectB } = await makeCast();
 const demo = path.join(import.meta.dirname, '../../../src/features/demo/files');
 
 let names = 0;
-/** A document of Ada's client with these bytes; a name with a number, so that it is not taken. */
+/** A document of Ada's client with these bytes and a unique name. */
 const put = (extension: string, bytes: Buffer | string): Promise<Document> =>
   addDocument(sam, {
     containerType: 'Project',
@@ -77,8 +77,8 @@ const long = await put(
   pdfOf(Array.from({ length: 200 }, (_, i) => `Ledger sheet ${i + 1}${i === 149 ? ' needle' : ''}`)),
 );
 
-describe('a PDF', () => {
-  test('comes page by page, its text where it stands', async () => {
+describe('a PDF in the viewer', () => {
+  test('a PDF is shown page by page, with its text in position', async () => {
     const { count, pages, isImage } = pagesOf(await view(tax));
     expect([count, pages.length, isImage, pages[0]?.width, pages[0]?.height]).toEqual([
       6,
@@ -99,7 +99,7 @@ describe('a PDF', () => {
     ).toBe(true);
   });
 
-  test('of many pages comes ten at a time, from the page that is asked for', async () => {
+  test('the pages of a PDF are loaded ten at a time, from the requested page', async () => {
     const at = async (page: number): Promise<number[]> =>
       pagesOf(await view(long, { page })).pages.map((one) => one.page);
     expect([pagesOf(await view(long)).count, await at(1), await at(196), await at(999_999)]).toEqual([
@@ -110,7 +110,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  test('is not shown to whoever comes while 32 wait for theirs: it says busy, and comes afterwards', async () => {
+  test('the viewer answers "busy" to the next request while 32 wait, and works afterwards', async () => {
     const shown = await Promise.all(Array.from({ length: 60 }, () => view(long, { find: 'ledger' })));
     const busy = shown.filter((one) => one.kind === 'none');
     expect(busy.map((one) => one.because)).toEqual(busy.map(() => 'busy'));
@@ -121,7 +121,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  test('is searched to its last page, whatever the case, and the places are marked on the pages that are shown', async () => {
+  test('a PDF is searched to its last page, regardless of case, and matches are marked on the shown pages', async () => {
     const needle = pagesOf(await view(long, { find: 'NEEDLE', page: 145 }));
     expect(needle.found).toEqual({
       words: 'NEEDLE',
@@ -137,24 +137,24 @@ describe('a PDF', () => {
     expect(pagesOf(await view(long, { find: 'não' })).found).toMatchObject({ total: 0, pages: [] });
   });
 
-  test('that lies on its side is read as it is looked at', async () => {
+  test('the text of a rotated PDF page is read in its visual orientation', async () => {
     const { pages } = pagesOf(await view(await put('pdf', pdfOf(['Sideways words'], { rotate: 90 }))));
     expect([pages[0]?.width, pages[0]?.height]).toEqual([842, 595]);
-    // Turned clockwise, what stood 60 points from the left stands 60 from the top, and what stood 700 from
-    // the bottom 700 from the left.
+    // After the clockwise rotation, 60 points from the left become 60 from the top, and 700 from the bottom
+    // become 700 from the left.
     expect(pages[0]?.runs[0]?.y).toBeCloseTo(60, -1);
     expect(pages[0]?.runs.map(({ x, width }) => x > 680 && x + width < 735)).not.toContain(false);
     expect(pages[0]?.runs.map(({ text }) => text).join('')).toMatch(/Sideways ?words/);
   });
 
-  test('with a password says so, and so does one that is none', async () => {
+  test('a PDF with a password and an invalid PDF are reported as such', async () => {
     expect(await view(await putDemo('password-locked.pdf'))).toEqual({ kind: 'none', because: 'locked' });
     expect(await view(await put('pdf', '%PDF-1.7\nnothing\n'))).toEqual({ kind: 'none', because: 'broken' });
   });
 });
 
 describe('the image of a page', () => {
-  test('is WebP of the width asked for, must be asked for again, and runs nothing', async () => {
+  test('the image of a page is WebP of the requested width, must be revalidated, and cannot run scripts', async () => {
     for (const width of [700, 1700]) {
       const answer = await image(tax, { width });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp']);
@@ -173,14 +173,14 @@ describe('the image of a page', () => {
     });
   });
 
-  test('of a first page is less than 100 kB as a phone asks for it', async () => {
+  test('the image of a first page is less than 100 kB at the width of a phone', async () => {
     for (const file of ['balancete-outubro-2026.pdf', 'engagement-letter.pdf']) {
       const answer = await image(await putDemo(file), { width: 1000 });
       expect([file, (await answer.arrayBuffer()).byteLength < 100_000]).toEqual([file, true]);
     }
   });
 
-  test('is not sent again to who has it, but only to who may still see it', async () => {
+  test('the image of a page answers 304 only to those who may still see the document', async () => {
     const headers = { 'if-none-match': `"${tax.sha256}-700-2"` };
     expect([
       (await image(tax, { page: 2, headers })).status,
@@ -189,14 +189,14 @@ describe('the image of a page', () => {
     expect((await image(tax, { page: 2, headers, actor: ben })).status).toBe(404);
   });
 
-  test('of a document of somebody else is that of one that does not exist', async () => {
+  test("the image of somebody else's document answers like that of an unknown one", async () => {
     const bens = await uploadAs(ben, projectB, 'of ben.pdf', 'ben');
     const [theirs, unknown] = [await seen(await image(bens)), await seen(await image({ id: 'doc_unknown' }))];
     expect([theirs.status, theirs]).toEqual([404, unknown]);
     await expect(view(bens)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('comes in no other width, and there is none of a page that is not there, nor of a text', async () => {
+  test('there are no page images in other widths, of missing pages or of text files', async () => {
     expect((await image(tax, { width: 5000 })).status).toBe(422);
     expect((await image(tax, { page: 0 })).status).toBe(422);
     expect((await image(tax, { page: 7 })).status).toBe(415);
@@ -204,8 +204,8 @@ describe('the image of a page', () => {
   });
 });
 
-describe('looking', () => {
-  test('reads a document and stands in the trail once, for every person, and is no download', async () => {
+describe('viewing a document', () => {
+  test('viewing a document marks it read and is audited once for each person, and is not a download', async () => {
     const paper = await put('txt', 'words');
     const before = await receipts();
     expect(await isRead(paper, ada)).toBe(false);
@@ -219,7 +219,7 @@ describe('looking', () => {
     ]);
   });
 
-  test('reads a document again that was marked as unread a moment ago', async () => {
+  test('viewing a document again marks it read if it was marked unread before', async () => {
     const paper = await put('txt', 'words');
     await view(paper);
     await setReading(ada, { documentIds: [paper.id], isRead: false });
@@ -228,7 +228,7 @@ describe('looking', () => {
     expect(await isRead(paper, ada)).toBe(true);
   });
 
-  test('as somebody, or asking only what is there, reads nothing', async () => {
+  test('viewing as a contact and HEAD requests mark nothing read', async () => {
     const paper = await put('pdf', pdfOf(['x']));
     const asAda: Actor = { ...ada, viewedBy: sam.contactId };
     await view(paper, {}, asAda);
@@ -240,28 +240,28 @@ describe('looking', () => {
   });
 });
 
-describe('a table', () => {
-  test('of a million cells is shown to its 200th column, and says what is left out', async () => {
+describe('tables in the viewer', () => {
+  test('a table with a million cells is shown up to its 200th column, and says what is omitted', async () => {
     const shown = await view(await put('csv', ','.repeat(1_000_000)));
     expect(shown).toMatchObject({ kind: 'table', leftOut: { rows: false, columns: true, text: false } });
     expect(shown.kind === 'table' && shown.rows.map((row) => row.length)).toEqual([200]);
   });
 
-  test('has 20,000 cells at most, and none of more than 1,000 characters', async () => {
+  test('a shown table has at most 20,000 cells of at most 1,000 characters', async () => {
     const row = `${'x'.repeat(2000)}${',a'.repeat(199)}\n`;
     const shown = await view(await put('csv', row.repeat(150)));
     expect(shown).toMatchObject({ kind: 'table', leftOut: { rows: true, columns: false, text: true } });
     expect(shown.kind === 'table' && [shown.rows.length, shown.rows[0]?.[0]?.length]).toEqual([100, 1001]);
   });
 
-  test('larger than is read of it has more rows than are shown', async () => {
+  test('a table larger than its read limit says that it has more rows', async () => {
     const shown = await view(await put('csv', `${'x'.repeat(300_000)}\n`.repeat(4)));
     expect(shown).toMatchObject({ kind: 'table', leftOut: { rows: true } });
   });
 });
 
-describe('a file that took the portal seconds', () => {
-  test('is not shown any more when it did so twice, but for pages drawn lately', async () => {
+describe('files that are slow to render', () => {
+  test('a file that was slow twice is no longer shown, except for recently rendered pages', async () => {
     const heavy = await put('pdf', pdfOf(['one', 'two']));
     expect((await image(heavy)).status).toBe(200);
     noteTime(heavy.sha256, 2001);
@@ -275,7 +275,7 @@ describe('a file that took the portal seconds', () => {
   });
 });
 
-/** A PNG of so many black pixels: 64 million of them are 8 kB. */
+/** A PNG of so many black pixels: 64 million of them compress to 8 kB. */
 function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const named = Buffer.concat([Buffer.from(type), data]);
@@ -302,11 +302,11 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-describe('an image', () => {
+describe('images in the viewer', () => {
   const canvas = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#336699' } });
 
-  test('is drawn upright and without what else its file holds', async () => {
+  test('an image is shown upright and without its metadata', async () => {
     const photo = await canvas(400, 200)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'SECRET-PLACE' } })
@@ -324,7 +324,7 @@ describe('an image', () => {
     expect(small.includes('SECRET-PLACE')).toBe(false);
   });
 
-  test('with too many pixels, or none that can be read, says so at once', async () => {
+  test('an image with too many pixels or that cannot be decoded is reported at once', async () => {
     const bomb = pngOf(8000, 8000);
     const started = performance.now();
     for (const bytes of [bomb, (await canvas(300, 300).png().toBuffer()).subarray(0, 40)]) {
@@ -338,10 +338,10 @@ describe('an image', () => {
   });
 });
 
-describe('a file that means harm', () => {
+describe('hostile files', () => {
   /**
-   * Each is answered, whatever it says, and within the time that one job has; then the portal still shows
-   * what is whole.
+   * Each file gets some answer within the time limit of one job; afterwards the portal still shows intact
+   * files.
    */
   async function expectCalm(files: Buffer[]): Promise<void> {
     for (const bytes of files) {
@@ -358,7 +358,7 @@ describe('a file that means harm', () => {
     expect((await image(tax)).status).toBe(200);
   }
 
-  test('a PDF cut off anywhere', async () => {
+  test('a PDF truncated at any position is answered in time', async () => {
     const whole = await fs.readFile(path.join(demo, 'bank-statement-september.pdf'));
     await expectCalm(
       Array.from({ length: 20 }, (_, i) =>
@@ -367,7 +367,7 @@ describe('a file that means harm', () => {
     );
   }, 60_000);
 
-  test('a PDF with wrong bytes, lying counts, endless pages, huge or empty paper', async () => {
+  test('a PDF with corrupt bytes, false counts, endless pages, huge or empty paper is answered in time', async () => {
     const whole = await fs.readFile(path.join(demo, 'bank-statement-september.pdf'));
     const noise = Buffer.from(whole);
     for (let i = 200; i < noise.length; i += 97) noise[i] = (i * 31) % 256;
