@@ -7,9 +7,9 @@ import { DEPENDENCIES, FEATURES } from './src/features/dependencies.mjs';
 
 const FRONT_DOOR = [
   'src/server.ts',
+  'src/app.server.ts',
   'src/api.server.ts',
   'src/api-docs.server.ts',
-  'src/events.server.ts',
   'src/sign-in-api.server.ts',
   'src/routes.ts',
   'src/commands/*.server.ts',
@@ -132,7 +132,10 @@ const policies = [
     from: element('page'),
     allow: { to: [feature({}, [COMPONENTS, ...FORMS, ...SHARED]), element('page'), element('library')] },
   },
-  { from: file('front door'), allow: { to: [feature({}, 'api.server.ts'), file(['front door', 'built'])] } },
+  {
+    from: file('front door'),
+    allow: { to: [feature({}, 'feature.server.ts'), file(['front door', 'built'])] },
+  },
   { from: file('middleware'), allow: { to: { file: { path: '**/src/routes.ts' } } } },
   {
     from: element(['platform', 'feature']),

@@ -1,27 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { accessApi } from '#features/access/api.server.ts';
-import { actionsApi } from '#features/actions/api.server.ts';
-import { clientsApi } from '#features/clients/api.server.ts';
-import { demoApi } from '#features/demo/api.server.ts';
-import { documentsApi } from '#features/documents/api.server.ts';
-import { exportsApi } from '#features/exports/api.server.ts';
-import { notesApi } from '#features/notes/api.server.ts';
-import { peopleApi } from '#features/people/api.server.ts';
-import { identityApi } from '#features/identity/api.server.ts';
-import { stateOf, type Env } from '#features/people/people.server.ts';
-import { sessionApi } from '#features/session/api.server.ts';
-import { renewSession } from '#features/session/session.server.ts';
-import { sharingApi } from '#features/sharing/api.server.ts';
-import { staffApi } from '#features/staff/api.server.ts';
 import { isDemo } from '#features/demo/demo.server.ts';
-import { viewerApi } from '#features/viewer/api.server.ts';
+import type { ApiRoute } from '#features/people/people.ts';
+import { stateOf, type Env } from '#features/people/people.server.ts';
 import { errorResponse } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { docsPage } from './api-docs.server.ts';
-import './events.server.ts';
-import { API_ROUTES, denialReason } from './routes.ts';
-import { signInApi } from './sign-in-api.server.ts';
+import { FEATURES } from './app.server.ts';
+import { denialReason } from './routes.ts';
 
 const MAX_JSON = 256 * 1024;
 const INFO = {
@@ -33,15 +19,24 @@ const INFO = {
   },
 } as const;
 
+/** Every call, with who may make it; `visitor` needs no session (threat-model.md T84). */
+export const API_ROUTES: readonly ApiRoute[] = [
+  { method: 'get', path: '/api/openapi.json', who: 'visitor' },
+  { method: 'get', path: '/api/docs', who: 'visitor' },
+  ...FEATURES.flatMap(({ api: calls }) => calls?.routes ?? []),
+];
+
 export const api = new OpenAPIHono<Env>();
 
 api.onError(errorResponse);
 api.notFound((c) => errorResponse(notFound(), c));
 
-const takesFiles = (c: Context<Env, string>): boolean =>
-  (c.req.method === 'POST' &&
-    /^\/api\/storage\/v1\/(clients|projects|folders)\/[^/]+\/(documents|scans)$/.test(c.req.path)) ||
-  (c.req.method === 'PATCH' && /^\/api\/storage\/v1\/uploads\/[^/]+$/.test(c.req.path));
+const FILE_ROUTES = API_ROUTES.filter((route) => route.takesFiles).map(({ method, path }) => ({
+  method: method.toUpperCase(),
+  path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+const takesFiles = ({ req }: Context<Env, string>): boolean =>
+  FILE_ROUTES.some(({ method, path }) => method === req.method && path.test(req.path));
 // Files stream past this limit; everything else is read into memory and must be small.
 api.use('/api/*', async (c: Context<Env, string>, next) => {
   if (!takesFiles(c)) await limitBody(c);
@@ -87,23 +82,7 @@ for (const route of API_ROUTES) {
   });
 }
 
-for (const room of [
-  signInApi,
-  sessionApi,
-  identityApi(renewSession),
-  peopleApi,
-  clientsApi,
-  documentsApi,
-  viewerApi,
-  exportsApi,
-  notesApi,
-  sharingApi,
-  accessApi,
-  actionsApi,
-  staffApi,
-  demoApi,
-])
-  api.route('/', room);
+for (const { api: calls } of FEATURES) if (calls) api.route('/', calls.app);
 
 let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
 const description = () => (described ??= api.getOpenAPI31Document(INFO));
@@ -116,13 +95,11 @@ api.get('/api/docs', (c) => {
   return c.html(docsPage(description()));
 });
 
-/**
- * Closed by default: a call that stands in no route table has no guard, so the portal does not start with it.
- */
+/** Closed by default: a call that nobody declared has no guard, so the portal does not start with it. */
 const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${patternOf(path)}`));
 for (const { method, path } of api.routes) {
   if (method !== 'ALL' && !known.has(`${method.toLowerCase()} ${path}`))
     throw new Error(
-      `${method} ${path} is mounted but does not stand in src/routes.ts: add it there with who may call it.`,
+      `${method} ${path} is mounted but nobody declared who may call it: add it to the routes in the feature.server.ts of its feature.`,
     );
 }

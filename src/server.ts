@@ -6,33 +6,15 @@ import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { purgeOldTrash, scanEarlier, sweepUploads } from '#features/documents/documents.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
-import {
-  answerOidc,
-  firstOwnerLink,
-  setOwnAddress,
-  sweepSignIns,
-  sweepStarted,
-} from '#features/identity/identity.server.ts';
-import { sweepExports } from '#features/exports/exports.server.ts';
+import { answerOidc, firstOwnerLink, setOwnAddress } from '#features/identity/identity.server.ts';
 import type { RequestState } from '#features/people/people.server.ts';
-import {
-  abortTransfersOfLocked,
-  findSession,
-  findTokenSession,
-  apiTokenIn,
-  sweepSessions,
-  inFlightFor,
-  writeLastSeen,
-} from '#features/session/session.server.ts';
-import { abortTransfersOfEnded, sweepShares } from '#features/sharing/sharing.server.ts';
+import { findSession, findTokenSession, apiTokenIn, inFlightFor } from '#features/session/session.server.ts';
 import { appLinkFile } from '#platform/app-links.server.ts';
 import { noteImpersonatedRequest } from '#features/staff/staff.server.ts';
-import { startAnchoring, stopAnchoring, writeNewAnchors } from '#platform/audit-anchors.server.ts';
+import { startAnchoring, stopAnchoring } from '#platform/audit-anchors.server.ts';
 import { withCaller } from '#platform/audit.server.ts';
-import { sweepBlobs } from '#platform/blobs.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { now, SECOND } from '#platform/clock.server.ts';
 import { responseFinished } from '#platform/garbage-collection.server.ts';
 import { config, misspelledAtStartup } from '#platform/config.server.ts';
 import { guardConnections, admitsProxiedRequest } from '#platform/connections.server.ts';
@@ -52,11 +34,9 @@ import {
 } from '#platform/http-security.server.ts';
 import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
-import { sweepLimits } from '#platform/limits.server.ts';
 import { isLang, preferredLanguage } from '#platform/languages.ts';
 import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';
 import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
-import { sweepNotices } from '#platform/notices.server.ts';
 import { routeNames } from '#platform/route-names.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { securityTxt } from '#platform/security-txt.server.ts';
@@ -69,8 +49,10 @@ import {
   recordForeignProxy,
 } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
-import { api } from './api.server.ts';
-import { API_ROUTES, FRONT_DOOR, PAGES } from './routes.ts';
+import { startSweeps } from '#platform/sweeps.server.ts';
+import { api, API_ROUTES } from './api.server.ts';
+import { FEATURES } from './app.server.ts';
+import { FRONT_DOOR, PAGES } from './routes.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };
 type Answer = (request: Portal, response: http.ServerResponse) => void | Promise<void>;
@@ -82,8 +64,6 @@ type Pages = (
 ) => Promise<void>;
 
 const DRAIN = 20_000;
-const LOCK_NOTICED = 2000;
-const LINK_END_NOTICED = 1000;
 
 // Beside the built pages, which bring every module of theirs, it would have each twice: two connections to
 // the database, two memories of who is signed in.
@@ -351,29 +331,6 @@ function wellKnown(request: Portal, response: http.ServerResponse): void {
     .end(text ?? JSON.stringify(file));
 }
 
-/** The sweep under way, or the last one. */
-let swept = Promise.resolve();
-
-function sweepNow(): void {
-  swept = sweep().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' }));
-}
-
-async function sweep(): Promise<void> {
-  await Promise.all([
-    sweepSessions(),
-    sweepSignIns(),
-    sweepShares(),
-    sweepExports(),
-    sweepUploads(),
-    sweepLimits(),
-    sweepNotices(),
-  ]);
-  await purgeOldTrash();
-  await scanEarlier();
-  await sweepBlobs(now() - HOUR);
-  await writeNewAnchors();
-}
-
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') throw error;
   throw new ConfigurationError(
@@ -391,34 +348,10 @@ server.listen(config.port, config.host, () => {
     startJobs();
     process.stdout.write(welcomeText(ownerLink));
   });
-  sweepNow();
+  stopSweeps = startSweeps(FEATURES.flatMap(({ sweeps = [] }) => sweeps));
 });
 startAnchoring();
-const sweeping = setInterval(sweepNow, HOUR);
-const cutting = setInterval(
-  () =>
-    void abortTransfersOfLocked().catch((error: unknown) =>
-      log.error({ err: error, event: 'cut-off.failed' }),
-    ),
-  LOCK_NOTICED,
-);
-const seeing = setInterval(() => void noteLastSeen(), MINUTE);
-const forgetting = setInterval(
-  () => void sweepStarted().catch((error: unknown) => log.error({ err: error, event: 'sweep.failed' })),
-  MINUTE,
-);
-const ending = setInterval(
-  () =>
-    void abortTransfersOfEnded().catch((error: unknown) =>
-      log.error({ err: error, event: 'cut-off.failed' }),
-    ),
-  LINK_END_NOTICED,
-);
-
-/** A disk that cannot be written to refuses no reader: what was seen is written with the next minute. */
-const noteLastSeen = (): Promise<void> =>
-  writeLastSeen().catch((error: unknown) => log.warn({ err: error, event: 'last-seen.failed' }));
-
+let stopSweeps = (): Promise<void> => Promise.resolve();
 let stopping = false;
 
 /** Lets what is under way finish, for at most 20 s, then closes everything in order. */
@@ -427,12 +360,8 @@ async function stop(): Promise<void> {
   stopping = true;
   process.stdout.write('Stopping: what is under way may finish.\n');
   stopAnchoring();
-  clearInterval(sweeping);
-  clearInterval(cutting);
-  clearInterval(ending);
   clearInterval(guarding);
-  clearInterval(seeing);
-  clearInterval(forgetting);
+  const swept = stopSweeps();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN);
@@ -440,7 +369,7 @@ async function stop(): Promise<void> {
   clearInterval(idle);
   clearTimeout(late);
   await swept;
-  await noteLastSeen();
+  for (const feature of FEATURES) await feature.stop?.();
   await stopJobs();
   await stopDemo();
   await stopMetrics();

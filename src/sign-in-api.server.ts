@@ -1,13 +1,14 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { oidcCode, oidcLogin, oidcLoginStarted, oidcToken } from '#features/identity/identity.ts';
 import { finishSignIn, isEmbedded, startAtIssuer } from '#features/identity/identity.server.ts';
-import { stateOf, type Env } from '#features/people/people.server.ts';
+import { stateOf, type Env, type FeatureApi } from '#features/people/people.server.ts';
 import { issueLink } from '#features/session/session.server.ts';
 import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { refusal } from '#platform/errors.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
 import { DEFAULT_LANG, isLang, languageOf, type Lang } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 
@@ -17,7 +18,7 @@ import { safeRedirect } from '#platform/safe-redirect.ts';
  * session starts with.
  */
 
-export const signInApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+const signInApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 const tags = ['Sign-in'];
 const pageOf = (lang: Lang, page: string): string => `/${config.base}/${lang}/${page}`;
@@ -81,3 +82,14 @@ signInApi.openapi(
     return c.json({ tokenValue: token }, 200);
   },
 );
+
+export const signIn = defineFeature<FeatureApi>({
+  name: 'sign-in',
+  api: {
+    app: signInApi,
+    routes: [
+      { method: 'post', path: '/api/security/v1/oidc/login', who: 'visitor' },
+      { method: 'post', path: '/api/security/v1/oidc/auth-code/session', who: 'visitor' },
+    ],
+  },
+});

@@ -164,6 +164,12 @@ describe('ESLint refuses an import that the architecture forbids, and says what 
       'is internal to the feature session',
     ],
     [
+      'page → the declaration of a feature',
+      'src/pages/index.astro',
+      page(`import '#features/documents/feature.server.ts';`),
+      'is internal to the feature documents',
+    ],
+    [
       'middleware → library',
       'src/middleware.ts',
       `import '#ui/dialog.ts';`,
@@ -286,9 +292,9 @@ describe('ESLint accepts an import that the architecture allows', () => {
       script(`import '../rules.ts';`),
     ],
     [
-      'front door → public APIs and routes',
-      'src/api.server.ts',
-      `import '#features/session/session.server.ts';\nimport '#features/documents/api.server.ts';\nimport '#platform/log.server.ts';`,
+      'front door → public APIs and declarations',
+      'src/app.server.ts',
+      `import '#features/session/session.server.ts';\nimport '#features/documents/feature.server.ts';\nimport '#platform/log.server.ts';`,
     ],
     [
       'demo → features below it',

@@ -2,13 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { migrate } from '#platform/database.server.ts';
-import { api } from '../src/api.server.ts';
-import * as routes from '../src/routes.ts';
-import { API_ROUTES, PAGES } from '../src/routes.ts';
+import { api, API_ROUTES } from '../src/api.server.ts';
+import * as app from '../src/app.server.ts';
+import { DEPENDENCIES, FEATURES as FEATURE_NAMES } from '../src/features/dependencies.mjs';
+import { PAGES } from '../src/routes.ts';
 
 beforeAll(migrate);
 
-const TABLE = 'src/routes.ts is the list of what answers and to whom';
+const TABLE =
+  'What answers, and to whom: pages in src/routes.ts, calls in the feature.server.ts of each feature';
 const named = (method: string, address: string): string =>
   `${method.toUpperCase()} ${address.replaceAll(/:(\w+)/g, '{$1}')}`;
 const table = API_ROUTES.map(({ method, path: address }) => named(method, address));
@@ -28,6 +30,25 @@ const call = (method: string, address: string, init: RequestInit = {}): Promise<
     ),
   );
 
+describe('the features', () => {
+  test('that declare themselves are listed, each after those that it depends on', () => {
+    const declared = fs
+      .globSync('*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
+      .map((file) => path.dirname(file));
+    const listed = app.FEATURES.map(({ name }) => name);
+    expect(listed.filter((name) => FEATURE_NAMES.includes(name)).toSorted()).toEqual(declared.toSorted());
+    for (const [name, below] of Object.entries(DEPENDENCIES))
+      for (const lower of below)
+        if (listed.includes(name) && listed.includes(lower))
+          expect(listed.indexOf(lower), `${name} depends on ${lower}`).toBeLessThan(listed.indexOf(name));
+  });
+
+  test('have kinds of jobs of their own', () => {
+    const kinds = app.FEATURES.flatMap(({ jobs = {} }) => Object.keys(jobs));
+    expect(kinds).toEqual([...new Set(kinds)]);
+  });
+});
+
 describe('the calls', () => {
   test('that are mounted are those of the table, no more and no less', () => {
     const rest = [...handlers];
@@ -40,14 +61,18 @@ describe('the calls', () => {
 
   test('stand in the table, or the portal does not start', async () => {
     vi.resetModules();
-    vi.doMock('../src/routes.ts', () => ({
-      ...routes,
-      API_ROUTES: API_ROUTES.filter(({ path: address }) => address !== '/api/docs'),
+    vi.doMock('../src/app.server.ts', () => ({
+      FEATURES: app.FEATURES.map(({ api: calls, ...feature }) => ({
+        ...feature,
+        ...(calls && {
+          api: { ...calls, routes: calls.routes.filter((route) => !route.path.endsWith('/comments/search')) },
+        }),
+      })),
     }));
     await expect(import('../src/api.server.ts')).rejects.toThrow(
-      'GET /api/docs is mounted but does not stand in src/routes.ts',
+      'POST /api/notes/v1/comments/search is mounted but nobody declared who may call it',
     );
-    vi.doUnmock('../src/routes.ts');
+    vi.doUnmock('../src/app.server.ts');
   });
 
   test('take no more than 256 kB, whether the length is told or not, but for those that take files', async () => {

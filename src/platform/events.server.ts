@@ -1,6 +1,6 @@
 /**
  * A typed event: a feature announces what happened, and features above it, which it does not import, act on it.
- * Who subscribes is said in src/events.server.ts.
+ * An upper feature says in its feature.server.ts what it acts on.
  */
 export interface Event<Payload> {
   subscribe: (subscriber: (payload: Payload) => Promise<void>) => void;
@@ -17,3 +17,13 @@ export function defineEvent<Payload>(): Event<Payload> {
     },
   };
 }
+
+/** What a feature does when an event is announced; it takes effect when the features are composed. */
+export interface Subscription {
+  begin: () => void;
+}
+
+export const on = <Payload>(
+  event: Event<Payload>,
+  subscriber: (payload: Payload) => Promise<void>,
+): Subscription => ({ begin: () => event.subscribe(subscriber) });

@@ -1,6 +1,6 @@
 import nodemailer, { type Transporter } from 'nodemailer';
 import { config, isLoopback } from './config.server.ts';
-import { enqueue, FinalError, registerJobHandler, jobOutcomes, cancelJobs } from './jobs.server.ts';
+import { enqueue, FinalError, jobOutcomes, cancelJobs } from './jobs.server.ts';
 
 /** A queued mail. Addresses are objects, not header text, to prevent header injection. */
 export interface Mail {
@@ -62,7 +62,8 @@ export const cancelMails = (keys: readonly string[]): Promise<void> => cancelJob
 const STATUS = { waiting: 'queued', done: 'sent', 'given up': 'failed' } as const;
 const jobKey = (key: string): string => `mail:${key}`;
 
-registerJobHandler('mail', async (payload) => {
+/** Sends a queued mail. */
+export async function sendMail(payload: unknown): Promise<void> {
   const mail = payload as Mail & { key: string };
   if (smtpUrl === undefined)
     throw Object.assign(new Error('No mail server: set SMTP_URL'), { code: 'NO_SMTP_URL' });
@@ -91,7 +92,7 @@ registerJobHandler('mail', async (payload) => {
   } catch (error) {
     throw isPermanentRejection(error) ? new FinalError('REFUSED', error) : error;
   }
-});
+}
 
 /**
  * True when the server rejected the recipient or the message with a 5yz reply, which is permanent (RFC 5321

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createFolder } from '#features/documents/documents.server.ts';
 import { shareDocuments } from '#features/sharing/sharing.server.ts';
 import { db } from '#platform/database.server.ts';
-import { API_ROUTES } from '../../src/routes.ts';
+import { API_ROUTES } from '../../src/api.server.ts';
 import { uploadAs } from '../support/cast.ts';
 import { ask, canariesIn, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
 import { firmsOf, mayMeet, PERSONS, ruleOf, type Person, type Rule } from './policy.ts';

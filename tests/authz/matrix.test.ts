@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fillDemoWorld, isDemo } from '#features/demo/demo.server.ts';
 import { db } from '#platform/database.server.ts';
-import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
+import type { ApiRoute } from '#features/people/people.ts';
+import { API_ROUTES } from '../../src/api.server.ts';
 import { onPostgres, WHOLE } from '../support/whole.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
 import { expected, PERSONS, RULES, ruleOf, type Person, type Thing } from './policy.ts';
@@ -208,7 +209,7 @@ describe('the matrix', () => {
 
   test('says of a call without a fixture what to add', () => {
     expect(() => fixturesFor({ method: 'post', path: '/api/tasks/v1/tasks', who: 'signed-in' })).toThrow(
-      /post \/api\/tasks\/v1\/tasks stands in src\/routes\.ts.*tests\/authz\/request-fixtures\.ts/,
+      /post \/api\/tasks\/v1\/tasks is declared.*tests\/authz\/request-fixtures\.ts/,
     );
   });
 

@@ -1,6 +1,6 @@
 /*
  * The access policy, based on the spec and threat-model.md, not on the implementation: facts about people,
- * and one rule per call. The matrix compares every response with it. A call of src/routes.ts without a rule
+ * and one rule per call. The matrix compares every response with it. A call without a rule
  * fails the matrix.
  */
 

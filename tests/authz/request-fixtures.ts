@@ -1,4 +1,5 @@
-import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
+import type { ApiRoute } from '#features/people/people.ts';
+import { API_ROUTES } from '../../src/api.server.ts';
 import { filesForm } from '../support/api.ts';
 import { pdf } from '../support/cast.ts';
 import type { Kind } from './world.ts';
@@ -444,7 +445,7 @@ export function fixturesFor(route: ApiRoute): readonly RequestFixture[] {
   const fixtures = FIXTURES[nameOf(route)];
   if (!fixtures) {
     throw new Error(
-      `${nameOf(route)} stands in src/routes.ts, but nothing says how to call it. Add its fixture to FIXTURES in tests/authz/request-fixtures.ts (its ids and what is sent), its rule to RULES in tests/authz/policy.ts (who may, what it changes), and, for ids of a new kind, what they name to tests/authz/world.ts.`,
+      `${nameOf(route)} is declared, but nothing says how to call it. Add its fixture to FIXTURES in tests/authz/request-fixtures.ts (its ids and what is sent), its rule to RULES in tests/authz/policy.ts (who may, what it changes), and, for ids of a new kind, what they name to tests/authz/world.ts.`,
     );
   }
   return fixtures;

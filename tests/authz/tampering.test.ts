@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { db } from '#platform/database.server.ts';
-import { API_ROUTES, type ApiRoute } from '../../src/routes.ts';
+import type { ApiRoute } from '#features/people/people.ts';
+import { API_ROUTES } from '../../src/api.server.ts';
 import { onPostgres, WHOLE } from '../support/whole.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
 import { expected, PERSONS, ruleOf, type Person, type Thing } from './policy.ts';

@@ -13,7 +13,6 @@ import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type Letter,
 } from '../support/cast.ts';
 import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
+import { runDueJobs } from '../support/jobs.ts';
 
 /*
  * The fixture of the authorization tests: three firms, the third one locked. Every text of a firm contains

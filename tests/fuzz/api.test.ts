@@ -14,7 +14,6 @@ import { shareQuery } from '#features/sharing/sharing.ts';
 import { listShares, openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { apiAs, sessionAs } from '../support/api.ts';
 import { uploadAs, makeCast, startMailServer, person } from '../support/cast.ts';
@@ -30,6 +29,7 @@ import {
 } from './contract.ts';
 import { asHeader, cookies, hostileText, nearly, query, segment } from './hostile.ts';
 import { hunt, share, timeFor } from './hunt.ts';
+import { runDueJobs } from '../support/jobs.ts';
 
 /*
  * Every call of the OpenAPI document, in this process: there a request costs a third of a millisecond,

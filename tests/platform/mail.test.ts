@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, moveClock, now } from '#platform/clock.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { failedJobsSince, runDueJobs } from '#platform/jobs.server.ts';
+import { failedJobsSince } from '#platform/jobs.server.ts';
 import {
   type Mail,
   mailStatuses,
@@ -16,6 +16,7 @@ import {
   verifyMailServer,
   useMailServer,
 } from '#platform/mail.server.ts';
+import { runDueJobs } from '../support/jobs.ts';
 
 interface Delivered {
   from: string;
@@ -304,12 +305,11 @@ test('a queued mail survives a restart of the portal', async () => {
   // A portal that starts afresh on the same data.
   vi.resetModules();
   const clock = await import('#platform/clock.server.ts');
-  const jobs = await import('#platform/jobs.server.ts');
   const mail = await import('#platform/mail.server.ts');
   clock.moveClock(offset);
   const { delivered, url } = await mailServer();
   mail.useMailServer(url);
-  await jobs.runDueJobs();
+  await runDueJobs();
   expect(delivered.map((one) => one.mail.subject)).toEqual(['from before']);
 });
 

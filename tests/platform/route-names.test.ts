@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newId, newToken } from '#platform/crypto.server.ts';
 import { NO_ROUTE, routeNames } from '#platform/route-names.server.ts';
-import { API_ROUTES, FRONT_DOOR, PAGES } from '../../src/routes.ts';
+import { API_ROUTES } from '../../src/api.server.ts';
+import { FRONT_DOOR, PAGES } from '../../src/routes.ts';
 
 const patterns = API_ROUTES.map((route) => route.path);
 const prefixes = [...Object.keys(FRONT_DOOR), '/_astro/'];

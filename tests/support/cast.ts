@@ -14,9 +14,9 @@ import type { Actor } from '#features/people/people.ts';
 import { listStored } from '#platform/blobs.server.ts';
 import { moveClock, now } from '#platform/clock.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { useMailServer } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import { runDueJobs } from './jobs.ts';
 
 /*
  * The cast of the tests. Firm one has the clients A and B: Ada acts for A, Ben for B, Cleo for both, Sam is

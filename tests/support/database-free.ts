@@ -28,6 +28,7 @@ export const ENGINE_FREE = [
   'tests/platform/passwords.test.ts',
   'tests/platform/pinned-client.test.ts',
   'tests/platform/safe-redirect.test.ts',
+  'tests/platform/sweeps.test.ts',
   'tests/platform/send-file.test.ts',
   'tests/platform/translations-runtime.test.ts',
   'tests/platform/zip.test.ts',

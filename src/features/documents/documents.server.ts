@@ -72,8 +72,7 @@ export {
 export { mayScan } from './scan-rules.ts';
 export { assertMayFetch, countFetched } from './allowance.server.ts';
 export { sweepUploads } from './upload-rows.server.ts';
-export { countUnscanned, scanEarlier, scanLater, shareDenialReason } from './scanning.server.ts';
-export { documentAdded } from './events.server.ts';
+export { countUnscanned, scanEarlier, shareDenialReason } from './scanning.server.ts';
 export { archiveOf, noteExported, type ArchiveFile } from './archive.server.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isScanningEnabled, scan, pingScanner } from '#platform/clamd.server.ts'
 import { DAY, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { jobBacklog, enqueue, registerJobHandler } from '#platform/jobs.server.ts';
+import { jobBacklog, enqueue } from '#platform/jobs.server.ts';
 import { log } from '#platform/log.server.ts';
 import type { ScanState } from './documents.ts';
 
@@ -48,7 +48,8 @@ const VERDICTS = { clean: 'clean', infected: 'infected', 'too large': 'unscanned
 >;
 const payload = z.strictObject({ documentId: z.string() });
 
-registerJobHandler('scan', (given) => scanOne(payload.parse(given).documentId), { isSlow: true });
+/** The job that scans a new document. */
+export const scanNew = (given: unknown): Promise<void> => scanOne(payload.parse(given).documentId);
 
 async function scanOne(documentId: string): Promise<void> {
   const row = await db()
@@ -100,7 +101,8 @@ export async function scanEarlier(): Promise<void> {
   await enqueue(EARLIER, { run }, `${EARLIER}:${run}`);
 }
 
-registerJobHandler(EARLIER, (given) => scanBatch(batch.parse(given)), { isSlow: true });
+/** The job that scans some earlier documents. */
+export const scanSomeEarlier = (given: unknown): Promise<void> => scanBatch(batch.parse(given));
 
 const unscannedBefore = (before: number | undefined, count: number) =>
   db()

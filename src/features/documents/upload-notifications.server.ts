@@ -7,7 +7,6 @@ import { DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
-import { registerJobHandler } from '#platform/jobs.server.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
 import { queueMail, type Mail } from '#platform/mail.server.ts';
@@ -107,9 +106,9 @@ const noticeAbout = (arrivals: UploadNotifications, companyId: string) => ({
   companyId,
 });
 
-registerJobHandler('uploads', (payload) =>
-  inTransaction(() => tellWhenQuiet(payload as UploadNotifications)),
-);
+/** The job that sends what is waiting. */
+export const sendUploadMails = (payload: unknown): Promise<void> =>
+  inTransaction(() => tellWhenQuiet(payload as UploadNotifications));
 
 /** Tells the others, or waits on while more is still coming in. */
 async function tellWhenQuiet(arrivals: UploadNotifications): Promise<void> {

@@ -14,7 +14,7 @@ import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue, registerJobHandler } from '#platform/jobs.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
 import { consume } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { MAX_BYTES, type ExportJob } from './exports.ts';
@@ -171,7 +171,8 @@ export async function sweepExports(): Promise<void> {
   await db().deleteFrom('exports').where('ends_at', '<=', now()).execute();
 }
 
-registerJobHandler('export', (given) => checkSome(payload.parse(given).exportId));
+/** The job of an export. */
+export const continueExport = (given: unknown): Promise<void> => checkSome(payload.parse(given).exportId);
 
 /**
  * Reads the next documents of a job to their ends, and says where it stands. Of two workers on one job, the

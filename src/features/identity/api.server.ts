@@ -16,7 +16,7 @@ import {
 import { invite, listInvitations, revokeInvitation } from './invitations.server.ts';
 
 /** Notes the proof in the session and gives it a new name; the feature `session` does it. */
-type Renew = (
+export type Renew = (
   session: Session,
   how: readonly string[],
 ) => Promise<{ token: string; authenticatedAt: number }>;

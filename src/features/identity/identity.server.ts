@@ -68,7 +68,7 @@ export {
   userNameOf,
 } from './second-factors.server.ts';
 export { forgetProviderSession } from './ticket-cookie.server.ts';
-export { forgetSignIns, sweepStarted } from './store.server.ts';
+export { forgetSignIns } from './store.server.ts';
 export { demoCode } from './totp.server.ts';
 
 /** Removes what nobody can use any more. */

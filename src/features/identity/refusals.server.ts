@@ -4,7 +4,7 @@ import { MINUTE } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { fold, inTransaction, withoutSync } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { enqueue, registerJobHandler } from '#platform/jobs.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
 import { consume } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import { networksAround } from '#platform/networks.server.ts';
@@ -90,7 +90,8 @@ interface Refused extends Target {
   network?: string;
 }
 
-registerJobHandler('sign-in-refused', async (payload) => {
+/** The job that writes a refused sign-in into the audit log of each account. */
+export async function recordRefusal(payload: unknown): Promise<void> {
   const { outcome, how, network, ...target } = payload as Refused;
   const prismGuid = target.prismGuid ?? (await userByEmail(target.email ?? ''))?.prism_guid;
   if (prismGuid === undefined) return;
@@ -101,4 +102,4 @@ registerJobHandler('sign-in-refused', async (payload) => {
       await audit({ companyId, actor: contactId, action: `sign-in.${outcome}`, target: prismGuid, details });
     }
   });
-});
+}

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue, registerJobHandler } from '#platform/jobs.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
 import { consume, consumeForNetwork } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { resetMail } from './mails.server.ts';
@@ -32,7 +32,8 @@ export async function askForReset({ email, network }: { email: string; network: 
   if (!isOver) await enqueue('password-reset', { resetId: newId('reset'), email });
 }
 
-registerJobHandler('password-reset', async (payload) => {
+/** The job that sends the link, if there is such a person. */
+export async function sendResetLink(payload: unknown): Promise<void> {
   const { resetId, email } = payload as { resetId: string; email: string };
   const prismGuid = (await userByEmail(email))?.prism_guid;
   const user = prismGuid === undefined ? undefined : await userByGuid(prismGuid);
@@ -61,7 +62,7 @@ registerJobHandler('password-reset', async (payload) => {
       .execute();
     await queueMail(mail, resetId);
   });
-});
+}
 
 /** Whose password a link sets, while it works; looking uses nothing up. */
 async function resetOf(token: string): Promise<{ prismGuid: string; companyIds: string[] } | undefined> {

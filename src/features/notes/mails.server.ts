@@ -5,7 +5,6 @@ import type { Actor } from '#features/people/people.ts';
 import { HOUR } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { registerJobHandler } from '#platform/jobs.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
 import { queueMail, type Mail } from '#platform/mail.server.ts';
@@ -36,7 +35,9 @@ export const tellOfComment = ({ company_id, document_id, by_staff }: Commented):
     pause: HOUR,
   });
 
-registerJobHandler('comments', (payload) => inTransaction(() => tellOthers(payload as Commented)));
+/** The job that {@link tellOfComment} schedules. */
+export const sendCommentMails = (payload: unknown): Promise<void> =>
+  inTransaction(() => tellOthers(payload as Commented));
 
 async function tellOthers(commented: Commented): Promise<void> {
   const key = keyOf(commented);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { sql } from 'kysely';
 import { untyped } from '#platform/api.server.ts';
@@ -21,6 +22,7 @@ import {
   type Access,
   type AccessSetting,
   type Actor,
+  type ApiRoute,
   type Named,
   type Permission,
   type Session,
@@ -470,6 +472,12 @@ export interface RequestState {
 /** The environment of every API call: the raw request with its state, and the raw response for streams. */
 export interface Env {
   Bindings: { incoming: IncomingMessage & { portal: RequestState }; outgoing?: ServerResponse };
+}
+
+/** The calls of a feature, and who may make each: one without a line in `routes` is not served. */
+export interface FeatureApi {
+  app: OpenAPIHono<Env>;
+  routes: readonly ApiRoute[];
 }
 
 export const stateOf = (c: Context<Env>): RequestState => c.env.incoming.portal;

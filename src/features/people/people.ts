@@ -222,6 +222,30 @@ export const PARTS = {
 } as const satisfies Record<string, AccessControl>;
 export type Part = keyof typeof PARTS;
 
+/** Who may call an address, at least; `visitor` needs no session. */
+export type Who = 'visitor' | 'signed-in' | 'staff' | 'demo';
+
+/** What an address requires of whoever calls it. */
+export interface Guard {
+  who: Who;
+  /** The part of the portal that it belongs to: who has no access to that part is refused. */
+  part?: Part;
+  /** A right that it needs besides. */
+  permission?: Permission;
+  /** Answers also while the firm's terms wait to be accepted. */
+  beforeTerms?: true;
+  /** A write that also staff may do who look as a contact; they may do no other (threat-model.md T14). */
+  whileViewing?: true;
+}
+
+/** A call of the API, with its path as in the OpenAPI document, and who may make it. */
+export interface ApiRoute extends Guard {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  /** Its body is a stream of files, to which the limit of other bodies does not apply. */
+  takesFiles?: true;
+}
+
 /**
  * Groups of actions, by the flags that turn them on (spec 1 section 2; spec 2 section 3). `protocols` come
  * with service requests.

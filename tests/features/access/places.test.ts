@@ -15,7 +15,8 @@ import {
   type Actor,
 } from '#features/people/people.ts';
 import { asksFirst, opensViewer } from '#features/viewer/viewer.ts';
-import { API_ROUTES, PAGES, denialReason } from '../../../src/routes.ts';
+import { API_ROUTES } from '../../../src/api.server.ts';
+import { PAGES, denialReason } from '../../../src/routes.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { uploadAs, makeCast } from '../../support/cast.ts';
 

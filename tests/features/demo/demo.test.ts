@@ -17,11 +17,11 @@ import { listShares } from '#features/sharing/sharing.server.ts';
 import { accountsOf, termsAreDue } from '#features/people/people.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { blobFiles, everyRow } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 await migrate();
 const wasDemo = isDemo();

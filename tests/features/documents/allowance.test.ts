@@ -8,11 +8,11 @@ import { viewDocument } from '#features/viewer/viewer.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import type * as Limits from '#platform/limits.server.ts';
 import { consume } from '#platform/limits.server.ts';
 import { apiAs, seen, sessionAs } from '../../support/api.ts';
 import { everyRow, fileOf, uploadAs, makeCast, startMailServer, person } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 vi.mock('#platform/limits.server.ts', async (original) => {
   const real = await original<typeof Limits>();

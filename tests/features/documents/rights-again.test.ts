@@ -17,7 +17,6 @@ import {
 import { shareDocuments } from '#features/sharing/sharing.server.ts';
 import { at, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import type * as Limits from '#platform/limits.server.ts';
 import type * as Passwords from '#platform/passwords.server.ts';
 import { sessionAs } from '../../support/api.ts';
@@ -32,6 +31,7 @@ import {
   pdf,
   unlink,
 } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 /** What happens during a call that reads no stream: while a code is hashed, and while a limit is checked. */
 const hook = vi.hoisted(() => ({ happens: () => Promise.resolve() }));

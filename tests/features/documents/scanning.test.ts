@@ -17,9 +17,10 @@ import { sendAgain, shareDocuments, shareOf, viewShare } from '#features/sharing
 import { scan, pingScanner, setScannerAddress } from '#platform/clamd.server.ts';
 import { DAY, HOUR, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { jobBacklog, runDueJobs } from '#platform/jobs.server.ts';
+import { jobBacklog } from '#platform/jobs.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { fileOf, uploadAs, makeCast, startMailServer, standAt } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 const { ada, sam, clientA, projectA } = await makeCast();
 const EICAR = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*';

@@ -22,9 +22,9 @@ import { at, DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs, listenAs, seen } from '../../support/api.ts';
 import { bytesAfter, client, everyRow, uploadAs, makeCast, pdf, person, unlink } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 vi.mock('#platform/blobs.server.ts', async (original) => {
   const real = await original<typeof Blobs>();

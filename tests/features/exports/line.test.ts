@@ -4,9 +4,9 @@ import type { ExportJob } from '#features/exports/exports.ts';
 import type { Actor } from '#features/people/people.ts';
 import { DAY, HOUR, moveClock } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { client, uploadAs, makeCast, person } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 const { firmOne, ada, ben, cleo, zoe, clientA, projectA, projectB, documentTwo } = await makeCast();
 const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');

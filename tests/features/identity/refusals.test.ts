@@ -13,10 +13,10 @@ import { withCaller } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
 import { watchLog } from '#platform/log.server.ts';
 import { scrape } from '#platform/metrics.server.ts';
 import { CANARY, makeCast, person, standAt } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 /*
  * The traces of a failed sign-in: in the log, the metrics, the audit log and the person's own activity.

@@ -13,7 +13,8 @@ import { contactQuery } from '#features/staff/staff.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { API_ROUTES, PAGES, denialReason } from '../../../src/routes.ts';
+import { API_ROUTES } from '../../../src/api.server.ts';
+import { PAGES, denialReason } from '../../../src/routes.ts';
 import { ask } from '../../authz/requests.ts';
 import {
   BROWSER,

@@ -1,0 +1,49 @@
+import type { FeatureApi } from '#features/people/people.server.ts';
+import { HOUR, MINUTE, SECOND } from '#platform/clock.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { log } from '#platform/log.server.ts';
+import { sessionApi } from './api.server.ts';
+import { abortTransfersOfLocked } from './cut-off.server.ts';
+import { writeLastSeen } from './last-seen.server.ts';
+import { sweepSessions } from './session.server.ts';
+
+export const session = defineFeature<FeatureApi>({
+  name: 'session',
+  api: {
+    app: sessionApi,
+    routes: [
+      { method: 'get', path: '/api/security/v1/session', who: 'signed-in', beforeTerms: true },
+      {
+        method: 'delete',
+        path: '/api/security/v1/session',
+        who: 'signed-in',
+        beforeTerms: true,
+        whileViewing: true,
+      },
+      { method: 'get', path: '/api/profile/v1/themes/{companyId}', who: 'signed-in' },
+      {
+        method: 'post',
+        path: '/api/security/v1/session/extend',
+        who: 'signed-in',
+        beforeTerms: true,
+        whileViewing: true,
+      },
+      { method: 'get', path: '/api/security/v1/long-tokens', who: 'signed-in' },
+      { method: 'post', path: '/api/security/v1/long-tokens', who: 'signed-in' },
+      { method: 'delete', path: '/api/security/v1/long-tokens/{tokenId}', who: 'signed-in' },
+      { method: 'get', path: '/api/security/v1/accounts', who: 'signed-in', beforeTerms: true },
+      { method: 'post', path: '/api/security/v1/account-switch', who: 'signed-in', beforeTerms: true },
+      { method: 'get', path: '/api/security/v1/terms', who: 'signed-in', beforeTerms: true },
+      { method: 'post', path: '/api/security/v1/terms', who: 'signed-in', beforeTerms: true },
+      { method: 'get', path: '/api/security/v1/sessions', who: 'signed-in' },
+      { method: 'delete', path: '/api/security/v1/sessions', who: 'signed-in' },
+    ],
+  },
+  sweeps: [
+    { every: HOUR, run: sweepSessions },
+    // a disk that cannot be written to refuses no reader: what was seen is written with the next minute
+    { every: MINUTE, run: writeLastSeen, failure: { level: 'warn', event: 'last-seen.failed' } },
+    { every: 2 * SECOND, run: abortTransfersOfLocked, failure: { level: 'error', event: 'cut-off.failed' } },
+  ],
+  stop: () => writeLastSeen().catch((error: unknown) => log.warn({ err: error, event: 'last-seen.failed' })),
+});

@@ -1,0 +1,13 @@
+import type { FeatureApi } from '#features/people/people.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { viewerApi } from './api.server.ts';
+
+export const viewer = defineFeature<FeatureApi>({
+  name: 'viewer',
+  api: {
+    app: viewerApi,
+    routes: [
+      { method: 'get', path: '/api/storage/v1/documents/{documentId}/pages/{page}', who: 'signed-in' },
+    ],
+  },
+});

@@ -1,0 +1,19 @@
+import { writeNewAnchors } from './audit-anchors.server.ts';
+import { sweepBlobs } from './blobs.server.ts';
+import { HOUR, now } from './clock.server.ts';
+import { defineFeature } from './feature.server.ts';
+import { sweepLimits } from './limits.server.ts';
+import { sendMail } from './mail.server.ts';
+import { sweepNotices } from './notices.server.ts';
+
+/** What the platform itself brings, declared as a feature declares it. */
+export const platform = defineFeature({
+  name: 'platform',
+  jobs: { mail: { run: sendMail } },
+  sweeps: [
+    { every: HOUR, run: sweepLimits },
+    { every: HOUR, run: sweepNotices },
+    { every: HOUR, run: () => sweepBlobs(now() - HOUR) },
+    { every: HOUR, run: writeNewAnchors },
+  ],
+});

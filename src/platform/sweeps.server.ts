@@ -1,0 +1,34 @@
+import type { Sweep } from './feature.server.ts';
+import { log } from './log.server.ts';
+
+const FAILED = { level: 'error', event: 'sweep.failed' } as const;
+
+/**
+ * Runs sweeps now and then at their intervals: those with the same interval one after another, and not while
+ * they still run. One that fails is logged and does not keep the others from running. Returns the function
+ * that stops them after what is under way.
+ */
+export function startSweeps(sweeps: readonly Sweep[]): () => Promise<void> {
+  const running = new Map<number, Promise<void>>();
+  const timers = [...Map.groupBy(sweeps, ({ every }) => every)].map(([every, together]) => {
+    const begin = (): void => {
+      if (running.has(every)) return;
+      running.set(
+        every,
+        runAll(together).finally(() => running.delete(every)),
+      );
+    };
+    begin();
+    return setInterval(begin, every);
+  });
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(running.values());
+  };
+}
+
+async function runAll(sweeps: readonly Sweep[]): Promise<void> {
+  for (const { run, failure: { level, event } = FAILED } of sweeps) {
+    await run().catch((error: unknown) => log[level]({ err: error, event }));
+  }
+}
