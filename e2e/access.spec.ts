@@ -5,9 +5,8 @@ import type { Portal } from './support/portal.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
- * The parts of the portal as people meet them: tabs, fallbacks, links to one thing, and what a firm hides
- * (spec 1 sections 2 and 6; threat-model.md T05, T11). Ana's firm has every part; Olivia's has tasks and
- * documents.
+ * The areas of the portal as people see them: tabs, fallbacks, deep links, and what a firm hides (spec 1
+ * sections 2 and 6; threat-model.md T05, T11). Ana's firm has every area; Olivia's has tasks and documents.
  */
 
 const idsOf = async (portal: Portal, email: string): Promise<{ company: string; contact: string }> => {
@@ -16,7 +15,7 @@ const idsOf = async (portal: Portal, email: string): Promise<{ company: string; 
   return { company: String(row?.['company_id']), contact: String(row?.['contact_id']) };
 };
 
-/** Decides for one contact; what was decided before for them is taken back. */
+/** Applies access settings to one contact, replacing all earlier ones. */
 async function decide(
   portal: Portal,
   email: string,
@@ -38,13 +37,13 @@ async function comeIn(page: Page, email: string): Promise<void> {
 const tabs = (page: Page): Promise<string[]> =>
   page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
 
-/** Where an address leads, without the base and the language. */
+/** Opens an address and returns where it redirects, without the base and the language. */
 async function leadsTo(page: Page, address: string): Promise<string> {
   await page.goto(address);
   return page.url().replace(/^.*\/clientcenter\/en-us\//, '');
 }
 
-test('the start page and the tabs follow what the firm gives, and a part that is not there gives way to the next', async ({
+test("the start page and the tabs follow the firm's access settings, and a hidden area redirects to the next one", async ({
   page,
   portal,
 }) => {
@@ -121,7 +120,7 @@ test('the start page and the tabs follow what the firm gives, and a part that is
   await decide(portal, PEOPLE.ana);
 });
 
-test('nobody begins on the empty tasks page, and no page says what a firm has or has not done', async ({
+test('nobody starts on the empty tasks page, and no page claims what a firm has or has not done', async ({
   page,
   browser,
   baseURL,
@@ -152,7 +151,7 @@ test('someone without access to the portal sees why, and can only sign out', asy
   await expect(page.getByRole('link', { name: 'To the start page' })).toBeVisible();
 });
 
-test('the actions stand in their sections by name; one that is not open says so at its own address', async ({
+test('actions are listed by section in alphabetical order, and one that is not available says so at its own address', async ({
   page,
 }) => {
   await comeIn(page, PEOPLE.ana);
@@ -189,7 +188,7 @@ test('the actions stand in their sections by name; one that is not open says so 
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`an action that is closed while its list is read says so over the list, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+  test(`an action that is disabled while its list is open shows a dialog over the list, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
     browser,
     baseURL,
     portal,
@@ -212,7 +211,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a document link opens the document, or shows it on top of the list in the classic view, for those who may use such links', async ({
+test('a document link opens the document, or shows it above the list in the classic view, for people who may use such links', async ({
   page,
   portal,
 }) => {
@@ -245,7 +244,7 @@ test('a document link opens the document, or shows it on top of the list in the 
   await decide(portal, PEOPLE.ana);
 });
 
-test('on a narrow screen the parts stand in a menu, which works without scripts; the tasks page keeps them as a row unless the old list is on', async ({
+test('on a narrow screen the tabs become a menu that works without scripts; the tasks page keeps the tabs unless the old task list is on', async ({
   browser,
   portal,
   baseURL,
@@ -272,7 +271,7 @@ test('on a narrow screen the parts stand in a menu, which works without scripts;
   await phone.close();
 });
 
-test('debug flags are available in the browser only to those who may debug', async ({ page, portal }) => {
+test('debug flags are available in the browser only with the debug permission', async ({ page, portal }) => {
   const hasDebug = () => page.evaluate(() => 'ccDebug' in window);
   await comeIn(page, PEOPLE.ana);
   for (const address of ['documents', 'tasks', 'home', 'clients']) {
@@ -298,7 +297,7 @@ test('debug flags are available in the browser only to those who may debug', asy
   expect(await hasDebug()).toBe(false);
 });
 
-test('company/ keeps one of the own clients, and nothing else', async ({ page, portal }) => {
+test("a company/ link selects one of the person's own clients and no other", async ({ page, portal }) => {
   await comeIn(page, PEOPLE.ana);
   const active = async () => (await page.context().cookies()).find(({ name }) => name === 'client')?.value;
   const { company } = await idsOf(portal, PEOPLE.ana);
@@ -360,12 +359,12 @@ test('another firm in the path, the query, a cookie or a header changes nothing 
   }
 });
 
-test('a deep link that says where to never leads away', async ({ page, portal }) => {
+test('a deep link with a hostile redirect target never leaves the portal', async ({ page, portal }) => {
   const { hostile } = JSON.parse(
     readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8'),
   ) as { hostile: { target: string }[] };
   await comeIn(page, PEOPLE.olivia);
-  // What is longer than an address may be never arrives; tests/deep-links.test.ts has it too.
+  // Longer addresses are refused before they get here; tests/deep-links.test.ts covers those targets.
   for (const { target } of hostile.filter((one) => one.target.length < 2000)) {
     const r = target.replaceAll('ORIGIN', portal.origin).replaceAll('HOST', new URL(portal.origin).host);
     const answer = await page.request.get(`.well-known/open?r=${encodeURIComponent(r)}`, { maxRedirects: 0 });
@@ -376,7 +375,7 @@ test('a deep link that says where to never leads away', async ({ page, portal })
   expect((await page.request.get('.well-known/none')).status()).toBe(404);
 });
 
-test('the start of the mobile app goes back where there is no app', async ({ page }) => {
+test('the start page of the mobile app redirects to documents outside the app', async ({ page }) => {
   await comeIn(page, PEOPLE.olivia);
   await page.goto('mobile');
   await expect(page).toHaveURL(/\/documents$/);
@@ -385,7 +384,7 @@ test('the start of the mobile app goes back where there is no app', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('In the app');
 });
 
-test('staff who manage the firm see why a contact does not see something, and change it', async ({
+test('staff who manage the firm see why a contact cannot see something, and change it', async ({
   page,
   browser,
   baseURL,

@@ -23,15 +23,15 @@ import { allRows, freePort, startPortal, type Portal } from './support/portal.ts
 import { expect, test } from './support/test.ts';
 
 /*
- * The pages and the front door, asked by everybody with plain requests (threat-model.md): who may open which,
- * foreign ids in addresses and forms, the texts of others, and whether reading changes a row. tests/authz/
- * does the same for the calls.
+ * Sends plain requests to the pages and the front door as every kind of person (threat-model.md): who may
+ * open which page, foreign ids in addresses and forms, data of others in responses, and whether reading
+ * changes a row. tests/authz/ does the same for the API.
  */
 
 const START = '/clientcenter/en-us/';
 const MAX_PAGES = 120;
 
-test.use({ baseURL: '' }); // a portal of its own
+test.use({ baseURL: '' }); // starts its own portal
 
 let world: World;
 let portal: Portal;
@@ -68,11 +68,12 @@ test.beforeAll(async () => {
     if (before[name] === undefined) delete process.env[name];
   Object.assign(process.env, before);
   portal = await startPortal({ DEMO: '0', LOG_LEVEL: 'debug' }, folder);
-  // Whose firm is locked is told so once; that request ends the session, and every later one is a visitor's.
+  // People of a locked firm see that page once: the request ends the session, and later ones come from a
+  // visitor.
   expect(
     wrongOf(await ask(START, cookies['a contact of a locked firm']), { status: 303, to: 'auth/firm-locked' }),
   ).toEqual([]);
-  // The first sweep removes what is over; after it, rows change only because somebody asked.
+  // The first sweep removes expired rows; after it, rows change only because of a request.
   await expect
     .poll(async () =>
       [...(await rows())]
@@ -91,9 +92,7 @@ interface Answer {
   body: string;
 }
 
-/**
- * A request as somebody makes it; `form` is posted from the portal's own page unless headers say otherwise.
- */
+/** Sends a request; `form` is posted from the portal's own origin unless headers say otherwise. */
 async function ask(
   address: string,
   cookie: string,
@@ -136,7 +135,7 @@ const canariesIn = (answer: Answer): Set<string> =>
       ?.map((mark) => mark.toUpperCase()),
   );
 const strangersIn = (answer: Answer, person: Person): string[] =>
-  // the header names all their firms
+  // the header names every firm of the person
   [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !firmsOf(person).has(mark));
 const fill = (pattern: string, ids: Record<string, string>): string =>
   pattern
@@ -144,7 +143,7 @@ const fill = (pattern: string, ids: Record<string, string>): string =>
     .replace('[lang]', 'en-us')
     .replaceAll(/\[(\w+)\]/g, (_, name: string) => ids[name] ?? '');
 
-/** Whether an answer is the expected one; the sentence says what is wrong. */
+/** Compares a response with the expected one; returns one sentence per difference. */
 function wrongOf(answer: Answer, { status, to }: Answered): string[] {
   const location = answer.headers['location'] ?? '';
   const isThere = to === undefined || (to === '' ? location === START : location.startsWith(START + to));
@@ -154,15 +153,15 @@ function wrongOf(answer: Answer, { status, to }: Answered): string[] {
 }
 
 /**
- * The answer without the id that was asked for, which its links repeat, and without the moment at which the
- * session ends.
+ * The response without the requested id, which its links repeat, and without the time at which the session
+ * ends.
  */
 const withoutId = ({ status, headers, body }: Answer, id: string): string =>
   `${status} ${JSON.stringify(headers)} ${body}`
     .replaceAll(id, 'ID')
     .replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '');
 
-/** The answer without the secret under which a form of an ended session is kept for its person. */
+/** The response without the secret under which a form of an expired session is stored. */
 const withoutKept = (answer: Answer): string =>
   JSON.stringify(answer).replace(/kept=[\w-]{43}/, 'kept=SECRET');
 
@@ -179,7 +178,7 @@ const changedRows = (before: Rows, after: Rows): string[] =>
     [...now.symmetricDifference(before.get(table) ?? new Set())].map((row) => `${table}: ${row}`),
   );
 
-/** Rows that a look at a page may change, with the reason (threat-model.md T26). */
+/** Rows that reading a page may change, and why (threat-model.md T26). */
 const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^sessions: /, 'the last request is noted, and a session that is over is removed'],
   [/^audit(_heads)?: /, 'what is opened is noted'],
@@ -197,8 +196,8 @@ const unexpected = (changed: readonly string[]): string[] =>
   changed.filter((row) => !CHANGED_BY_READING.some(([pattern]) => pattern.test(row)));
 
 /**
- * Pages on which what was deleted of the own client is still named, and to whom: the trash to who handed it
- * in and to staff, receipts to all who see the client.
+ * Pages that still name a deleted document of the person's own client, and to whom: the trash to its uploader
+ * and to staff, receipts to everybody who sees the client.
  */
 const NAMES_DELETED: Readonly<Record<string, (person: Person) => boolean>> = {
   '/[base]/[lang]/documents/trash': (person) =>
@@ -206,7 +205,7 @@ const NAMES_DELETED: Readonly<Record<string, (person: Person) => boolean>> = {
   '/[base]/[lang]/receipts': (person) => actsFor(person).includes('own'),
 };
 
-/** The same by an address: a receipt stands on a page of its own. */
+/** The same by address: each receipt has a page of its own. */
 const mayNameDeleted = (address: string, person: Person): boolean =>
   NAMES_DELETED[
     `/[base]/[lang]/${/documents\/trash/.test(address) ? 'documents/trash' : /\/(receipts)\b/.exec(address)?.[1]}`
@@ -251,7 +250,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
 
 test('every page opens for permitted people and turns others away', () => expectPages(false));
 
-test('an id in the address of a page gives what is seen, and else the very answer of an id that does not exist', async () => {
+test("an id in a page's address opens what the person may see, and otherwise answers exactly as an unknown id does", async () => {
   test.setTimeout(180_000);
   const containers = {
     ...world.things.client,
@@ -324,11 +323,11 @@ const MARKS: Record<NonNullable<Thing['client']>, string> = {
   'locked firm': 'CANARY-C6',
 };
 
-/** What a page says, without the frame, which counts the seconds of the session. */
+/** The main part of a page, without the frame, which contains the seconds left in the session. */
 const mainOf = ({ body }: Answer): string => /<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '';
 const UNKNOWN = `doc_${'0'.repeat(32)}`;
 
-test('a form takes only what its sender may see, all of it or nothing', async () => {
+test('a form accepts ids only if its sender may see all of them', async () => {
   const wrongs: string[] = [];
   for (const person of PERSONS) {
     const cookie = cookies[person];
@@ -365,8 +364,8 @@ test('a form takes only what its sender may see, all of it or nothing', async ()
           ...ids.map((id): [string, string] => ['id', id]),
         ];
         const answer = await ask(`${START}documents/send`, cookie, { form });
-        // It is asked again without what is not there for them, as when somebody deletes one meanwhile;
-        // nothing is sent (see the rows below).
+        // The form comes back without the unavailable document, as if somebody had just deleted it;
+        // nothing is sent (checked by comparing rows below).
         if (answer.status !== (isSignedIn(person) ? 422 : 303))
           wrongs.push(`${person} sends a document of ${foreign.client} at place ${place}: ${answer.status}`);
         const asked = await ask(`${START}documents/send`, cookie, {
@@ -415,7 +414,7 @@ test('a cross-site form is refused for every person and changes nothing', async 
   expect(unexpected(changedRows(before, await rows()))).toEqual([]);
 });
 
-test('the page of a link shows its state to everybody who has it, and nothing about other shares', async () => {
+test('a share page shows the state of its link to everybody who has it, and nothing about other shares', async () => {
   for (const person of PERSONS) {
     for (const [link, token] of Object.entries(world.links) as [LinkKey, string][]) {
       const answer = await ask(`${START}share/${token}`, cookies[person]);
@@ -448,7 +447,7 @@ test('the page of a link shows its state to everybody who has it, and nothing ab
   }
 });
 
-test('what the front door answers itself is the same for everybody and names nobody', async () => {
+test('responses of the front door itself are the same for everybody and name nobody', async () => {
   const asked: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
     '/healthz': [['/healthz', 200]],
     '/readyz': [['/readyz', 200]],
@@ -491,7 +490,7 @@ test('what the front door answers itself is the same for everybody and names nob
   }
 });
 
-/** Addresses of our own that a page leads to, in one language. */
+/** The portal's own addresses that a page links to, in one language. */
 const linksIn = (body: string): string[] =>
   [...body.matchAll(/(?:href|src|action|hx-get|endpoint)="([^"]+)"/g)]
     .map(([, address = '']) => address.replaceAll('&amp;', '&').replaceAll('&#38;', '&'))
@@ -537,7 +536,7 @@ async function crawl(person: Person, cookie = cookies[person]): Promise<Map<stri
 }
 
 test("following every link never shows other people's data and changes nothing", async () => {
-  test.setTimeout(180_000); // some thousand pages
+  test.setTimeout(180_000); // several thousand pages
   const before = await rows();
   let pages = 0;
   for (const person of PERSONS) {
@@ -560,7 +559,7 @@ test("following every link never shows other people's data and changes nothing",
   }
   expect(unexpected(changedRows(before, await rows()))).toEqual([]);
   expect(pages).toBeGreaterThan(PERSONS.length * 10);
-  // The log of all this, at its most talkative.
+  // The log of this whole run, at debug level, must not contain a canary either.
   const log = portal.said();
   expect(log).toContain('"event":"request"');
   const secrets = [

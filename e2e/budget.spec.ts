@@ -4,26 +4,27 @@ import type { Portal } from './support/portal.ts';
 import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
-test.describe.configure({ mode: 'parallel' }); // together one of the longest
+// one of the longest files: each test may run on another worker
+test.describe.configure({ mode: 'parallel' });
 
 interface Weight {
   total: number;
   script: number;
-  /** Scripts in which React stands. */
+  /** kB of scripts that contain React. */
   react: number;
   font: number;
 }
 
-/** What React's own code says in every build of it. */
+/** Text that every build of React contains. */
 const REACT = /Symbol\.for\(["'`]react\.(?:transitional\.)?element["'`]\)/;
 const kB = (bytes: number): number => Math.round(bytes / 100) / 10;
 
-/** Pages of a document as pictures: they weigh what is on them. */
+/** Pages of a document as images: their weight depends on the document. */
 const CONTENT = /\/documents\/[^/]+\/pages\//;
 
 /**
- * Bytes on the wire of one cold view of a page without the document in it, in kB of 1,000 bytes: all with
- * their headers, scripts by their bodies.
+ * Loads a page with an empty cache and returns the bytes on the wire, in kB of 1,000 bytes: all responses
+ * with their headers, scripts by their bodies. Images of document pages are left out.
  */
 async function weigh(page: Page, url: string, touch?: () => Promise<void>): Promise<Weight> {
   const session = await page.context().newCDPSession(page);
@@ -57,7 +58,7 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
     kB(sizes.reduce((all, [, size]) => all + size, 0));
   const withReact: [string, number][] = [];
   for (const script of of('Script')) {
-    // the browser forgets bodies when it is short of memory
+    // the browser drops response bodies when it is short of memory
     const code = await fetch(addresses.get(script[0]) ?? '');
     if (REACT.test(await code.text())) withReact.push(script);
   }
@@ -70,22 +71,22 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   };
 }
 
-/** Touches an island and waits until it is live. */
+/** Touches an island and waits until it is hydrated. */
 async function wake(page: Page, inside: string): Promise<void> {
   await page.locator(inside).hover();
   await page.locator('astro-island:not([ssr])', { has: page.locator(inside) }).waitFor();
 }
 
-/** The budgets of a first view and of the first touch, brotli, in kB. */
+/** Budgets of the first view and of the first touch in kB, compressed with brotli. */
 const PLAIN = { total: 20, script: 4 };
 const LIST = { total: 45, script: 16 };
-/** htmx comes with the first touch of the list. */
+/** htmx is loaded at the first touch of the list. */
 const DOCUMENTS = { total: 37, script: 8 };
 const AFTER_TOUCH = 85;
-/** It is opened on a phone, perhaps on the road. */
+/** The scanner is used on a phone, perhaps on mobile data. */
 const SCANNER_AFTER_TOUCH = 80;
 
-/** What each page may weigh: what strangers open on a phone is PLAIN. */
+/** The budget of each page; pages that people without an account open on a phone are PLAIN. */
 const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]': LIST,
   '/[base]/[lang]/documents': DOCUMENTS,
@@ -184,18 +185,18 @@ const isPart = (pattern: string): boolean =>
   /\/(?:home|actions|actions\/\[section\]\/\[action\])$/.test(pattern);
 
 /**
- * What strangers open, staff, the people of a firm that has every part, and the other people; of a download,
- * its refusal is weighed.
+ * Groups pages by who opens them: people without an account, staff, people of a firm that has every area, and
+ * other people. Of a download, the refusal is weighed.
  */
 function openedBy(pattern: string): 'strangers' | 'staff' | 'parts' | 'people' {
   const { who } = PAGES[pattern] ?? {};
-  // the mail with the link that they got
+  // contains the mail with the recipient's link
   if (who === 'visitor' || pattern.endsWith('/mailbox/[id]')) return 'strangers';
   if (isPart(pattern)) return 'parts';
   return who === 'staff' && !isDownload(pattern) ? 'staff' : 'people';
 }
 
-/** Weighs the pages of this kind whose address is fixed, or is one with these ids. */
+/** Weighs the pages of this group that have a fixed address or take one of these ids. */
 async function weighAll(
   page: Page,
   portal: Portal,
@@ -216,7 +217,7 @@ async function weighAll(
   return weights;
 }
 
-/** Every page of these kinds was weighed, and none is too heavy. */
+/** Expects that every page of these groups was weighed and is within its budget. */
 function expectLight(weights: Record<string, Weight>, kinds: readonly ReturnType<typeof openedBy>[]): void {
   console.table(weights);
   expect(Object.keys(weights).toSorted(), 'every page was weighed').toEqual(
@@ -284,7 +285,7 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
   await page.goto('documents');
   await signIn(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().waitFor();
-  // else the start of the app goes back before it is weighed
+  // otherwise the start page of the app redirects before it is weighed
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true'));
   await page.goto('documents?view=flat&name=engagement+letter');
   const row = page.locator('#document-list tr', { hasText: '.pdf' });
@@ -307,7 +308,7 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
   });
 });
 
-test('what staff open, and the parts of a firm that has them all, stay light enough for a cheap phone on a slow line', async ({
+test('staff pages and the optional areas of a firm stay within their budget for a cheap phone on a slow connection', async ({
   page,
   browser,
   portal,

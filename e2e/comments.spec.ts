@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { linkInMailbox, pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 
-/* What people write about a document, what they have read, and what they are told of. */
+/* Comments on documents, read state, and notifications. */
 
 const row = (page: Page, name: string) =>
   page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
@@ -20,7 +20,7 @@ async function use(page: Page, act: string): Promise<void> {
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a contact and the firm write to each other about a document', async ({ page, browser, portal }) => {
+  test('a contact and the firm exchange comments about a document', async ({ page, browser, portal }) => {
     const NAME = 'Tax return 2025 - for your review.pdf';
     await enter(page, PEOPLE.olivia);
     await use(page, 'Comment');
@@ -66,7 +66,7 @@ test.describe('with scripts off', () => {
     await expect(thread(page).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('documents are marked as unread and as read', async ({ page }) => {
+  test('documents can be marked as unread and as read', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
     for (const [button, said, isNew] of [
       ['Mark as read', '1 document is marked as read.', false],
@@ -80,7 +80,7 @@ test.describe('with scripts off', () => {
   });
 });
 
-test('one mail tells staff of all files that were dropped together, also when the page is left as soon as they are there', async ({
+test('staff get one mail about all files dropped together, even if the person leaves the page right after the upload', async ({
   page,
   portal,
 }) => {
@@ -93,7 +93,7 @@ test('one mail tells staff of all files that were dropped together, also when th
     })),
   );
   await expect(row(page, 'Told two.pdf')).toBeVisible();
-  // the half minute in which more may come is over
+  // skip the half minute in which further uploads would be added to the mail
   await portal.sql('update upload_notices set created_at = created_at - 600000');
   await portal.sql("update jobs set run_at = 1 where kind = 'uploads' and done_at is null");
   const { mail } = await linkInMailbox(page, ': 2 nouveaux documents');

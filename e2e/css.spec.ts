@@ -3,8 +3,8 @@ import type { Page } from 'playwright/test';
 import { expect, test } from './support/test.ts';
 
 /*
- * Every declaration of the sources that Chromium understands is in the built stylesheets, with the same
- * value: a minifier may write it otherwise, not lose it.
+ * Every declaration of the source stylesheets that Chromium understands is in the built stylesheets with the
+ * same value: a minifier may rewrite it, but not lose it.
  */
 
 const SCOPE = /:where\(\.astro-[\w-]+\)|\.astro-[\w-]+|\[data-astro-cid-[\w-]+\]/g;
@@ -20,11 +20,11 @@ const sources = (): string[] =>
 const built = (): string[] =>
   globSync('dist/client/**/_astro/*.css').map((file) => readFileSync(file, 'utf8').replaceAll(SCOPE, ''));
 
-test.use({ baseURL: '' }); // it opens no page of the portal
+test.use({ baseURL: '' }); // opens no page of the portal
 
 /**
- * 'selector { property: value }' of each declaration as the browser computes it; of a custom property the
- * name, for it is only text.
+ * Returns `selector { property: value }` of each declaration as the browser computes it; of a custom property
+ * only the name, as its value is plain text.
  */
 const declarations = (page: Page, sheets: string[]): Promise<string[]> =>
   page.evaluate((texts) => {
@@ -56,7 +56,7 @@ const declarations = (page: Page, sheets: string[]): Promise<string[]> =>
     return [...found];
   }, sheets);
 
-test('the build loses no style', async ({ page }) => {
+test('the build loses no CSS declaration', async ({ page }) => {
   const there = new Set(await declarations(page, built()));
   const wanted = await declarations(page, sources());
   expect(wanted.length).toBeGreaterThan(500);

@@ -5,7 +5,7 @@ import { enter, expect, PEOPLE, test } from './support/test.ts';
 const NAME = 'Soon damaged.pdf';
 const NOWHERE = '12345678-0000-4000-8000-000000000001';
 
-/** Lets the stored bytes of a document vanish, wherever this portal stores them. */
+/** Deletes the stored bytes of a document, in whichever blob store this portal uses. */
 async function damage(portal: Portal, name: string): Promise<void> {
   const blob = `(select blob_key from documents where name = '${name}')`;
   await portal.sql(`update blobs set blob_key = '${NOWHERE}', wrapped_key = null where blob_key = ${blob}`);
@@ -57,6 +57,6 @@ test('a damaged document is explained when downloaded, opened, and behind a link
     .click();
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Le fichier enregistré est endommagé');
   await stranger.context().close();
-  // the journeys that follow choose among her documents
+  // later tests pick from her documents
   await portal.sql(`update documents set deleted_at = 1 where name = '${NAME}'`);
 });

@@ -2,8 +2,8 @@ import { expectReadable } from './support/accessibility.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
- * The dark scheme with the colours of each firm of the demo: texts on the page, on paper, and in rows that
- * are chosen or pointed at.
+ * The dark scheme with the colors of each firm of the demo: text on the page, on panels, and in selected or
+ * hovered rows.
  */
 
 test.use({ colorScheme: 'dark' });
@@ -13,7 +13,7 @@ for (const [firm, person] of [
   ['Aurora', PEOPLE.ana],
   ['Northern Ledger', PEOPLE.sophie],
 ] as const) {
-  test(`in the dark every text can be read with the colours of ${firm}`, async ({ page }) => {
+  test(`all text is readable in dark mode with the colors of ${firm}`, async ({ page }) => {
     await enter(page, person);
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -33,7 +33,7 @@ for (const [firm, person] of [
   });
 }
 
-test('a part of the page that is being loaded can be read meanwhile', async ({ page }) => {
+test('a part of the page that is loading stays readable', async ({ page }) => {
   await enter(page, PEOPLE.ana);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

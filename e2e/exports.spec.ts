@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test';
 import { pdf } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
-/** Her documents, with the first so many of the list ticked. */
+/** Opens the documents and selects the first `count` of the list. */
 async function choose(page: Page, count: number): Promise<void> {
   await page.goto('documents');
   const boxes = page.locator('#document-list input[name=id]');
@@ -35,7 +35,7 @@ for (const { width } of SIZES) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    test('several documents come as one ZIP, and one as itself', async ({ page }) => {
+    test('several documents are downloaded as one ZIP, and a single one as itself', async ({ page }) => {
       await enter(page, PEOPLE.olivia); // she has many documents
       await choose(page, 3);
       const names = await named(page);
@@ -62,7 +62,7 @@ for (const { width } of SIZES) {
       expect([alone.suggestedFilename()]).toEqual(await named(page));
     });
 
-    test('what cannot be fetched is named: the rest is downloaded only when asked for, and one may try again', async ({
+    test('a failed download names the missing files, and then downloads the rest or tries again', async ({
       page,
       portal,
     }) => {
@@ -95,10 +95,10 @@ for (const { width } of SIZES) {
       expect(listed(await all.path())).toHaveLength(2);
     });
 
-    test('a download shows how far it is, and can be cancelled', async ({ page, portal }) => {
+    test('a download shows its progress and can be canceled', async ({ page, portal }) => {
       await enter(page, PEOPLE.olivia);
       await choose(page, 3);
-      // on a phone the button is there, too
+      // on a phone the button must be visible from here, too
       await page.locator('#document-list input[name=id]').last().scrollIntoViewIfNeeded();
       const holdAt = async (checked: number): Promise<void> => {
         await portal.sql("update jobs set done_at = 1 where kind = 'export'");
@@ -121,7 +121,7 @@ for (const { width } of SIZES) {
     test.describe('with scripts off', () => {
       test.use({ javaScriptEnabled: false });
 
-      test('a page starts the ZIP and says when it is ready', async ({ page }) => {
+      test('a page starts the ZIP download and says when it is ready', async ({ page }) => {
         await enter(page, PEOPLE.olivia);
         await choose(page, 2);
         await page.getByRole('button', { name: 'Download', exact: true }).click();
@@ -130,14 +130,14 @@ for (const { width } of SIZES) {
         await expect(link).toBeVisible({ timeout: 10_000 });
         const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
         expect(listed(await download.path())).toHaveLength(2);
-        if (width < 768) return; // on a phone there is no button before something is chosen
+        if (width < 768) return; // on a phone the button appears only with a selection
         await page.goto('documents');
         await page.getByRole('button', { name: 'Download', exact: true }).click();
         await expect(page.getByRole('alert')).toContainText('Tick the documents that you want to download');
       });
     });
 
-    test('a receipt is found, and checked by a stranger with the file', async ({ page, browser, portal }) => {
+    test('anyone with the file can look up a receipt and verify it', async ({ page, browser, portal }) => {
       await enter(page, PEOPLE.olivia);
       const bytes = pdf(`For the receipt ${width}`);
       await page

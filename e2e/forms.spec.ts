@@ -1,13 +1,13 @@
 import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
-/* Every form is defined once (src/platform/forms.server.ts), and works alike with and without scripts. */
+/* Every form is defined once (src/platform/forms.server.ts), and works the same with and without scripts. */
 
 for (const { width } of SIZES) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    test('a form with mistakes stays as it is, and names each mistake beside its field and in a summary', async ({
+    test('a form with errors keeps its input, and names each error beside its field and in a summary', async ({
       page,
     }) => {
       await enter(page, PEOPLE.olivia, 'profile');
@@ -33,7 +33,7 @@ for (const { width } of SIZES) {
   });
 }
 
-test('a form in a dialog shows its mistakes there', async ({ page }) => {
+test('a form in a dialog shows its errors in the dialog', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'documents');
   await page.goto('documents');
   await page.locator('details.menu').filter({ hasText: 'Olivia' }).locator('summary').click();
@@ -45,7 +45,7 @@ test('a form in a dialog shows its mistakes there', async ({ page }) => {
   await expect(page).toHaveURL(/\/documents$/);
 });
 
-test('what the portal cannot do is said, and what was typed stays', async ({ page, trouble }) => {
+test('a form that fails on the server says so and keeps its input', async ({ page, trouble }) => {
   trouble.expect(/answered 503/);
   await enter(page, PEOPLE.olivia, 'profile');
   await page.goto('profile');
@@ -61,7 +61,9 @@ test('what the portal cannot do is said, and what was typed stays', async ({ pag
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a form with mistakes comes back with what was typed, and names each mistake', async ({ page }) => {
+  test('a form with errors comes back with its input and names each error without scripts', async ({
+    page,
+  }) => {
     await enter(page, PEOPLE.olivia, 'profile');
     await page.goto('profile');
     const firstName = page.getByRole('textbox', { name: 'First name' });

@@ -10,16 +10,16 @@ import { startPortal, type Portal } from './support/portal.ts';
 import { expect, test } from './support/test.ts';
 
 /*
- * The built portal behind a real socket: HTTP that is broken, and every page with what nobody would type. The
- * calls themselves are hunted in tests/fuzz. The tests of this file run one after the other on one portal.
+ * Fuzzes the built portal through a real socket: malformed HTTP, and every page with input nobody would type.
+ * tests/fuzz does the same for the API. The tests of this file run in order on one portal.
  */
 
 const PEOPLE = ['olivia@juniper.example', 'ana@padaria.example', 'hart@maplehart.example'];
-const COLD = 5000; // ms that the first answer of a page may take, while its code is loaded
-const MEMORY = 50; // MB more than after the first half
+const COLD = 5000; // ms for the first response of a page, while its code is loaded
+const MEMORY = 50; // MB of growth allowed after the first half
 const [pageShare, brokenShare] = [share(0.15 / Object.keys(PAGES).length, 5000), share(0.25, 5000)];
 
-test.use({ baseURL: '' }); // a portal of its own
+test.use({ baseURL: '' }); // starts its own portal
 
 let portal: Portal;
 let port: number;
@@ -52,7 +52,7 @@ async function cookieOf(email: string): Promise<string> {
   return `sid=${sid.value}`;
 }
 
-/** Clients and documents that those people see. */
+/** Returns ids of clients and documents that these people can see. */
 async function idsOf(sessions: string[]): Promise<string[]> {
   const read = async (cookie: string, path: string) => {
     const response = await fetch(portal.origin + path, { headers: { cookie } });
@@ -84,7 +84,7 @@ const print = ({ exchange }: Drawn): string =>
 
 const alive = async (): Promise<string> => (await fetch(`${portal.origin}/healthz`)).text();
 
-/** Memory of the portal in MB, on systems that tell; 0 elsewhere. */
+/** Returns the memory of the portal in MB; 0 on systems without /proc. */
 function memory(): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${portal.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -93,7 +93,7 @@ function memory(): number {
   }
 }
 
-/** What the log holds of faults: a refused request is no fault, an exception is. */
+/** Returns the log lines about faults: an exception is one, a refused request is not. */
 const faults = (): string[] =>
   portal
     .said()
@@ -104,8 +104,8 @@ const line = (first: string, ...headers: string[]): string => `${[first, ...head
 const host = () => `Host: ${world.host}`;
 const post = 'POST /api/storage/v1/folders HTTP/1.1';
 /**
- * What is said by HTTP that means two things, is too much, or names another host (threat-model.md T78); no
- * status: closed without a word.
+ * Requests that are ambiguous, oversized, or name another host, and the expected status codes
+ * (threat-model.md T78); undefined means closed without a response.
  */
 const EXPECTED: [string, () => string, (number | undefined)[]][] = [
   [
@@ -223,7 +223,7 @@ const EXPECTED: [string, () => string, (number | undefined)[]][] = [
   ],
 ];
 
-test('each broken request is refused as it should be, and answered once', async () => {
+test('each malformed request is refused with the expected status and answered once', async () => {
   test.setTimeout(60_000);
   const wrong: string[] = [];
   for (const [name, bytes, statuses] of EXPECTED) {
@@ -242,7 +242,7 @@ test('each broken request is refused as it should be, and answered once', async 
   expect(wrong).toEqual([]);
 });
 
-test('several requests in one packet are answered in their order', async () => {
+test('several requests in one packet are answered in order', async () => {
   const three = ['/healthz', '/nowhere', '/readyz']
     .map((path) => line(`GET ${path} HTTP/1.1`, host()))
     .join('');
@@ -266,7 +266,7 @@ test('an Expect: 100-continue response is not interleaved with that of a pipelin
   expect(answers.at(-1)?.body).toContain('UNAUTHENTICATED');
 });
 
-test('a client behind no trusted proxy cannot evade the rate limit', async () => {
+test('a client behind an untrusted proxy cannot evade the rate limit', async () => {
   const statuses: string[] = [];
   for (let i = 0; i < 11; i += 1) {
     const body = 'email=nobody%40one.example&password=wrong';
@@ -289,7 +289,7 @@ test('a client behind no trusted proxy cannot evade the rate limit', async () =>
 });
 
 for (const page of Object.keys(PAGES)) {
-  test(`page ${page}`, async () => {
+  test(`fuzzing the page ${page} causes no fault`, async () => {
     test.setTimeout(timeFor(pageShare));
     const seen = new Map<number, number>();
     const signsOut = page.endsWith('/logout');
@@ -309,7 +309,7 @@ for (const page of Object.keys(PAGES)) {
   });
 }
 
-test('existing sessions are still valid', async () => {
+test('existing sessions are still valid after fuzzing all pages', async () => {
   warm = memory();
   for (const cookie of world.sessions.filter(Boolean))
     expect((await fetch(`${portal.origin}/api/security/v1/session`, { headers: { cookie } })).status).toBe(
@@ -317,7 +317,7 @@ test('existing sessions are still valid', async () => {
     );
 });
 
-test('broken requests', async () => {
+test('fuzzing with malformed HTTP causes no fault', async () => {
   test.setTimeout(timeFor(brokenShare));
   const seen = new Map<number, number>();
   await hunt({
@@ -332,7 +332,7 @@ test('broken requests', async () => {
   expect(faults()).toEqual([]);
 });
 
-test('the portal lives on as it was: same process, no fault in its log, memory back', async () => {
+test('after fuzzing the portal is still the same process, with no fault in its log and its memory back to normal', async () => {
   test.setTimeout(60_000);
   expect(await alive()).toBe('ok\n');
   expect(() => process.kill(portal.pid, 0)).not.toThrow();

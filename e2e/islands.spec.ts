@@ -1,7 +1,7 @@
 import { pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-test('no React is fetched before an island is touched, and the first click is not lost', async ({ page }) => {
+test('React is loaded only when an island is touched, and the first click is not lost', async ({ page }) => {
   const scripts: string[] = [];
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.url());
@@ -19,7 +19,8 @@ test('files chosen before hydration on a slow connection are all uploaded', asyn
   await enter(page, PEOPLE.olivia);
   await context.route(/_astro\/.*\.js/, async (route) => {
     const response = await route.fetch();
-    await new Promise((resolve) => setTimeout(resolve, 400)); // eslint-disable-line portal/no-sleeping -- the line is slow on purpose
+    // eslint-disable-next-line portal/no-sleeping -- simulates a slow connection
+    await new Promise((resolve) => setTimeout(resolve, 400));
     await route.fulfill({ response });
   });
   await page.reload();
@@ -37,7 +38,7 @@ test('files chosen while the page is loading are uploaded', async ({ page }) => 
   await page.addInitScript((text) => {
     const data = new DataTransfer();
     data.items.add(new File([text], 'at once.pdf', { type: 'application/pdf' }));
-    // Nobody listens yet, so nobody hears a change.
+    // No listener is attached yet, so nothing hears the change event.
     new MutationObserver((_, observer) => {
       const field = document.querySelector<HTMLInputElement>('input[type=file]');
       if (!field) return;

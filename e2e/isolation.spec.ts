@@ -1,14 +1,14 @@
 import type { Page } from 'playwright/test';
 import { enter, expect, PEOPLE, test } from './support/test.ts';
 
-/** The pictures of a page that did not come. */
+/** Returns the images of a page that failed to load. */
 const missing = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const images = [...document.images].filter(({ loading }) => loading !== 'lazy');
     return images.filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => src);
   });
 
-test('a page shares its process with no other site, and all that it loads still comes', async ({ page }) => {
+test('every page is cross-origin isolated, and all its resources still load', async ({ page }) => {
   const expectIsolated = async (address: string): Promise<void> => {
     await page.goto(address, { waitUntil: 'load' });
     expect(await page.evaluate(() => self.crossOriginIsolated), address).toBe(true);
@@ -16,7 +16,7 @@ test('a page shares its process with no other site, and all that it loads still 
     const styles = await page.evaluate(() =>
       [...document.styleSheets].map(({ href, cssRules }) => [href, cssRules.length]),
     );
-    expect(styles.length, address).toBeGreaterThan(1); // one of them is the firm's
+    expect(styles.length, address).toBeGreaterThan(1); // one of them is the firm's theme
   };
   await expectIsolated('auth');
   await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');

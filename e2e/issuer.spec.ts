@@ -13,11 +13,11 @@ import { freePort, startPortal, type Portal } from './support/portal.ts';
 import { expect, PEOPLE, test } from './support/test.ts';
 
 /*
- * A portal whose people another issuer signs in: a real provider on a port of its own (threat-model.md T20,
- * T22, T24, T27, T28).
+ * A portal whose people sign in at an external issuer, which is a real OpenID provider on its own port
+ * (threat-model.md T20, T22, T24, T27, T28).
  */
 
-test.use({ baseURL: '' }); // a portal of its own
+test.use({ baseURL: '' }); // starts its own portal
 
 const START = '/clientcenter/en-us/';
 let issuer: SecondIssuer;
@@ -61,7 +61,7 @@ async function itIsMe(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'It is me' }).click();
 }
 
-/** Somebody is back from the issuer, at this page of the portal. */
+/** Expects the browser to be back from the issuer, on this page of the portal. */
 const expectAt = (page: Page, path: string): Promise<void> =>
   expect(page).toHaveURL(portal.origin + START + path);
 
@@ -70,7 +70,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
 }
 
-test('a person signs in at the firm’s issuer, works on while it is away, and signs out there too', async ({
+test("a person signs in at the firm's issuer, continues working while it is down, and signs out there too", async ({
   page,
   browser,
   trouble,
@@ -111,7 +111,7 @@ test('a person signs in at the firm’s issuer, works on while it is away, and s
   expect(await portal.sql('select prism_guid from sessions')).toEqual([]);
 });
 
-test('a form that is sent after the session ended leads to the issuer, and afterwards is there again', async ({
+test('a form sent after the session expired leads to the issuer and is restored afterwards', async ({
   page,
 }) => {
   await signInThere(page, 'profile');
@@ -150,7 +150,7 @@ test('step-up authentication happens at the issuer and continues the same sessio
   ]);
 });
 
-test('someone without an account is told so, rather than shown a timeout', async ({ page }) => {
+test('someone without an account sees that they have none, not a timeout', async ({ page }) => {
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'a-stranger', email: 'stranger@elsewhere.example' });
   await signInThere(page, 'clients');
@@ -202,7 +202,7 @@ test('an invited person accepts by signing in at the issuer, and from then on ju
   Object.assign(issuer.person, olivia);
 });
 
-test('the first owner of an empty portal signs in at the issuer, without a password and without a link by e-mail', async ({
+test('the first owner of an empty portal signs in at the issuer, without a password and without a link by email', async ({
   page,
 }) => {
   const port = await freePort();
@@ -243,10 +243,10 @@ test('the first owner of an empty portal signs in at the issuer, without a passw
   }
 });
 
-test('the page that goes on to the issuer can be used where a browser does not go on by itself', async ({
+test('the page that redirects to the issuer has a link in case the browser does not follow', async ({
   page,
 }) => {
-  // the browser stays where it is
+  // the browser stays on the page
   await page.route(`${issuer.address}/**`, (route) => route.fulfill({ status: 204 }));
   await page.goto(portal.origin + START);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Taking you to 127.0.0.1');
@@ -256,7 +256,7 @@ test('the page that goes on to the issuer can be used where a browser does not g
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
 });
 
-/** A browser of HTTP alone: what it is answered, and the cookies that it keeps. */
+/** Sends a request like a browser without scripts; returns the response and the cookies it sets. */
 async function ask(
   path: string,
   cookie: string,
@@ -277,7 +277,7 @@ const kept = ({ cookies }: { cookies: string[] }, name: string): string =>
     .map((cookie) => cookie.split(';', 1)[0] ?? '')
     .find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
 
-/** To the issuer and back, up to the address with which the browser returns to the portal. */
+/** Goes to the issuer and back, up to the address with which the browser returns to the portal. */
 async function comeBack(cookie = ''): Promise<{ callback: string; signin: string }> {
   const left = await ask(`${START}auth?r=${encodeURIComponent(`${START}clients`)}`, cookie);
   const { pathname, search } = await throughIssuer(left.location);
@@ -288,7 +288,7 @@ const sessions = async (): Promise<string[]> =>
     String(row['session_hash']),
   );
 
-test('an issuer that does wrong leads to the page that says so, to no session, and to a line of the log without a secret', async () => {
+test('a faulty response of the issuer leads to an error page, starts no session, and logs no secret', async () => {
   test.setTimeout(120_000);
   const secrets: string[] = [];
   const wrongs: string[] = [];
@@ -323,7 +323,7 @@ test('an issuer that does wrong leads to the page that says so, to no session, a
   ).toEqual([]);
 });
 
-test('an attacker’s answer of the issuer, opened in somebody else’s browser, changes nothing there', async () => {
+test("an issuer response of an attacker, opened in another person's browser, changes nothing there", async () => {
   const attacker = await comeBack();
   const victim = await comeBack();
   const signedIn = await ask(victim.callback, victim.signin);
@@ -348,7 +348,7 @@ test('an attacker’s answer of the issuer, opened in somebody else’s browser,
   ).not.toBe('');
 });
 
-test('whose firm asks for a second factor is led to the page that says so, with where they wanted to go, until the issuer vouches for one', async () => {
+test('someone whose firm requires a second factor sees why they cannot enter, until the issuer confirms one', async () => {
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'priya-at-the-issuer', email: PEOPLE.priya, amr: ['pwd'] });
   const once = await comeBack();
@@ -371,7 +371,7 @@ test('whose firm asks for a second factor is led to the page that says so, with 
 test('signing in again starts a new session and ends the previous one', async () => {
   const first = await comeBack();
   const old = kept(await ask(first.callback, first.signin), 'sid');
-  const second = await comeBack(); // in another tab that was open before
+  const second = await comeBack(); // in another tab, opened earlier
   const young = kept(await ask(second.callback, `${old}; ${second.signin}`), 'sid');
   expect(young).not.toBe(old);
   expect([
@@ -380,7 +380,7 @@ test('signing in again starts a new session and ends the previous one', async ()
   ]).toEqual([401, 200]);
 });
 
-test('the calls begin a sign-in at the issuer and give a token for its end, to the browser that began it', async () => {
+test('the API starts a sign-in at the issuer and returns a token only to the browser that started it', async () => {
   const post = (path: string, cookie: string, json?: unknown) =>
     fetch(portal.origin + path, {
       method: 'POST',

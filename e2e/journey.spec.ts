@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 import { linkInMailbox, pdf } from './support/steps.ts';
 
-test('a client signs in, hands in a document, finds it, fetches it, sends it, and the recipient opens it', async ({
+test('a client signs in, uploads a document, finds, downloads and shares it, and the recipient opens it', async ({
   page,
   browser,
   portal,
@@ -159,7 +159,7 @@ test('a contact without clients sees what will be shown here', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no client here yet');
 });
 
-test('a contact with forty clients finds one by name and stays with it', async ({ page }) => {
+test('a contact with forty clients finds one by name and keeps it selected', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.marcus);
   await page.getByRole('button', { name: 'Change client' }).click();

@@ -2,7 +2,9 @@ import type { Page } from 'playwright/test';
 import { PEOPLE, expect, test } from './support/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
-/** Presses Tab until the focus is on what `name` says; a trap or an unreachable control fails. */
+/**
+ * Presses Tab until the focused element has this name; fails at a keyboard trap or an unreachable control.
+ */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let step = 0; step < 60; step += 1) {
     await page.keyboard.press('Tab');
@@ -22,7 +24,9 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`60 times Tab did not reach ${name}`);
 }
 
-test('the journey works with the keyboard alone', async ({ page }) => {
+test('signing in, selecting documents, the share dialog and the menus work with the keyboard alone', async ({
+  page,
+}) => {
   await page.goto('documents');
   await tabTo(page, /^E-mail address/);
   await page.keyboard.type(PEOPLE.olivia);

@@ -1,6 +1,6 @@
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-test('every spelling of a language leads to its one address, with path and query', async ({
+test('every spelling of a language code redirects to its canonical address and keeps path and query', async ({
   request,
   portal,
 }) => {
@@ -57,7 +57,7 @@ test('the language dialog warns on a local host and its links show the same page
   }
 });
 
-test('the browser’s language is asked for at the first visit', async ({ request, portal }) => {
+test("the first visit uses the browser's language", async ({ request, portal }) => {
   const response = await request.get(`${portal.origin}/`, {
     maxRedirects: 0,
     headers: { 'Accept-Language': 'nl;q=0.9, fr;q=0.8, en;q=0.1' },

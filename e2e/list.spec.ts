@@ -3,7 +3,7 @@ import { pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
- * The list of documents for those who use it by keyboard, screen reader, on a phone or enlarged: focus,
+ * The list of documents for people who use a keyboard, a screen reader, a phone or a magnified page: focus,
  * headings, columns.
  */
 
@@ -11,7 +11,7 @@ const PHONE = { width: 360, height: 740 };
 const columns = (page: Page) => page.locator('#document-list').getByRole('columnheader');
 const title = (page: Page) => page.getByRole('heading', { name: 'Document list' });
 
-test('the focus stays with the column that was sorted by, and after turning a page is on the list, at its top', async ({
+test('focus stays on the sorted column, and moves to the top of the list after changing the page', async ({
   page,
 }) => {
   await enter(page, PEOPLE.olivia);
@@ -28,7 +28,7 @@ test('the focus stays with the column that was sorted by, and after turning a pa
   await expect(page.locator('#document-list tbody tr').first()).toBeInViewport();
 });
 
-test('a second skip link leads to the list, which has a heading of its own', async ({ page }) => {
+test('a second skip link leads to the document list, which has its own heading', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -38,7 +38,7 @@ test('a second skip link leads to the list, which has a heading of its own', asy
   await expect(page.getByRole('region', { name: 'Document list' })).toBeVisible();
 });
 
-test('on a phone the list can be sorted, says in which folder a document is and who added it, and keeps its headings', async ({
+test('on a phone the document list can be sorted, shows folder and sender, and keeps its column headings', async ({
   page,
 }) => {
   await page.setViewportSize(PHONE);
@@ -52,7 +52,7 @@ test('on a phone the list can be sorted, says in which folder a document is and 
   for (const cell of await cells.all()) await expect(cell).toBeVisible();
 });
 
-test('after documents are deleted on a phone the focus is on the list', async ({ page }) => {
+test('after deleting documents on a phone the focus is on the list', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await enter(page, PEOPLE.sophie);
   await page
@@ -68,14 +68,14 @@ test('after documents are deleted on a phone the focus is on the list', async ({
   await expect(title(page)).toBeFocused();
 });
 
-test('enlarged four times, the tools of a selection scroll with the page', async ({ page }) => {
+test('at 400% zoom the selection toolbar scrolls with the page', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 256 });
   await enter(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().check();
   await expect(page.locator('.tools')).toHaveCSS('position', 'static');
 });
 
-test('after the profile dialog the focus is on the menu that it came from', async ({ page }) => {
+test('after the profile dialog closes the focus returns to the account menu', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('#account summary').click();
   await page.getByRole('link', { name: 'Profile settings' }).click();
@@ -84,7 +84,7 @@ test('after the profile dialog the focus is on the menu that it came from', asyn
   await expect(page.locator('#account summary')).toBeFocused();
 });
 
-test('the newest documents of the home page open with a press anywhere on their line', async ({ page }) => {
+test('the newest documents on the home page open with a click anywhere on their row', async ({ page }) => {
   await enter(page, PEOPLE.ana, 'home');
   const first = page.locator('.newest li').first();
   const name = (await first.locator('bdi').textContent()) ?? '';
@@ -92,7 +92,7 @@ test('the newest documents of the home page open with a press anywhere on their 
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
 });
 
-test('names of people are not broken inside their words', async ({ page }) => {
+test("people's names are not broken inside a word", async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'receipts');
   for (const width of [768, 1280]) {
     await page.setViewportSize({ width, height: 800 });

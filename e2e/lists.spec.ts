@@ -1,7 +1,7 @@
 import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
-/* Every list is built of one table and one form of filters (docs/decisions/0045). */
+/* Every list is built from one table and one filter form (docs/decisions/0045). */
 
 for (const { width } of SIZES) {
   test.describe(`at ${width} px`, () => {
@@ -28,7 +28,7 @@ for (const { width } of SIZES) {
       }
     });
 
-    test('an invitation is one row, and is taken back by the button in it', async ({ page }) => {
+    test('an invitation is one row, and the button in it revokes the invitation', async ({ page }) => {
       await enter(page, PEOPLE.eleanor);
       await page.goto('staff/invitations');
       await page.getByLabel('E-mail address').fill(`row${width}@new.example`);
@@ -43,7 +43,7 @@ for (const { width } of SIZES) {
       await expect(row.getByRole('button')).toHaveCount(0);
     });
 
-    test('the audit log is narrowed by a form, each filter is taken away by a link, and the number of entries is said', async ({
+    test('the audit log is filtered by a form, a link removes each filter, and the number of results is shown', async ({
       page,
     }) => {
       await enter(page, PEOPLE.eleanor);
@@ -64,7 +64,7 @@ for (const { width } of SIZES) {
   });
 }
 
-test('what is wrong in the address of a list counts as if it were not there, and the rest holds', async ({
+test('invalid parameters in the address of a list are ignored, and the valid ones apply', async ({
   page,
 }) => {
   await enter(page, PEOPLE.eleanor);

@@ -12,12 +12,12 @@ import { pdf } from './support/steps.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 /*
- * What the portal writes for its operators, while a person works and everything around it breaks
- * (threat-model.md T37, T40, T76, T77). The canaries are typed, handed in or read off the wire; none of them
- * may stand in the log, and no refusal may show the portal's inside.
+ * Checks the log that operators see while a person works and everything around the portal fails
+ * (threat-model.md T37, T40, T76, T77). The canaries are typed, uploaded or read off the wire; none may
+ * appear in the log, and no refusal may show internal details.
  */
 
-test.use({ baseURL: '' }); // this portal is its own
+test.use({ baseURL: '' }); // starts its own portal
 
 const TYPED = {
   passwords: [DEMO_PASSWORD, 'Wr0ng-canary-password'],
@@ -35,7 +35,7 @@ const TYPED = {
   'file contents': ['Canary content of the invoice', 'Canary half of a file'],
 };
 
-/** A mail server that takes no mail, and says so in words that quote it. */
+/** Starts a mail server that refuses every mail and quotes it in the refusal. */
 async function openRefusingMailServer(): Promise<{
   port: number;
   subjects: string[];
@@ -72,7 +72,7 @@ async function openRefusingMailServer(): Promise<{
   return { port, subjects, links, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** Everything secret that travels: cookies, and what the sign-in carries in its addresses. */
+/** Collects every secret in transit: cookies, and the OIDC parameters of the sign-in. */
 function listen(page: Page): { cookies: Set<string>; oidc: Set<string> } {
   const heard = { cookies: new Set<string>(), oidc: new Set<string>() };
   const context = page.context();
@@ -95,11 +95,11 @@ function listen(page: Page): { cookies: Set<string>; oidc: Set<string> } {
   return heard;
 }
 
-/** Sends bytes as they are and hangs up: what no client library would do. */
+/** Sends raw bytes and hangs up, which no HTTP client would do. */
 async function sendAndHangUp(portal: Portal, head: string, cookie: string, body: string): Promise<void> {
   const socket = net.connect(Number(new URL(portal.origin).port), '127.0.0.1');
   await once(socket, 'connect');
-  socket.on('error', () => undefined); // hung up on, too
+  socket.on('error', () => undefined); // the portal may hang up, too
   socket.write(
     `${head}\r\nHost: ${new URL(portal.origin).host}\r\nOrigin: ${portal.origin}\r\nCookie: ${cookie}\r\nContent-Type: multipart/form-data; boundary=xx\r\nContent-Length: 1000000\r\n\r\n${body}`,
   );
@@ -112,7 +112,7 @@ const form = (...fields: [string, string][]): { headers: Record<string, string>;
   data: new URLSearchParams(fields).toString(),
 });
 
-test('no secret and nothing of a person is ever logged, whatever goes wrong, and no refusal shows the inside', async ({
+test('the log never contains a secret or personal data, whatever fails, and no refusal shows internal details', async ({
   page,
   trouble,
 }) => {
@@ -152,7 +152,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   const get = (url: string): Promise<APIResponse> =>
     page.request.get(new URL(url, home).href, { maxRedirects: 0 });
 
-  // Signing in: wrong, unknown, forged, right, and once more with a code that was used.
+  // Sign-in: a wrong password, an unknown person, forged parameters, a success, and a replayed code.
   await keep(
     await post('auth', form(['email', PEOPLE.olivia], ['password', 'Wr0ng-canary-password'])),
     401,
@@ -197,7 +197,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
     ),
   );
 
-  // Handing in: whole, refused, broken off, with a wrong boundary and a name that would draw on a terminal.
+  // Uploads: complete, refused, aborted, with a wrong boundary, and with control characters in the name.
   const documents =
     String(
       await page.locator('form[action*="/api/storage"][action*="/documents"]').first().getAttribute('action'),
@@ -246,7 +246,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
     '--xx\r\nContent-Disposition: form-data; name="file[]"; filename="Canary broken upload.pdf"\r\n\r\n%PDF-1.4 Canary half of a file',
   );
 
-  // Addresses that carry what people type.
+  // Addresses with user input in them.
   for (const address of [
     'canary-stranger@supplier.example',
     'share/canary-not-a-token',
@@ -265,7 +265,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   await keep(await page.request.get(home, { headers: { Host: 'canary.example' } }), 421);
   await keep(await page.request.post(`${home}auth`, { headers: { Origin: 'http://canary.example' } }), 403);
 
-  // Sending: the mail server refuses in words that quote the mail.
+  // Shares: the mail server refuses, and quotes the mail.
   const [documentId = ''] = await page
     .locator('#document-list input[name=id]')
     .evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value') ?? ''));
@@ -282,7 +282,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   const share = `${portal.origin}/api/storage/v2/sharing/share`;
   await keep(await post(share, sharing), 200);
   await expect.poll(() => portal.said(), { timeout: 20_000 }).toContain('"event":"job.failed"');
-  // the firm also hears of what was handed in
+  // the firm is notified of the uploads, too
   await expect.poll(() => mailServer.subjects, { timeout: 20_000 }).toContain('Canary subject');
   const link = mailServer.links[0] ?? '';
   const token = /\/share\/([\w-]{43})/.exec(link)?.[1] ?? '';
@@ -296,7 +296,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   );
   await keep(await get(`${portal.origin}/api/storage/v2/sharing/links/${token}/documents.zip`), 200);
 
-  // The database refuses, and quotes what it was given.
+  // The database refuses rows and quotes the values.
   for (const [table, value] of [
     ['documents', 'new.name'],
     ['shares', 'new.subject || new.message'],
@@ -346,7 +346,7 @@ test('no secret and nothing of a person is ever logged, whatever goes wrong, and
   ])
     await portal.sql(statement);
 
-  // A file is shorter than it was; then something fails that nobody catches.
+  // A stored file is truncated; then nothing catches an exception.
   await portal.sql('update blobs set size = size + 200000');
   await get(`${portal.origin}/api/storage/v2/sharing/links/${token}/documents/${documentId}`).catch(
     () => undefined,

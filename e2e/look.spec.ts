@@ -3,10 +3,7 @@ import { expectUsable } from './support/accessibility.ts';
 import { startPortal, type Portal } from './support/portal.ts';
 import { HOSTILE, PEOPLE, expect, signIn, test } from './support/test.ts';
 
-/*
- * The look of a firm and what the frame of every page shows, on a portal of its own (threat-model.md T69,
- * T21; A1, A13).
- */
+/* The branding of a firm and the frame of every page (threat-model.md T69, T21; A1, A13). */
 
 test.use({ baseURL: '' });
 
@@ -39,9 +36,7 @@ const headerOf = (page: Page): Promise<{ fill: string; ink: string }> =>
     ink: getComputedStyle(header).color,
   }));
 
-test('staff look at new colours before they save them, and go back to the standard look', async ({
-  page,
-}) => {
+test('staff preview new colors before saving them, and return to the standard theme', async ({ page }) => {
   await enter(page, STAFF);
   await page.goto(`${base}staff/theme`);
   await expectUsable(page, 'the look of the portal');
@@ -75,7 +70,7 @@ test('staff look at new colours before they save them, and go back to the standa
   await expect(page.locator('.header-logo')).toHaveText('Maple & Hart CPAs');
 });
 
-test('the worst theme that is accepted runs nothing, fetches nothing and can be read', async ({
+test('the worst theme that is accepted runs no script, loads nothing external and stays readable', async ({
   page,
   browser,
 }) => {
@@ -87,7 +82,7 @@ test('the worst theme that is accepted runs nothing, fetches nothing and can be 
   for (const name of ['headerLine1', 'loginPageText', 'announcement'])
     await page.locator(`#theme-${name}`).fill(HOSTILE);
   await page.getByLabel('Background of the sign-in page').selectOption('stripes');
-  // so that the line of text stands there
+  // without a logo the header shows its line of text
   for (const box of await page.getByLabel('Remove the logo').all()) await box.check();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('The new look was saved.')).toBeVisible();
@@ -126,7 +121,7 @@ test('the worst theme that is accepted runs nothing, fetches nothing and can be 
   }
 });
 
-test('staff choose the time zone, and a printed receipt states times in it', async ({ page, browser }) => {
+test('staff choose the time zone, and a printed receipt shows times in it', async ({ page, browser }) => {
   await enter(page, STAFF);
   await page.goto(`${base}staff/theme`);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
@@ -155,7 +150,7 @@ test('staff choose the time zone, and a printed receipt states times in it', asy
   const there = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' } as const;
   const inTokyo = new Intl.DateTimeFormat('en-US', there);
   await expect(reader.locator('main time')).toHaveText(`${inTokyo.format(new Date(at))} GMT+9`);
-  // Late on November 9 by UTC is the morning of the 10th in Tokyo.
+  // Late on November 9 in UTC is the morning of November 10 in Tokyo.
   await portal.sql(`update documents set created_at = ${Date.parse('2026-11-09T23:30:00Z')}`);
   await reader.goto(`${base}documents`);
   await expect(reader.locator('#document-list tbody tr').first()).toContainText('Nov 10, 2026');
@@ -213,7 +208,7 @@ for (const javaScriptEnabled of [true, false]) {
     await form.getByLabel('Middle name').fill('Q.');
     await form.getByLabel('Last name').fill('');
     await form.getByRole('button', { name: 'Save' }).click();
-    // the dialog stays on its page
+    // with scripts the profile is a dialog, and the URL stays
     if (!javaScriptEnabled) await expect(page).toHaveURL(/\/profile$/);
     await expect(page.getByRole('alert')).toContainText('Enter your last name.');
     await expect(page.getByLabel('Middle name')).toHaveValue('Q.');
@@ -230,7 +225,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('without a language in the URL people get their own after sign-in, and a chosen one is kept', async ({
+test('people see their own language after sign-in if the URL names none, and a chosen one is saved', async ({
   browser,
 }) => {
   for (const [start, lang] of [
@@ -247,11 +242,11 @@ test('without a language in the URL people get their own after sign-in, and a ch
   }
 });
 
-test('a firm that wants people elsewhere after the sign-out gets them there, on an allowed host only', async ({
+test('a firm can redirect people elsewhere after signing out, but only to an allowed host', async ({
   page,
   trouble,
 }) => {
-  trouble.expect(/request failed: .* https:\/\/127\.0\.0\.1:9\/bye/); // nothing listens there
+  trouble.expect(/request failed: .* https:\/\/127\.0\.0\.1:9\/bye/); // nothing listens on this port
   await portal.sql(`update themes set logout_url = 'https://127.0.0.1:9/bye'`);
   await enter(page, PEOPLE.olivia);
   await page.locator('#account summary').click();
@@ -290,7 +285,7 @@ test('the header stays visible while scrolling, and takes at most a fifth of a p
   }
 });
 
-test('the help menu leads to the firm and to its privacy statement in the pageâ€™s language, unless the firm hides it', async ({
+test("the help menu links to the firm and its privacy notice in the page's language, unless the firm hides it", async ({
   page,
 }) => {
   await enter(page, PEOPLE.olivia);
@@ -310,10 +305,10 @@ test('the help menu leads to the firm and to its privacy statement in the pageâ€
   await expect(page.locator('#help')).toHaveCount(0);
 });
 
-test('a form that takes long says so after a moment', async ({ page }) => {
+test('a form that takes long to submit says so after a moment', async ({ page }) => {
   await enter(page, PEOPLE.ana);
   await page.goto(`${base}profile`);
-  // A browser answers nothing while it waits for a page: here the form is on its way for ever.
+  // A page with a pending navigation cannot be inspected, so the form is never actually sent.
   await page.evaluate(() =>
     document.querySelector('form[data-busy]')?.addEventListener('submit', (event) => event.preventDefault()),
   );

@@ -3,9 +3,9 @@ import { GRACE } from '../tests/support/whole.ts';
 import { startPortal } from './support/portal.ts';
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-test.use({ baseURL: '' }); // a portal of its own
+test.use({ baseURL: '' }); // starts its own portal
 
-test('while the database is away pages and calls say so, the process lives, and all works within a second after it is back', async ({
+test('the portal survives the loss of its database: pages and calls say so, and all works within a second after it is back', async ({
   page,
 }) => {
   const cluster = await startOwnPostgres();
@@ -13,7 +13,8 @@ test('while the database is away pages and calls say so, the process lives, and 
   await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
   await signIn(page, PEOPLE.olivia);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documents');
-  await page.waitForLoadState(); // pictures too: what is under way when the database goes is another matter
+  // wait for images too, so that no request is in flight when the database stops
+  await page.waitForLoadState();
   const ask = (address: string) => page.request.get(portal.origin + address);
   const cookieless = (address: string) => fetch(portal.origin + address);
 

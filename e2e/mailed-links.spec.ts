@@ -3,8 +3,7 @@ import type { Portal } from './support/portal.ts';
 import { enter, expect, PEOPLE, signIn, test } from './support/test.ts';
 
 /*
- * A mailed link opens in the account that it is about, and says so; no link changes by itself who somebody
- * is.
+ * A link in an email opens in the account that it is about, and says so; no link switches accounts by itself.
  */
 
 const DANIEL = 'daniel@twofirms.example';
@@ -23,7 +22,7 @@ const linkTo = ({ firm, client }: Company): string => `documents?firm=${firm}&cl
 const main = (page: Page) => page.getByRole('main');
 const bar = (page: Page) => page.locator('.client-bar');
 
-/** The firm in whose account the session of this page is. */
+/** Returns the firm of the account that this page is signed in to. */
 async function firmOf(page: Page, portal: Portal): Promise<string> {
   const answer = await page.request.get(`${portal.origin}/api/security/v1/session`);
   const { bindings } = (await answer.json()) as {
@@ -36,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('a link of the other firm asks whether to change accounts, names both, and opens there', async ({
+    test('a link about the other firm asks whether to switch accounts, names both, and opens there', async ({
       page,
       portal,
     }) => {
@@ -61,10 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await firmOf(page, portal)).toBe(us.firm);
     });
 
-    test('a link followed before signing in leads to the account that it is about', async ({
-      page,
-      portal,
-    }) => {
+    test('a link followed before signing in opens the account that it is about', async ({ page, portal }) => {
       for (const name of ['Cho Canada Ltd', 'Cho Imports Inc']) {
         const company = await companyOf(portal, name);
         await page.context().clearCookies();
@@ -79,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('company/ and ?client= of another account lead to the same question, and those of nobody are not open', async ({
+test('company/ and ?client= links to another account ask whether to switch, and those of strangers are refused', async ({
   page,
   portal,
 }) => {
@@ -117,7 +113,7 @@ test('company/ and ?client= of another account lead to the same question, and th
   await expect(bar(page)).toContainText('Cho Canada Ltd');
 });
 
-test('a person with several clients of one firm sees which one a link is about', async ({ page, portal }) => {
+test('a person with several clients at one firm sees which one a link is about', async ({ page, portal }) => {
   const cafe = await companyOf(portal, 'Café da Serra ME');
   await enter(page, PEOPLE.ana);
   await page.goto(linkTo(cafe));
@@ -125,7 +121,7 @@ test('a person with several clients of one firm sees which one a link is about',
   await expect(bar(page)).toContainText('Café da Serra ME');
 });
 
-test('a form sent from a tab of the account before is not lost', async ({ page, portal }) => {
+test('a form submitted after another tab switched accounts is not lost', async ({ page, portal }) => {
   const [us, ca] = [await companyOf(portal, 'Cho Imports Inc'), await companyOf(portal, 'Cho Canada Ltd')];
   await enter(page, DANIEL, linkTo(us));
   if ((await firmOf(page, portal)) !== us.firm) await main(page).getByRole('button').click();

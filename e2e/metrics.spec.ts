@@ -4,9 +4,9 @@ import { freePort, startPortal } from './support/portal.ts';
 import { pdf } from './support/steps.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
-test.use({ baseURL: '' }); // these portals are their own
+test.use({ baseURL: '' }); // starts its own portals
 
-/** The figures of a scrape: `name{labels}` and value. */
+/** Parses the metrics of a scrape into a map of `name{labels}` to value. */
 function metricsIn(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -17,13 +17,10 @@ function metricsIn(text: string): Map<string, number> {
   );
 }
 
-test('the figures of a portal are right, and no label holds a value of a person or an id', async ({
-  page,
-  trouble,
-}) => {
+test('metrics are correct, and no label contains personal data or an id', async ({ page, trouble }) => {
   trouble.expect(/the portal logged .*"event":"request.failed"/);
   const port = await freePort();
-  const silent = await freePort(); // no mail server listens there: mails wait
+  const silent = await freePort(); // no mail server listens on this port, so mails wait
   const portal = await startPortal({
     METRICS_PORT: String(port),
     DEMO: '1',
@@ -151,7 +148,9 @@ test('the figures of a portal are right, and no label holds a value of a person 
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
 });
 
-test('without METRICS_PORT no port is opened and the portal itself tells no figures', async ({ page }) => {
+test('without METRICS_PORT no metrics port is opened and the portal itself serves no metrics', async ({
+  page,
+}) => {
   const port = await freePort();
   const portal = await startPortal({ METRICS_PORT: '', METRICS_HOST: '127.0.0.1' });
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();

@@ -6,12 +6,12 @@ import { startPortal, type Portal } from './support/portal.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 /*
- * The bridge between a page and the mobile app that shows it (threat-model.md T72). The shell of an app is a
- * page on an origin of its own that holds the portal in a frame; the app's channel is planted as an app
- * plants it, and keeps what it is told.
+ * The bridge between a page and the mobile app that shows it (threat-model.md T72). The app's shell is a page
+ * on another origin that holds the portal in a frame; the test injects the app's channel and records what the
+ * portal sends.
  */
 
-test.use({ baseURL: '' }); // a portal of its own
+test.use({ baseURL: '' }); // starts its own portal
 
 const EVENTS = [
   'Ping',
@@ -73,7 +73,7 @@ async function openSignedIn(page: Page, person: string = PEOPLE.olivia): Promise
   await page.waitForURL(/\/documents$/);
 }
 
-/** From now on pages of the portal find the app's flag and its channel; what they tell is answered. */
+/** Gives pages of the portal the app's flag and channel from now on; returns the messages they send. */
 async function beInApp(page: Page): Promise<Heard[]> {
   const heard: Heard[] = [];
   await page.exposeFunction(
@@ -96,7 +96,7 @@ async function beInApp(page: Page): Promise<Heard[]> {
 const nonceIn = (heard: readonly Heard[]): string =>
   heard.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
 
-test('a page outside the app loads nothing of the bridge and hears nothing', async ({ page }) => {
+test('a page outside the app loads no bridge code and ignores all messages', async ({ page }) => {
   const scripts: string[] = [];
   page.on('request', (request) => void scripts.push(request.url()));
   await openSignedIn(page);
@@ -114,7 +114,7 @@ test('a page outside the app loads nothing of the bridge and hears nothing', asy
   await expect(page.locator('#alerts')).toBeEmpty();
 });
 
-test('the app is answered, leads the page and shows its words as words', async ({ page }) => {
+test('the app can ping, navigate, show alerts as plain text and sign out', async ({ page }) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.reload();
@@ -139,7 +139,7 @@ test('the app is answered, leads the page and shows its words as words', async (
   expect(heard.map(({ event }) => event)).toContain('Logout');
 });
 
-test('the app is led to an action that is open, at its own address, and told so', async ({ page }) => {
+test('the app can open an available action at its own address and gets a confirmation', async ({ page }) => {
   await openSignedIn(page, PEOPLE.ana);
   const heard = await beInApp(page);
   await page.reload();
@@ -158,7 +158,7 @@ test('the app is led to an action that is open, at its own address, and told so'
   });
 });
 
-test('the shell on the origin that the owner named is heard in its frame, and leads it to a task', async ({
+test("the app's shell on the configured origin can send messages to its frame and open a task", async ({
   page,
 }) => {
   await openSignedIn(page);
@@ -180,7 +180,7 @@ test('the shell on the origin that the owner named is heard in its frame, and le
     .toBe(`${portal.origin}/clientcenter/en-us/tasks/task_1`);
 });
 
-test('a page on any other origin cannot hold the portal in a frame, nor reach it as its opener', async ({
+test('a page on any other origin can neither frame the portal nor reach it as its opener', async ({
   page,
   trouble,
 }) => {
@@ -203,15 +203,14 @@ test('a page on any other origin cannot hold the portal in a frame, nor reach it
   ]).toEqual([true, true]);
 });
 
-test('a stranger in a frame of the page who knows even the nonce moves nothing with all sixteen events', async ({
+test('a foreign frame that knows the nonce changes nothing with any of the sixteen events', async ({
   page,
 }) => {
   await openSignedIn(page);
   const heard = await beInApp(page);
   await page.reload();
   await expect.poll(() => nonceIn(heard)).not.toBe('');
-  // The content policy lets no frame into a page; one without an address of its own is the nearest that a
-  // stranger comes.
+  // The content policy allows no frames; one without a URL of its own is the closest an attacker can get.
   await page.evaluate(
     ({ messages }) => {
       const frame = document.createElement('iframe');

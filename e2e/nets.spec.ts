@@ -1,11 +1,14 @@
 import type { Page } from 'playwright/test';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* What axe cannot see. Each net is shown to catch its fault, planted in the page. */
+/*
+ * Checks that axe does not cover. Each check is also run against a page with the fault injected, to show that
+ * it catches it.
+ */
 
 const STOPS = 12;
 
-/** Stops of the Tab key at which nothing shows where the focus is. */
+/** Presses Tab and returns the elements that got the focus without a visible indicator. */
 async function unseenStops(page: Page): Promise<string[]> {
   const unseen: string[] = [];
   await page.evaluate(() =>
@@ -16,7 +19,7 @@ async function unseenStops(page: Page): Promise<string[]> {
     const name = await page.evaluate(() => {
       const element = document.activeElement;
       if (!element || element === document.body) return '';
-      // a field may show it on its label
+      // a field may show its focus on its label
       const shown = [element, ...(element.parentElement ? [element.parentElement] : [])];
       const isSeen = shown.some(
         (each) =>
@@ -29,7 +32,7 @@ async function unseenStops(page: Page): Promise<string[]> {
   return unseen;
 }
 
-test('every stop of the Tab key can be seen', async ({ page }) => {
+test('every element reached with Tab has a visible focus indicator', async ({ page }) => {
   await page.goto('auth');
   expect(await unseenStops(page)).toEqual([]);
   await enter(page, PEOPLE.olivia);
@@ -65,14 +68,14 @@ test('each language is named in its own language', async ({ page }) => {
   expect(await strange(), 'names without a language are caught').toBe(3);
 });
 
-test('what is wrong with a form takes the focus', async ({ page }) => {
+test('the error summary of a form takes the focus', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'verify');
   await page.locator('main form').evaluate((form: HTMLFormElement) => form.setAttribute('novalidate', ''));
   await page.locator('main form button').last().click();
   await expect(page.locator('.error-summary')).toBeFocused();
 });
 
-test('how many documents are selected is announced', async ({ page }) => {
+test('the number of selected documents is announced', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().check();
   await expect(page.getByRole('status').filter({ hasText: '1 document selected' })).toHaveCount(1);

@@ -5,9 +5,9 @@ import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { freePort, startPortal } from './support/portal.ts';
 import { expect, test } from './support/test.ts';
 
-test.use({ baseURL: '' }); // these portals are its own
+test.use({ baseURL: '' }); // starts its own portals
 
-test('a mail that could not leave survives a killed portal and leaves when the mail server is back', async ({
+test('a mail that could not be sent survives a killed portal and is sent when the mail server is back', async ({
   page,
 }) => {
   test.setTimeout(60_000);
@@ -28,7 +28,7 @@ test('a mail that could not leave survives a killed portal and leaves when the m
   await page.locator('#share-subject').fill('Après la panne');
   await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
   await expect(page.locator('#alerts .alert-success')).toBeVisible();
-  // killed in the attempt itself, it waits for two minutes
+  // wait until the attempt has failed: a job killed in flight is retried only after two minutes
   await expect.poll(() => first.sql('select job_id from jobs where last_error is not null')).toHaveLength(1);
   await first.kill();
 

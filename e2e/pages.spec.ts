@@ -4,10 +4,10 @@ import type { Portal } from './support/portal.ts';
 import { linkInMailbox, openFolders } from './support/steps.ts';
 import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 
-test.describe.configure({ mode: 'parallel' }); // the longest of all: each walk may go to another worker
+test.describe.configure({ mode: 'parallel' }); // the longest file: each walk may run on another worker
 
 /**
- * The pages inside the frame, in every state: the walk for accessibility, width and words. A page that no
+ * The pages inside the frame, in every state, checked for accessibility, width and markup. A page that no
  * walk opens fails the run (e2e/support/every-page.ts).
  */
 const WALK: readonly (readonly [
@@ -116,7 +116,7 @@ const WALK: readonly (readonly [
   ['the parts', 'kit'],
 ];
 
-/** Pages of one narrow column. */
+/** Pages with a single narrow column. */
 const COLUMN_WALK: typeof WALK = [
   ['sign-in error', 'auth/signin-error'],
   ['a link that is over', 'auth/continue'],
@@ -140,7 +140,7 @@ const COLUMN_WALK: typeof WALK = [
   ['not found', 'notfound'],
 ];
 
-/** Somebody with many clients chooses one: found, not found, and when the clients cannot be had. */
+/** Checks the client picker: with results, without any, and when loading fails. */
 async function expectPickerUsable(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select a client' });
   await page.getByRole('button', { name: 'Change client' }).click();
@@ -154,7 +154,7 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the dialog of clients, not to be had');
 }
-/** Deleting, and what was deleted, in each state. */
+/** Deleting documents, and the trash, in each state. */
 const TRASH_WALK: typeof WALK = [
   [
     'the question before documents are deleted',
@@ -186,7 +186,7 @@ const TRASH_WALK: typeof WALK = [
   ],
 ];
 
-/** The same of the parts of the portal, for somebody who has them all. */
+/** Home, tasks and actions, for a contact who has every area. */
 const PARTS_WALK: typeof WALK = [
   ['the document of a link', 'documents', openLinkedDocument],
   ['home', 'home'],
@@ -211,8 +211,8 @@ const PARTS_WALK: typeof WALK = [
 ];
 
 /**
- * The pages of staff, in the order of a visit; ID stands for a contact. The last ones are seen while viewing
- * as that contact.
+ * The staff pages, in the order of a visit; ID stands for a contact. The last ones are seen while viewing as
+ * that contact.
  */
 const STAFF_WALK: typeof WALK = [
   ['the staff area', 'staff'],
@@ -273,7 +273,7 @@ const STAFF_WALK: typeof WALK = [
   ['nothing was changed', 'staff/view-as/read-only'],
 ];
 
-/** Opens who may do what with a project that holds documents. */
+/** Opens the permissions of a project that contains documents. */
 async function openRights(page: Page): Promise<void> {
   await openFolders(page);
   await page
@@ -285,7 +285,7 @@ async function openRights(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
 }
 
-/** Sends the form of a page as it is, past what the browser would say. */
+/** Submits the form of a page as it is, without the browser's own validation. */
 async function submitEmpty(page: Page): Promise<void> {
   await page
     .locator('main form')
@@ -302,7 +302,7 @@ async function openFolder(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('link', { name }).click();
 }
 
-/** Asks for a folder of a name that no folder can have. */
+/** Tries to create a folder with an invalid name. */
 async function makeBadFolder(page: Page): Promise<void> {
   await page.locator('.new-folder summary').click();
   await page.locator('#folder-folderName').fill('a/b');
@@ -318,7 +318,7 @@ async function chooseAnd(page: Page, button: string): Promise<void> {
 const chosenAddress = async (page: Page, address: string): Promise<string> =>
   `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
 
-/** Hands in a document and deletes it, so that the trash is not empty. */
+/** Uploads a document and deletes it, so that the trash is not empty. */
 async function putIntoTrash(page: Page): Promise<void> {
   await expectUsable(page, 'the trash, as it is found');
   await page.goto('documents');
@@ -351,7 +351,7 @@ async function openLinkedDocument(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
 }
 
-/** Opens the first document of a name in the viewer, whose address is `documents/ID/view`. */
+/** Opens the first document with this name in the viewer, at `documents/ID/view`. */
 async function openViewer(page: Page, name: string, query: Record<string, string> = {}): Promise<void> {
   const clients = await (await page.request.get('/api/client-center/v1/clients/')).text();
   const client = /"(client_\w+)"(?:(?!client_).)*Padaria Sol Nascente/.exec(clients)?.[1] ?? '';
@@ -380,8 +380,8 @@ async function openShareDialog(page: Page): Promise<void> {
 }
 
 /**
- * Links in each state that a recipient may find: to be opened, open, with a code, after a wrong code, over,
- * and asked for again.
+ * Checks share links in each state a recipient may see: unopened, open, with a code, after a wrong code,
+ * expired, and requested again.
  */
 async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   const form = {
@@ -450,10 +450,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'a mail');
 }
 
-/**
- * The second step: to be set up, its picture, a wrong code, the recovery codes, and asked for at the next
- * sign-in.
- */
+/** Checks the second step: setting it up, its QR code, a wrong code, recovery codes, and the next sign-in. */
 async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void> {
   for (const table of ['totp_secrets', 'recovery_codes', 'limits']) await portal.sql(`delete from ${table}`);
   const signInAs = async (): Promise<void> => {
@@ -482,7 +479,7 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await expectUsable(page, 'second step');
 }
 
-/** Opens each page with no alerts of the one before, in the width of a phone, and looks at it. */
+/** Opens each page on a phone, without alerts of the previous one, and checks it. */
 async function walk(page: Page, pages: typeof WALK): Promise<void> {
   for (const [name, path, prepare] of pages) {
     await page.evaluate(() => sessionStorage.clear());
@@ -500,39 +497,39 @@ async function enterOnPhone(page: Page, email: string): Promise<void> {
   await enter(page, email);
 }
 
-// In two parts, which two workers walk beside each other.
+// Two parts, so that two workers can run them in parallel.
 for (const [part, pages] of [WALK.slice(0, WALK.length / 2), WALK.slice(WALK.length / 2)].entries()) {
-  test(`the pages of a contact can be used by everyone, part ${part + 1} of 2`, async ({ page }) => {
+  test(`the pages of a contact are accessible and valid, part ${part + 1} of 2`, async ({ page }) => {
     test.setTimeout(180_000);
     await enterOnPhone(page, PEOPLE.ana);
     await walk(page, pages);
   });
 }
 
-test('the parts of the portal can be used by everyone', async ({ page }) => {
+test('home, tasks and actions are accessible and valid', async ({ page }) => {
   test.setTimeout(120_000);
   await enterOnPhone(page, PEOPLE.ana);
   await walk(page, PARTS_WALK);
 });
 
-test('links in each state can be used by everyone', async ({ page, portal }) => {
+test('share links in each state are accessible and valid', async ({ page, portal }) => {
   test.setTimeout(120_000);
   await enterOnPhone(page, PEOPLE.ana);
   await expectLinksUsable(page, portal);
 });
 
-test('the trash can be used by everyone', async ({ page }) => {
+test('the trash is accessible and valid', async ({ page }) => {
   test.setTimeout(120_000);
   await enterOnPhone(page, PEOPLE.ana);
   await walk(page, TRASH_WALK);
 });
 
-test('the choice among many clients can be used by everyone', async ({ page }) => {
+test('the client picker is accessible and valid', async ({ page }) => {
   await enterOnPhone(page, PEOPLE.marcus);
   await expectPickerUsable(page);
 });
 
-test('the pages of staff can be used by everyone', async ({ page }) => {
+test('the staff pages are accessible and valid', async ({ page }) => {
   test.setTimeout(180_000);
   await enterOnPhone(page, PEOPLE.lima);
   await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
@@ -546,7 +543,7 @@ test('the pages of staff can be used by everyone', async ({ page }) => {
   );
 });
 
-test('the pages of one column can be used by everyone', async ({ page, portal }) => {
+test('the single-column pages are accessible and valid', async ({ page, portal }) => {
   test.setTimeout(120_000);
   await narrow(page);
   await page.goto('auth');
@@ -559,13 +556,13 @@ test('the pages of one column can be used by everyone', async ({ page, portal })
   await expectUsable(page, 'the calls');
 });
 
-test('the second step can be used by everyone', async ({ page, portal }) => {
+test('the second step is accessible and valid', async ({ page, portal }) => {
   test.setTimeout(120_000);
   await narrow(page);
   await expectSecondStepUsable(page, portal);
 });
 
-test('terms, accounts, links that sign in and the end of a session can be used by everyone', async ({
+test('terms, accounts, sign-in links and the session timeout are accessible and valid', async ({
   page,
   portal,
 }) => {

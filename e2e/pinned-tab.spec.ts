@@ -3,13 +3,13 @@ import type { Portal } from './support/portal.ts';
 import { enter, expect, test } from './support/test.ts';
 
 /*
- * A tab whose address names its client stays with it, whichever link, form or button of the documents pages
- * is used, with scripts off.
+ * A tab whose address names a client stays with that client, whichever link, form or button of the documents
+ * pages is used, with scripts off.
  */
 
 test.use({ javaScriptEnabled: false });
 
-/** Pages about documents; those that need some are opened with what the client has. */
+/** Pages about documents; DOC and CLIENT are replaced with the client's own ids. */
 const PAGES = [
   'documents',
   'documents?view=flat',
@@ -25,7 +25,7 @@ const PAGES = [
   'receipts',
   'clients',
 ];
-/** Addresses that are about no client any more, or no page: signing out, changing the language, downloads. */
+/** Addresses that are about no client or are not pages: signing out, changing the language, downloads. */
 const ELSEWHERE = /\/(?:auth|account-switch|language|mailbox|theme|api)\b|^(?:mailto|tel):|^#/;
 
 interface Scene {
@@ -34,7 +34,7 @@ interface Scene {
   documentId: string;
 }
 
-/** Hart's firm: its client Cho Imports Inc is not the one she has chosen. */
+/** Signs in as Hart and picks a client of her firm that is not the one she has selected. */
 async function open(page: Page, portal: Portal): Promise<Scene> {
   await enter(page, 'hart@maplehart.example');
   const [row] = await portal.sql("select client_id from clients where name = 'Cho Imports Inc'");
@@ -48,7 +48,7 @@ async function open(page: Page, portal: Portal): Promise<Scene> {
 const withClient = (path: string, client: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}client=${client}`;
 
-/** Where a browser would go by a link or a button, as the page stands. */
+/** Returns where a link or a button leads. */
 const targetOf = (control: Locator): Promise<{ address: string; label: string; carries: boolean }> =>
   control.evaluate((element) => {
     const label = element.textContent.trim() || element.getAttribute('name') || element.tagName;
@@ -96,7 +96,7 @@ test('every link, form and button of the documents pages carries the client of t
   expect(controls, 'the pages were read').toBeGreaterThan(150);
 });
 
-test('what is done in such a tab leads to pages of the same client', async ({ page, portal }) => {
+test('every action in a tab pinned to a client leads to pages of that client', async ({ page, portal }) => {
   const { client, name } = await open(page, portal);
   page.setDefaultTimeout(5000);
   const chosen = () => page.locator('#document-list input[name=id]');

@@ -8,8 +8,7 @@ import { totpNow } from './support/totp.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 /*
- * Getting in again, getting in for the first time, and being kept out: with scripts off, as the cheapest
- * phone may be.
+ * Password reset, invitations, first owner and locked firms, all with scripts off as on the cheapest phone.
  */
 test.use({ javaScriptEnabled: false });
 
@@ -21,7 +20,7 @@ async function signInWith(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('somebody who forgot the password sets a new one by mail, and the old one and the link are over', async ({
+test('someone who forgot the password sets a new one by mail, after which the old one and the link no longer work', async ({
   page,
   portal,
 }) => {
@@ -53,7 +52,7 @@ test('somebody who forgot the password sets a new one by mail, and the old one a
   await expect(page).toHaveURL(/\/documents$/);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
-  // the portal is everybody's
+  // other tests use this portal, too
   await portal.sql(`update users set password_hash = '${String(before?.['password_hash'])}' where ${hers}`);
 });
 
@@ -105,14 +104,11 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await phone.context().close();
 });
 
-test('what is answered does not tell who has an account: byte for byte the same', async ({
-  page,
-  portal,
-}) => {
+test('no response reveals who has an account: they are the same byte for byte', async ({ page, portal }) => {
   const post = async (address: string, form: Record<string, string>): Promise<unknown> => {
     const answer = await page.request.post(`${portal.origin}/clientcenter/en-us/${address}`, {
       form,
-      // uncompressed: how well an address compresses depends on its letters
+      // uncompressed: the compressed size depends on the letters of the address
       headers: { Origin: portal.origin, 'Accept-Encoding': 'identity' },
       maxRedirects: 0,
     });
@@ -143,7 +139,7 @@ test.describe('a portal of its own', () => {
   let own: Portal;
   test.afterEach(() => own.stop());
 
-  test('that is empty prints a link for its first owner, who names the firm, signs in with a second step, and may require none', async ({
+  test('an empty portal prints a link for its first owner, who names the firm, sets up a second step, and may make it optional', async ({
     page,
     browser,
   }) => {
@@ -191,7 +187,7 @@ test.describe('a portal of its own', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
   });
 
-  test('sends the people of a locked firm away with their next request', async ({ page }) => {
+  test('people of a locked firm are turned away at their next request', async ({ page }) => {
     own = await startPortal();
     await page.goto(`${own.origin}/clientcenter/en-us/auth`);
     await signIn(page, PEOPLE.olivia);
@@ -201,7 +197,7 @@ test.describe('a portal of its own', () => {
     await expect(page).toHaveURL(/\/auth\/firm-locked$/);
   });
 
-  test('lets a locked-out owner in again by a command of the operator', async ({ page }) => {
+  test('an operator lets a locked-out owner in again with a command', async ({ page }) => {
     own = await startPortal();
     const env = { ...process.env, ...own.place, PUBLIC_ORIGIN: own.origin, LOG_LEVEL: 'error' };
     const command = spawn(process.execPath, ['dist/server/owner.mjs', 'reset', PEOPLE.eleanor], {
@@ -220,7 +216,7 @@ test.describe('a portal of its own', () => {
     await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
   });
 
-  test('can be closed by a command while it runs', async () => {
+  test('an operator can lock a firm with a command while the portal runs', async () => {
     own = await startPortal();
     const env = { ...process.env, ...own.place, LOG_LEVEL: 'error' };
     for (const [args, locked] of [

@@ -4,8 +4,8 @@ import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { expect, PEOPLE, test } from './support/test.ts';
 
 /*
- * Every prepared link of the corpus in every parameter that leads somewhere (threat-model.md T21, F1): nobody
- * leaves the portal.
+ * Every hostile link of the corpus in every parameter that redirects (threat-model.md T21, F1) must stay in
+ * the portal.
  */
 
 const START = '/clientcenter/en-us/';
@@ -13,7 +13,10 @@ const { hostile } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8'),
 ) as { hostile: { target: string; why: string }[] };
 
-test('no prepared link leads out of the portal, whichever parameter carries it', async ({ portal, page }) => {
+test('no hostile link redirects out of the portal, whichever parameter carries it', async ({
+  portal,
+  page,
+}) => {
   test.setTimeout(180_000);
   const { origin } = portal;
   const targets = hostile.map(({ target }) =>
@@ -31,7 +34,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
       headers: { origin, cookie, ...(json !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
     });
-    // such as an address or a field that is too long
+    // for example an address or a field that is too long
     if (answer.status >= 400) return { location: '/refused', body: '', cookies: [] };
     return {
       location: answer.headers.get('location'),
@@ -39,7 +42,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
       cookies: answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? ''),
     };
   };
-  /** To the session's cookie, through the whole sign-in with this `r`, and where it ends. */
+  /** Signs in with this `r` and returns the session cookie and the final redirect. */
   const signIn = async (r: string): Promise<{ sid: string; location: string | null }> => {
     const started = await ask(`${START}auth?r=${encodeURIComponent(r)}`, {
       form: { email: PEOPLE.olivia, password: DEMO_PASSWORD },
@@ -58,7 +61,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
     });
     return { sid: done.cookies.find((pair) => pair.startsWith('sid=')) ?? '', location: done.location };
   };
-  /** Where a browser ends that is sent to `location`, and that takes the path of it once more (F1). */
+  /** Returns where a browser ends up that follows `location`, and that resolves its path once more (F1). */
   const leads = (location: string | null, from: string): string[] => {
     const first = URL.parse(location ?? '', origin + from);
     if (!first) return ['no address'];
@@ -71,7 +74,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
         `${parameter} with ${JSON.stringify(target.slice(0, 60))} leads to ${location?.slice(0, 200)}`,
       );
     const next = URL.parse(location ?? '', origin + from);
-    // The same page in another language judges its own parameter again.
+    // The same page in another language checks its own parameter again.
     const inner = next?.pathname.endsWith('/auth') ? next.searchParams.get('r') : null;
     if (inner !== null && leads(inner, from).some((place) => place !== origin))
       wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`);
@@ -108,7 +111,7 @@ test('no prepared link leads out of the portal, whichever parameter carries it',
     expectInside('r of auth, while signing in', target, (await signIn(target)).location, `${START}auth`);
   expect(wrongs).toEqual([]);
 
-  // What a browser makes of it.
+  // The same in a real browser, for a few of them.
   await page.context().addCookies([{ name: 'sid', value: sid.slice(4), url: origin }]);
   for (const target of targets.slice(0, 12)) {
     await page.goto(`${origin}${START}auth?r=${encodeURIComponent(target)}`);

@@ -4,14 +4,14 @@ import { PEOPLE, enter, expect, test } from './support/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
 /*
- * Roles, locks and limits as people meet them, all without scripts: staff freeze a folder and give a role,
- * and who downloads too much proves who they are.
+ * Roles, locks and download limits, mostly without scripts: staff lock a folder and assign a role, and a
+ * person who downloads too much must authenticate again.
  */
 
 const DANIEL = 'daniel@twofirms.example';
 const folders = (page: Page) => page.getByRole('navigation', { name: 'Folders' });
 
-/** As if Daniel had fetched as many documents within this hour as one may. */
+/** Pretends that Daniel has downloaded as many documents within this hour as the limit allows. */
 async function fetchedTheMost(portal: Portal): Promise<void> {
   await portal.sql("delete from limits where limit_key like 'fetch%'");
   await portal.sql(
@@ -22,7 +22,7 @@ async function fetchedTheMost(portal: Portal): Promise<void> {
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('staff give a role and take it back, freeze a folder and release it, and the contact sees what became of it', async ({
+  test('staff grant and revoke a role, lock and unlock a folder, and the contact sees the effect', async ({
     page,
     browser,
     portal,
@@ -88,7 +88,7 @@ test.describe('without scripts', () => {
   });
 });
 
-test('after too many shares in an hour a person authenticates in another tab and sends what they typed', async ({
+test('after too many shares in an hour a person authenticates in another tab and sends the same message', async ({
   page,
   portal,
 }) => {
@@ -118,7 +118,7 @@ test('after too many shares in an hour a person authenticates in another tab and
   await expect(page.getByText(/The documents are on their way to/)).toBeVisible();
 });
 
-test('a firm restricts with whom its people share, and the dialog names the domains beside the field', async ({
+test('a firm can restrict sharing to some domains, and the share dialog names them beside the field', async ({
   page,
   portal,
 }) => {

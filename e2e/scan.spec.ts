@@ -13,7 +13,7 @@ interface Photo {
   buffer: Buffer;
 }
 
-/** A photo as a phone takes it upright: it lies on its side, and says where it was taken. */
+/** Creates a photo like one taken upright with a phone: rotated by its EXIF orientation, with a location. */
 async function photo(color: string): Promise<Photo> {
   const buffer = await sharp({ create: { width: 2600, height: 1950, channels: 3, background: color } })
     .withMetadata({ orientation: 6 })
@@ -24,7 +24,7 @@ async function photo(color: string): Promise<Photo> {
   return { name: `${color}.jpg`, mimeType: 'image/jpeg', buffer };
 }
 
-/** The pages of a document, as `upright red`; nothing in it says where its photos were taken. */
+/** Downloads a document and returns its pages, for example `upright red`; expects no photo metadata in it. */
 async function fetchPages(page: Page, name: string): Promise<string[]> {
   const row = page.getByRole('row', { name: new RegExp(name) });
   const [download] = await Promise.all([
@@ -59,7 +59,7 @@ for (const { width, height } of SIZES) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height } });
 
-    test('a contact photographs three pages, puts them right and hands them in as one PDF, by keyboard', async ({
+    test('a contact photographs three pages, corrects them and uploads them as one PDF, with the keyboard', async ({
       page,
     }) => {
       await enter(page, PEOPLE.olivia);
@@ -105,7 +105,7 @@ for (const { width, height } of SIZES) {
   });
 }
 
-test('pages stay when the line is dead, and the scan goes into its folder when it is back', async ({
+test('scanned pages survive a lost connection, and the scan is uploaded to its folder when it is back', async ({
   page,
   context,
   portal,
@@ -138,7 +138,7 @@ test('pages stay when the line is dead, and the scan goes into its folder when i
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the same page is a form, and where the firm hides scanning it is not there', async ({
+  test('scanning works as a plain form, and is not offered where the firm hides it', async ({
     page,
     portal,
   }) => {

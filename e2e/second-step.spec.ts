@@ -4,7 +4,7 @@ import { freePort, startPortal, type Portal } from './support/portal.ts';
 import { PEOPLE, expect, signIn, test as base } from './support/test.ts';
 
 /**
- * With a portal of its own, by a name: browsers bind passkeys to names only, and its people change their
+ * A portal of its own under a host name: browsers bind passkeys to names only, and these tests change
  * passwords.
  */
 const test = base.extend<object, { portal: Portal }>({
@@ -20,12 +20,14 @@ const test = base.extend<object, { portal: Portal }>({
   ],
 });
 
-/** The code that the demo says an app would show now. */
+/** Reads the code that an authenticator app would show now; the demo displays it. */
 async function demoCode(page: Page): Promise<string> {
   return /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
 }
 
-/** An authenticator in the browser, as a laptop has one, with a finger on it. */
+/**
+ * Adds a virtual platform authenticator that confirms every request, as a laptop with a fingerprint reader.
+ */
 async function withAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -49,7 +51,7 @@ test.describe.configure({ mode: 'serial' });
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('who must have a second step sets up an app, is let in where they wanted to go, and next time needs the app or a recovery code', async ({
+  test("someone who needs a second step sets up an app, continues where they wanted to go, and next time enters the app's code or a recovery code", async ({
     browser,
     page,
     portal,
@@ -134,7 +136,7 @@ test.describe('without scripts', () => {
 });
 
 test.describe('with a passkey', () => {
-  test('somebody signs in without a password, and after the password it is the second step', async ({
+  test('a passkey signs someone in without a password, and also serves as the second step after the password', async ({
     page,
     portal,
   }) => {
@@ -168,7 +170,7 @@ test.describe('with a passkey', () => {
     await expect(page.getByText('You have no second step')).toBeVisible();
   });
 
-  test('a device that says no leaves the other ways, and the page says so', async ({ page }) => {
+  test('a passkey that fails leaves the other ways to sign in, and the page says so', async ({ page }) => {
     await page.goto('auth');
     await page.evaluate(() => {
       navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -180,7 +182,7 @@ test.describe('with a passkey', () => {
   });
 });
 
-test('a wrong password is named beside its field without leaving the page, and the right one goes on', async ({
+test('a wrong password is reported beside its field without leaving the page, and the right one continues', async ({
   page,
   portal,
 }) => {

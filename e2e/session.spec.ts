@@ -4,8 +4,7 @@ import type { Portal } from './support/portal.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
 
 /*
- * Links that sign in, programs with tokens, other accounts, the end of a session and terms, as people meet
- * them (threat-model.md T19, T20, T22, T23).
+ * Sign-in links, API tokens, linked accounts, session expiry and terms (threat-model.md T19, T20, T22, T23).
  */
 
 const DANIEL = 'daniel@twofirms.example';
@@ -34,7 +33,7 @@ const whoIs = async (page: Page, portal: Portal): Promise<unknown> => {
     : answer.status();
 };
 
-test('a link with a token asks first, signs in once, and leaves the token nowhere', async ({
+test('a sign-in link asks for confirmation, works once, and leaves its token nowhere', async ({
   page,
   browser,
   portal,
@@ -69,7 +68,7 @@ test('a link with a token asks first, signs in once, and leaves the token nowher
     expect(JSON.stringify(await portal.sql(`select * from ${table}`))).not.toContain(token);
 });
 
-test('the link of somebody else changes no session without a click, and says whose it is', async ({
+test("someone else's sign-in link changes no session without a click, and says whose it is", async ({
   page,
   browser,
   portal,
@@ -91,7 +90,7 @@ test('the link of somebody else changes no session without a click, and says who
   expect(await whoIs(page, portal)).toBe(PEOPLE.olivia);
 });
 
-test('a link leads to no other site', async ({ page, portal }) => {
+test('a sign-in link never leads to another site', async ({ page, portal }) => {
   await open(page, PEOPLE.olivia);
   const token = await issue(page.request, portal, 'link');
   await page.goto(`documents?token=${token}`);
@@ -100,7 +99,7 @@ test('a link leads to no other site', async ({ page, portal }) => {
   await expect(page).toHaveURL(new RegExp(`^${portal.origin}/clientcenter/en-us/`));
 });
 
-test('a program signs its calls in by a token, without a cookie; with a cookie the guard against other sites holds', async ({
+test('a program authenticates its calls with a token and no cookie; with a cookie the CSRF check still applies', async ({
   page,
   portal,
   playwright,
@@ -141,7 +140,7 @@ test('a program signs its calls in by a token, without a cookie; with a cookie t
   await program.dispose();
 });
 
-test('a program’s access is listed with the person’s own devices, and ends with one press', async ({
+test("an API token is listed with the person's own devices, and can be revoked there", async ({
   page,
   portal,
   playwright,
@@ -166,7 +165,7 @@ test('a program’s access is listed with the person’s own devices, and ends w
   await program.dispose();
 });
 
-test('somebody with two firms goes from one to the other, in a new session, and comes back to the one used last', async ({
+test('someone with two firms switches between them in a new session, and the next sign-in opens the one used last', async ({
   page,
   portal,
 }) => {
@@ -189,7 +188,7 @@ test('somebody with two firms goes from one to the other, in a new session, and 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the other account is a page away', async ({ page }) => {
+  test('linked accounts can be switched on a page without scripts', async ({ page }) => {
     await open(page, DANIEL);
     const first = await page.title();
     await page.goto('account-switch');
@@ -198,7 +197,7 @@ test.describe('with scripts off', () => {
     expect(await page.title()).not.toBe(first);
   });
 
-  test('terms are read, accepted, and not asked for again', async ({ page }) => {
+  test('terms are shown, accepted, and not shown again', async ({ page }) => {
     await page.goto('documents?orderBy=name');
     await signIn(page, TESS);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Terms and conditions');
@@ -259,7 +258,7 @@ test('staff publish new terms, contacts must accept them, and staff see who did'
   expect(csv).toMatch(/"Sophie Tremblay","1","en-CA","20\d\d-/);
 });
 
-test('two minutes before the end the portal says so, and one key keeps the session alive', async ({
+test('the portal warns two minutes before the session expires, and one key extends it', async ({
   page,
   portal,
 }) => {
@@ -279,7 +278,7 @@ test('two minutes before the end the portal says so, and one key keeps the sessi
   expect(Date.parse(meta.SessionExpiresDateTime) - Date.now()).toBeGreaterThan(29 * 60_000);
 });
 
-test('after the end nothing typed is lost: it is there again for the same person on the same page', async ({
+test('input survives an expired session and is restored for the same person on the same page', async ({
   page,
   portal,
 }) => {
@@ -294,7 +293,7 @@ test('after the end nothing typed is lost: it is there again for the same person
   await expect(page.getByRole('searchbox')).toHaveValue('half a word');
 });
 
-test('after the end lists, check boxes and the profile dialog are as they were left, and no code is stored', async ({
+test('lists, check boxes and the profile dialog are restored after the session expired, and no access code is stored', async ({
   page,
   portal,
 }) => {
@@ -341,7 +340,7 @@ test('after the end lists, check boxes and the profile dialog are as they were l
 });
 
 for (const sentAfterTheEnd of [false, true]) {
-  test(`what a form was sent back with is there again after the end, ${sentAfterTheEnd ? 'sent after' : 'sent before'} an earlier one`, async ({
+  test(`input of a form that came back with errors is restored after the session expired, ${sentAfterTheEnd ? 'sent after' : 'sent before'} an earlier expiry`, async ({
     page,
     portal,
   }) => {
@@ -374,7 +373,7 @@ for (const sentAfterTheEnd of [false, true]) {
   });
 }
 
-test('what was typed to send documents is there again after the session ended: the same person finds the dialog as it was', async ({
+test('the share dialog is restored for the same person with its input after the session expired', async ({
   page,
   portal,
 }) => {
@@ -404,9 +403,9 @@ test('a slow sign-out says so and does not look like an expired session', async 
   const beside = await page.context().newPage();
   await beside.goto(`${portal.origin}/favicon.svg`);
   await page.route('**/auth/logout', async (route) => {
-    // as the answer's Clear-Site-Data does before its page stands
+    // as Clear-Site-Data of the response does before the next page is shown
     const cleared = await beside.evaluate(() => (localStorage.clear(), performance.now()));
-    // the page looks at the storage each second
+    // the page checks the storage every second
     await beside.waitForFunction((then) => performance.now() > then + 2200, cleared);
     await route.continue();
   });
@@ -415,7 +414,7 @@ test('a slow sign-out says so and does not look like an expired session', async 
   await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
 });
 
-test('signing out in one tab ends the others, and leaves nothing in the browser', async ({ page }) => {
+test('signing out in one tab signs out the others, and leaves nothing in the browser', async ({ page }) => {
   await open(page, PEOPLE.marcus);
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -431,7 +430,7 @@ test('signing out in one tab ends the others, and leaves nothing in the browser'
   ).toEqual([]);
 });
 
-test('a password can be shown before it is sent, and without scripts nothing offers it', async ({
+test('a password can be shown before it is sent; without scripts the button is hidden', async ({
   page,
   browser,
   portal,
@@ -466,7 +465,7 @@ test('a password can be shown before it is sent, and without scripts nothing off
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a switch to a firm that asks for a second step says so and leads there, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+  test(`switching to a firm that requires a second step says so and leads to its setup, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
     browser,
     portal,
   }) => {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright/test';
 import { linkInMailbox, openFolders } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
-/** Opens a link as somebody who has no account, and answers with which status. */
+/** Opens a link as a recipient without an account; returns the status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -20,9 +20,9 @@ async function sendFrom(page: Page, to: string, subject: string): Promise<void> 
   await expect(page.getByText(/The documents are on their way to/)).toBeVisible();
 }
 
-/** What can be done with what was sent, at a width, with scripts or without. */
+/** Checks that a share can be inspected, extended, ended and sent again. */
 async function lookAfterShares(page: Page, browser: Browser, subject: string): Promise<void> {
-  const { link } = await linkInMailbox(page, subject, 2); // one to each of the two
+  const { link } = await linkInMailbox(page, subject, 2); // one for each of the two recipients
   expect(await openAsStranger(browser, link)).toBe(200);
 
   await page.goto('documents');
@@ -80,7 +80,7 @@ for (const { width } of SIZES) {
     test.describe(subject, () => {
       test.use({ javaScriptEnabled });
 
-      test(`who sent documents looks after their links at ${width} px`, async ({ page, browser }) => {
+      test(`a sender manages the links of a share at ${width} px`, async ({ page, browser }) => {
         await page.setViewportSize({ width, height: 800 });
         await enter(page, PEOPLE.olivia);
         await page.locator('#document-list input[name=id]').first().check();
@@ -94,7 +94,7 @@ for (const { width } of SIZES) {
   test.describe('with scripts off', () => {
     test.use({ javaScriptEnabled: false });
 
-    test(`a folder is sent and opened, with its folders, at ${width} px`, async ({ page, browser }) => {
+    test(`a folder is shared and opened with its subfolders, at ${width} px`, async ({ page, browser }) => {
       await page.setViewportSize({ width, height: 800 });
       await enter(page, PEOPLE.olivia);
       await openFolders(page);
@@ -118,10 +118,10 @@ for (const { width } of SIZES) {
   });
 }
 
-test.describe('the send form, with scripts off,', () => {
+test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('says everything that is wrong at once, sends nothing and keeps what was typed', async ({
+  test('the share form lists all errors at once, sends nothing and keeps the input', async ({
     page,
     portal,
   }) => {
@@ -160,7 +160,7 @@ test.describe('the send form, with scripts off,', () => {
     await expect(page.getByText('The documents are on their way to 4 recipients.')).toBeVisible();
   });
 
-  test('goes on without a document that went to the trash meanwhile, when its sender has seen that', async ({
+  test('the share form lets the sender continue without a document that was deleted meanwhile, after saying so', async ({
     page,
     portal,
   }) => {
@@ -180,7 +180,7 @@ test.describe('the send form, with scripts off,', () => {
   });
 });
 
-test('the code of the send form can be typed only while it is required', async ({ page }) => {
+test('the access code of the share form can be typed only while it is required', async ({ page }) => {
   await enter(page, PEOPLE.sophie);
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/send?id=${id ?? ''}`);
@@ -192,7 +192,7 @@ test('the code of the send form can be typed only while it is required', async (
   await expect(code).toBeDisabled();
 });
 
-test('when sending fails, the dialog says so, stays to be read, and keeps what was typed', async ({
+test('when sharing fails, the dialog says so, stays open, and keeps the input', async ({
   page,
   portal,
   trouble,
@@ -215,7 +215,7 @@ test('when sending fails, the dialog says so, stays to be read, and keeps what w
   await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
 });
 
-test('owners see what their firm and its contacts sent of a client, and ask for one sender', async ({
+test('owners see what their firm and its contacts shared about a client, and can filter by sender', async ({
   page,
 }) => {
   await enter(page, PEOPLE.olivia);
@@ -227,7 +227,7 @@ test('owners see what their firm and its contacts sent of a client, and ask for 
   );
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.waitForURL(/\/auth/); // what Olivia was told is gone with her session
+  await page.waitForURL(/\/auth/); // her alerts are gone with her session
   await enter(page, PEOPLE.eleanor, `documents?client=${client}`);
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
@@ -248,7 +248,7 @@ test('owners see what their firm and its contacts sent of a client, and ask for 
   await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Ended');
 });
 
-test('without a connection the send dialog stays open with what was typed, and sends once it is back', async ({
+test('without a connection the share dialog stays open with its input, and sends once it is back', async ({
   page,
   context,
   trouble,
@@ -270,7 +270,7 @@ test('without a connection the send dialog stays open with what was typed, and s
   await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
 });
 
-test('the access code that was made can be copied before and after sending', async ({ page, context }) => {
+test('a generated access code can be copied before and after sending', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();

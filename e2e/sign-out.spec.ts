@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 import { GRACE } from '../tests/support/whole.ts';
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-/* Signing out ends everything, everywhere in this browser (threat-model.md T24, T22). */
+/* Signing out ends the session in every tab of this browser (threat-model.md T24, T22). */
 
 async function signOut(page: Page): Promise<void> {
   await page.locator('#account summary').click();
@@ -47,7 +47,7 @@ test('signing out applies to every tab within a second, and the back button show
   expect(await page.content()).not.toContain(name);
 });
 
-test('a sign-out leads to the sign-in with the page that it came from, and nowhere else', async ({
+test('signing out remembers the current page for the next sign-in, and never a foreign address', async ({
   portal,
   page,
 }) => {
@@ -80,7 +80,7 @@ test('a sign-out leads to the sign-in with the page that it came from, and nowhe
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`who signs out is led to the sign-in and comes back to the same page, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+  test(`someone who signs out and in again returns to the same page, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
     browser,
     portal,
   }) => {
@@ -109,7 +109,7 @@ test('signing in again on the same device starts a new session and ends the prev
   await context.addCookies([{ name: 'sid', value: 'x'.repeat(43), url: portal.origin }]);
   await page.goto('documents');
   const form = await context.newPage();
-  await form.goto('auth'); // stands open while the person signs in elsewhere
+  await form.goto('auth'); // stays open while the person signs in in another tab
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
   const first = await sid();

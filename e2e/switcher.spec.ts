@@ -10,7 +10,7 @@ async function openAs(page: Page, email: string): Promise<void> {
   await page.waitForURL(/\/documents/);
 }
 
-/** Presses a key until the focus is where it is wanted. */
+/** Presses a key until the wanted element has the focus. */
 async function pressUntilFocused(page: Page, key: string, wanted: Locator): Promise<void> {
   for (let step = 0; step < 40; step += 1) {
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
@@ -23,7 +23,7 @@ for (const viewport of SIZES) {
   test.describe(sizeOf(viewport), () => {
     test.use({ viewport });
 
-    test('no switcher is shown to people without a choice', async ({ page, browser, baseURL }) => {
+    test('people with a single client or account see no switcher', async ({ page, browser, baseURL }) => {
       await openAs(page, PEOPLE.olivia);
       await expect(bar(page)).toContainText('Juniper Street Bakery LLC');
       await expect(bar(page).locator('summary, button, a')).toHaveCount(0);
@@ -37,7 +37,7 @@ for (const viewport of SIZES) {
       await other.context().close();
     });
 
-    test('of four clients the others drop down, with what waits there, and the choice stays', async ({
+    test('someone with four clients picks another from a dropdown that shows unread counts, and the choice is kept', async ({
       page,
     }) => {
       await openAs(page, PEOPLE.ana);
@@ -46,7 +46,7 @@ for (const viewport of SIZES) {
       await summary.click();
       const others = bar(page).getByRole('listitem').getByRole('button');
       await expect(others).toHaveCount(3);
-      // nobody else reads them
+      // nobody else reads these documents
       await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 documents not read yet');
       await page.screenshot({ path: test.info().outputPath(`few-${viewport.width}.png`) });
       expect(
@@ -61,7 +61,7 @@ for (const viewport of SIZES) {
       expect(await page.evaluate(() => localStorage.getItem('ccActiveClient'))).toMatch(/^client_/);
     });
 
-    test('of forty clients one is found, looked for and selected in the dialog', async ({ page }) => {
+    test('someone with forty clients searches and selects one in a dialog', async ({ page }) => {
       await openAs(page, PEOPLE.marcus);
       await bar(page).getByRole('button', { name: 'Change client' }).click();
       const dialog = dialogOf(page);
@@ -94,7 +94,7 @@ for (const viewport of SIZES) {
   });
 }
 
-test('staff change between all the clients of their firm, and no other', async ({ page }) => {
+test('staff switch between all clients of their firm, and no others', async ({ page }) => {
   await openAs(page, 'hart@maplehart.example');
   await bar(page).getByRole('button', { name: 'Change client' }).click();
   await dialogOf(page).getByRole('searchbox').fill('cho');
@@ -104,7 +104,7 @@ test('staff change between all the clients of their firm, and no other', async (
   await expect(bar(page)).toContainText('Cho Imports Inc');
 });
 
-test('typing is one search when it rests, not one for each letter', async ({ page }) => {
+test('typing in the client search sends one request after a pause, not one per letter', async ({ page }) => {
   const searches: string[] = [];
   page.on(
     'request',
@@ -115,7 +115,7 @@ test('typing is one search when it rests, not one for each letter', async ({ pag
   await bar(page).getByRole('button', { name: 'Change client' }).click();
   await expect(dialogOf(page).getByText('1 – 25 of 40')).toBeVisible();
   searches.length = 0;
-  // however slow the machine types, no time passes between two letters
+  // with the clock paused no time passes between two letters, however slow the machine is
   await page.clock.pauseAt(Date.now() + 5000);
   await dialogOf(page).getByRole('searchbox').pressSequentially('dover win');
   await page.clock.runFor(200);
@@ -123,7 +123,11 @@ test('typing is one search when it rests, not one for each letter', async ({ pag
   expect(searches.map((url) => new URL(url).searchParams.get('searchTerm'))).toEqual(['dover win']);
 });
 
-test('the dialog and the list are used with the keyboard alone', async ({ page, browser, baseURL }) => {
+test('the client dialog and the client list work with the keyboard alone', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   await openAs(page, PEOPLE.marcus);
   const open = bar(page).getByRole('button', { name: 'Change client' });
   await pressUntilFocused(page, 'Tab', open);
@@ -156,7 +160,7 @@ test('the dialog and the list are used with the keyboard alone', async ({ page, 
   await other.context().close();
 });
 
-test('when the clients cannot be had, the dialog says so and tries again', async ({ page }) => {
+test('when loading the clients fails, the dialog says so and can try again', async ({ page }) => {
   await openAs(page, PEOPLE.marcus);
   const calls = /\/api\/client-center\/v1\/clients\//;
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
@@ -175,7 +179,7 @@ test('when the clients cannot be had, the dialog says so and tries again', async
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('clients are changed by forms', async ({ page, browser, baseURL }) => {
+  test('clients are switched with plain forms without scripts', async ({ page, browser, baseURL }) => {
     await openAs(page, PEOPLE.ana);
     await bar(page).locator('summary').click();
     await bar(page).getByRole('button', { name: 'Café da Serra' }).click();
@@ -245,7 +249,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a nickname is given where the firm shows nicknames, and read wherever the client is', async ({
+test("a client's nickname can be edited where the firm allows it, and appears wherever the client does", async ({
   page,
   portal,
 }) => {

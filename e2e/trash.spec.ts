@@ -2,14 +2,14 @@ import type { Page } from 'playwright/test';
 import { pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* Deleting, taking it back, and the trash: with scripts in a dialog, without them on pages. */
+/* Deleting, undoing, and the trash: with scripts in a dialog, without them on pages. */
 
 const row = (page: Page, name: string) =>
   page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
 const inTrash = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
 
-/** A document that staff handed in. */
+/** A document that staff uploaded. */
 const othersRow = (page: Page) =>
   page.locator('#document-list tbody tr').filter({ hasText: 'Eleanor Hart' }).first();
 
@@ -20,7 +20,9 @@ async function uploadAs(page: Page, ...names: string[]): Promise<void> {
 }
 
 test.describe('with scripts', () => {
-  test('documents are deleted in a dialog, by keyboard alone, and taken back', async ({ page }) => {
+  test('documents are deleted in a dialog with the keyboard alone, and restored with Undo', async ({
+    page,
+  }) => {
     await enter(page, PEOPLE.sophie);
     await uploadAs(page, 'Wrong one.pdf', 'Wrong two.pdf');
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
@@ -56,7 +58,7 @@ test.describe('with scripts', () => {
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
   });
 
-  test('an alert with an action stays ten seconds, moves nothing, and keeps its action behind the bell', async ({
+  test('an alert with an action stays ten seconds, shifts nothing, and remains in the alert history', async ({
     page,
   }) => {
     await enter(page, PEOPLE.sophie);
@@ -89,7 +91,7 @@ test.describe('with scripts', () => {
     ).toHaveCount(0);
   });
 
-  test('an alert waits for who is on it, and is put into a live region that was there before', async ({
+  test('an alert stays while the pointer is on it, and is announced by a live region that existed before', async ({
     page,
   }) => {
     await enter(page, PEOPLE.sophie);
@@ -110,7 +112,7 @@ test.describe('with scripts', () => {
     await expect(alert).toBeHidden();
   });
 
-  test('without a connection the question stays open, says why nothing was deleted, and works once it is back', async ({
+  test('without a connection the delete dialog stays open, says why nothing was deleted, and works once it is back', async ({
     page,
     context,
     trouble,
@@ -138,7 +140,7 @@ test.describe('with scripts', () => {
     await expect(row(page, 'No line.pdf')).toHaveCount(0);
   });
 
-  test('what others handed in stays, and the alert says whom to ask', async ({ page }) => {
+  test('documents uploaded by others are not deleted, and the alert says whom to ask', async ({ page }) => {
     await enter(page, PEOPLE.olivia);
     await page.waitForURL(/\/documents$/);
     await uploadAs(page, 'Mine.pdf');
@@ -160,7 +162,7 @@ test.describe('with scripts', () => {
     await expect(row(page, 'Mine.pdf')).toHaveCount(0);
   });
 
-  test('when the call fails, the question stays open and says so', async ({ page, trouble }) => {
+  test('when deleting fails, the dialog stays open and says so', async ({ page, trouble }) => {
     trouble.expect(/answered 500: fetch/);
     await enter(page, PEOPLE.sophie);
     await uploadAs(page, 'Stays.pdf');
@@ -175,7 +177,7 @@ test.describe('with scripts', () => {
     await expect(row(page, 'Stays.pdf')).toBeVisible();
   });
 
-  test('with nothing chosen the button says what to do', async ({ page }) => {
+  test('Delete without a selection says what to do', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
     await page.getByRole('button', { name: /^(Delete|Supprimer)$/ }).click();
     await expect(
@@ -187,7 +189,7 @@ test.describe('with scripts', () => {
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('documents are deleted, taken back, restored from the trash and removed for good on pages', async ({
+  test('documents are deleted, undone, restored from the trash and permanently deleted on pages without scripts', async ({
     page,
   }) => {
     await enter(page, PEOPLE.olivia);
@@ -240,7 +242,7 @@ test.describe('without scripts', () => {
     await expect(row(page, 'Plain one \\(1\\).pdf')).toBeVisible();
   });
 
-  test('what others handed in stays, and the page says whom to ask', async ({ page }) => {
+  test('documents uploaded by others are not deleted, and the page says whom to ask', async ({ page }) => {
     await enter(page, PEOPLE.olivia);
     await othersRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

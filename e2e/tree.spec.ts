@@ -11,14 +11,14 @@ for (const { width, height } of SIZES) {
     test.describe(`${width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
       test.use({ viewport: { width, height }, javaScriptEnabled });
 
-      test('a contact walks through the folders, makes one, and is told when its name will not do', async ({
+      test('a contact browses folders and creates one, and an invalid name is explained', async ({
         page,
       }) => {
         await enter(page, PEOPLE.olivia);
         await openFolders(page);
         const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
         const count = Number(/\d+/.exec((await bank.textContent()) ?? ''));
-        expect(count).toBeGreaterThanOrEqual(12); // others may have handed in more
+        expect(count).toBeGreaterThanOrEqual(12); // other tests may have uploaded more
         await bank.click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
         await expect(rows(page)).toHaveCount(count);
@@ -58,7 +58,7 @@ for (const { width, height } of SIZES) {
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025');
       });
 
-      test('a contact finds documents by the beginnings of words, those not read, and all without folders', async ({
+      test('a contact searches documents by word prefixes, filters unread ones, and lists all without folders', async ({
         page,
       }) => {
         await enter(page, PEOPLE.olivia);
@@ -89,7 +89,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'on a phone' : 'on a phone without scripts', () => {
     test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled });
 
-    test('a document is to be seen at once, and what can be done with it stands at the thumb when it is chosen', async ({
+    test('on a phone the first document is visible at once, and the actions appear at the bottom after selecting it', async ({
       page,
     }) => {
       await enter(page, PEOPLE.olivia);
@@ -107,7 +107,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('rows are chosen by keyboard, one, a range and all, and the count says so', async ({ page }) => {
+test('rows are selected with the keyboard one by one, as a range and all at once, and the count is shown', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.olivia);
   const status = page.locator('[data-selection]');
   await rows(page).nth(1).focus();
@@ -129,7 +131,7 @@ test('rows are chosen by keyboard, one, a range and all, and the count says so',
   await expect(status).toHaveText('100 documents selected');
 });
 
-test('a range begins at a row that was chosen before the scripts were there', async ({ page }) => {
+test('a range can start at a row that was selected before the scripts loaded', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
   const gate = Promise.withResolvers<void>();
@@ -144,9 +146,7 @@ test('a range begins at a row that was chosen before the scripts were there', as
   await expect(page.locator('[data-selection]')).toHaveText('4 documents selected');
 });
 
-test('a click that comes before its script sorts the list all the same, without another page', async ({
-  page,
-}) => {
+test('a click before the scripts have loaded still sorts the list without a page load', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
   await page.waitForLoadState();
@@ -162,11 +162,14 @@ test('a click that comes before its script sorts the list all the same, without 
   await expect(rows(page)).toHaveCount(100);
 });
 
-test('a list that cannot be had is said, and the list that was there stays', async ({ page, trouble }) => {
+test('when loading a list fails, the portal says so and the previous list stays', async ({
+  page,
+  trouble,
+}) => {
   trouble.expect(/answered 503/);
   await enter(page, PEOPLE.olivia);
   await rows(page).first().waitFor();
-  await page.waitForLoadState(); // the scripts are there: before, the link leads to a page
+  await page.waitForLoadState(); // before the scripts have loaded, the link opens a page
   await page.route(/partials\/documents/, (route) => route.fulfill({ status: 503, body: 'away' }));
   await page.getByRole('link', { name: 'Size' }).click();
   await expect(page.locator('#alerts')).toContainText('Unable to retrieve documents.');

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from './support/test.ts';
 
 /*
- * The watch of support/test.ts sees what it must see. Each test provokes one trouble and names it; were it not
- * seen, the test would fail.
+ * Tests the checks of support/test.ts. Each test causes one problem and expects it; if it went unnoticed, the
+ * test would fail.
  */
 
-test('a script that the content policy refuses is seen', async ({ page, trouble }) => {
+test('a script blocked by the content security policy is noticed', async ({ page, trouble }) => {
   trouble.expect(/the content policy refused inline \(script-src/);
   trouble.expect(/console: .*Content Security Policy/);
   await page.goto('auth');
@@ -20,7 +20,7 @@ test('a script that the content policy refuses is seen', async ({ page, trouble 
   await expect(page).not.toHaveTitle('changed');
 });
 
-test('an error of a script is seen in a page that a test opened itself, and so is a console.error', async ({
+test('a script error and a console.error are noticed in a page that a test opened itself', async ({
   browser,
   portal,
   trouble,
@@ -37,7 +37,7 @@ test('an error of a script is seen in a page that a test opened itself, and so i
   });
 });
 
-test('a picture that is not there, an answer of 500 and a request that nobody answers are seen', async ({
+test('a missing image, a response of 500 and a request without a response are noticed', async ({
   page,
   context,
   trouble,
@@ -55,7 +55,7 @@ test('a picture that is not there, an answer of 500 and a request that nobody an
   await page.goto('broken');
 });
 
-test('a cookie that scripts may read, or that other sites send along, is seen', async ({ page, trouble }) => {
+test('a cookie that is readable by scripts or sent by other sites is noticed', async ({ page, trouble }) => {
   trouble.expect(/an open cookie: read of/);
   trouble.expect(/an open cookie: sent of/);
   const server = http.createServer((_, response) =>
@@ -71,17 +71,17 @@ test('a cookie that scripts may read, or that other sites send along, is seen', 
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   await page.goto('auth');
-  // there is no page to show
+  // a 204 has no page to show
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`).catch(() => undefined);
   server.close();
 });
 
-test.fail('a trouble that the test does not name fails it', async ({ page }) => {
+test.fail('an unexpected problem fails the test', async ({ page }) => {
   await page.goto('auth');
   await page.evaluate(() => console.error('planted, and not named'));
 });
 
-test.fail('a trouble that is named and does not come fails the test', async ({ page, trouble }) => {
+test.fail('an expected problem that does not happen fails the test', async ({ page, trouble }) => {
   trouble.expect(/never/);
   await page.goto('auth');
 });

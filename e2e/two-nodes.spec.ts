@@ -9,9 +9,9 @@ import { startPortal } from './support/portal.ts';
 import { linkInMailbox, pdf } from './support/steps.ts';
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
-test.use({ baseURL: '' }); // nodes of its own
+test.use({ baseURL: '' }); // starts its own nodes
 
-test('two nodes are one portal: every request may go to the other one, and when one ends the journey goes on', async ({
+test('two nodes act as one portal: any request may go to either, and when one stops the other continues', async ({
   page,
   browser,
 }) => {
@@ -27,7 +27,7 @@ test('two nodes are one portal: every request may go to the other one, and when 
     TRUSTED_PROXIES: '127.0.0.1',
     DEMO: '1',
   };
-  // at once: one fills the demo world, the other waits
+  // both at once: one creates the demo data, the other waits
   const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]);
   balancer.sendTo(first.origin, second.origin);
 
@@ -77,7 +77,7 @@ test('two nodes are one portal: every request may go to the other one, and when 
   expect(link).toContain(balancer.origin);
   expect(balancer.answered.get(first.origin)).toBe(answeredByFirst);
 
-  const third = await startPortal(shared); // a node that comes later finds what is there
+  const third = await startPortal(shared); // a node that starts later finds the existing data
   balancer.sendTo(third.origin, second.origin);
   const recipient = await (await browser.newContext()).newPage();
   await recipient.goto(link);

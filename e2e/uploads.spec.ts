@@ -7,7 +7,7 @@ import { PEOPLE, SIZES, enter, expect, signIn, test } from './support/test.ts';
 
 const PARTS = '**/api/storage/v1/uploads/*';
 
-/** Breaks the line after so many parts and counts what was lost since; `mend` brings it back. */
+/** Drops the connection after a number of parts and counts the requests lost since; `mend` restores it. */
 async function breakAfter(
   context: BrowserContext,
   parts: number,
@@ -23,7 +23,7 @@ async function breakAfter(
   return { lost: () => lost, mend: () => context.unroute(PARTS) };
 }
 
-test('a large file goes on by itself when the line is back, and in a new tab when the old one was closed', async ({
+test('a large upload resumes by itself when the connection is back, and in a new tab after the old one was closed', async ({
   page,
   context,
   trouble,
@@ -71,7 +71,7 @@ test('a large file goes on by itself when the line is back, and in a new tab whe
   await expect(
     next.getByText('Stored as Ledger of a year (1).pdf, because the first name was taken'),
   ).toBeVisible({ timeout: 30_000 });
-  expect(parts).toBe(3); // two of five were there
+  expect(parts).toBe(3); // the first two of five were already stored
   await expect(next.getByText('Not finished yet.')).toBeHidden();
 });
 
@@ -79,7 +79,7 @@ const DOCUMENTS = /\/api\/storage\/v1\/.*\/documents(\?|$)/;
 const LOST = 'Connection lost. The upload continues by itself when it is back.';
 
 for (const viewport of SIZES) {
-  test(`a small file that the line lost goes on by itself and is stored once, at ${viewport.width} px`, async ({
+  test(`a small upload interrupted by a lost connection resumes by itself and is stored once, at ${viewport.width} px`, async ({
     page,
     context,
     portal,
@@ -93,7 +93,7 @@ for (const viewport of SIZES) {
     await context.route(DOCUMENTS, async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       sent += 1;
-      if (sent === 2) await route.fetch(); // it arrives, and the answer is lost
+      if (sent === 2) await route.fetch(); // the request arrives, but its response is lost
       await (sent > 2 ? route.continue() : route.abort('connectionreset'));
     });
     await page
@@ -110,7 +110,7 @@ for (const viewport of SIZES) {
   });
 }
 
-test('where new terms are due one press leads to them, and the file goes on after they are accepted', async ({
+test('when new terms are due a link leads to them, and the upload continues after they are accepted', async ({
   page,
   context,
   portal,
@@ -133,7 +133,10 @@ test('where new terms are due one press leads to them, and the file goes on afte
   await expect(row.getByText('Stored', { exact: true })).toBeVisible();
 });
 
-test('a refusal is told as what it is, with another try where that can help', async ({ page, context }) => {
+test('a refused upload states the actual reason, and can be retried where that can help', async ({
+  page,
+  context,
+}) => {
   await enter(page, PEOPLE.olivia);
   const field = page.locator('input[name="file[]"]');
   const rows = page.locator('.upload-files > li');
@@ -163,7 +166,7 @@ test('a refusal is told as what it is, with another try where that can help', as
 
 for (const viewport of SIZES) {
   for (const size of [1000, 9_000_000]) {
-    test(`files of ${size} bytes stay chosen when the session ends, and go on after the sign-in in another tab, at ${viewport.width} px`, async ({
+    test(`files of ${size} bytes stay selected when the session expires, and are uploaded after signing in in another tab, at ${viewport.width} px`, async ({
       page,
       context,
       portal,
@@ -201,7 +204,7 @@ for (const viewport of SIZES) {
   }
 }
 
-test('alerts leave room for the page: the newest is on top, and what nobody closed is in the list of the header on the next page', async ({
+test('alerts do not cover the page: the newest is on top, and open ones are listed in the header of the next page', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 });
@@ -229,7 +232,7 @@ test('alerts leave room for the page: the newest is on top, and what nobody clos
   await expect(alerts).toHaveCount(0);
 });
 
-test('a folder that is gone meanwhile is named as the reason', async ({ page, portal }) => {
+test('an upload to a folder that was deleted meanwhile says so', async ({ page, portal }) => {
   await enter(page, PEOPLE.olivia);
   await page.getByText('New folder').click();
   await page.getByLabel('Name of the folder').fill('Of short life');
@@ -246,7 +249,9 @@ test('a folder that is gone meanwhile is named as the reason', async ({ page, po
   await expect(page.getByText('Not stored. Unable to retrieve the upload folder.')).toBeVisible();
 });
 
-test('a folder is handed in with the folders in it, twice into the same ones', async ({ page }, info) => {
+test('a folder is uploaded with its subfolders, and a second time into the same ones', async ({
+  page,
+}, info) => {
   const folder = info.outputPath('Year 2025');
   for (const [place, name] of [
     ['', 'Overview.pdf'],
@@ -273,7 +278,7 @@ test('a folder is handed in with the folders in it, twice into the same ones', a
   await expect(page.getByRole('heading', { level: 1, name: 'March' })).toBeVisible();
 });
 
-test('what has a virus is shown without a way to open it, and is not sent', async ({ page, portal }) => {
+test('an infected document cannot be opened or shared', async ({ page, portal }) => {
   await enter(page, PEOPLE.olivia);
   await page
     .locator('input[name="file[]"]')
@@ -293,10 +298,10 @@ test('what has a virus is shown without a way to open it, and is not sent', asyn
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`staff, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+  test.describe(`with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
     for (const viewport of SIZES) {
-      test(`choose the folder that they publish in, never that of the client's uploads, at ${viewport.width} px`, async ({
+      test(`staff choose the folder to publish in, never the client's own uploads, at ${viewport.width} px`, async ({
         page,
         portal,
       }) => {
@@ -347,7 +352,7 @@ test('a client finds their uploads under a name in their language, whatever the 
   await expect(page.getByText('Entregues por você')).toHaveCount(0);
 });
 
-test('of documents of the same name the firm is told of each, under the name that it got', async ({
+test('the firm is notified of each document of the same name, under the name it was stored as', async ({
   page,
   portal,
 }) => {
@@ -363,7 +368,7 @@ test('of documents of the same name the firm is told of each, under the name tha
 });
 
 for (const viewport of SIZES) {
-  test(`nothing of the upload form moves when it wakes up, at ${viewport.width} px`, async ({ page }) => {
+  test(`the upload form does not shift when it is hydrated, at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport);
     await enter(page, PEOPLE.olivia);
     const form = page.locator('form', { has: page.locator('input[name="file[]"]') });
@@ -376,7 +381,7 @@ for (const viewport of SIZES) {
   });
 }
 
-test('the counts of folders are right after an upload and after a deletion', async ({ page }) => {
+test('folder counts are correct after an upload and after a deletion', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   const folders = page.getByRole('navigation', { name: 'Folders' });
   const countOf = async (name: RegExp) =>

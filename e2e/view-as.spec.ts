@@ -3,11 +3,11 @@ import { PAGES } from '../src/routes.ts';
 import { allRows, type Portal } from './support/portal.ts';
 import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 
-/* Staff look with a contact's eyes: exact, harmless and accounted for (threat-model.md T14, T15, T16). */
+/* Staff view the portal as a contact: exact, read-only and logged (threat-model.md T14, T15, T16). */
 
 const HART = 'hart@maplehart.example';
 
-/** Signs in as staff and looks as Olivia; answers her contact id. */
+/** Signs in as staff and views as Olivia; returns her contact id. */
 async function lookAsOlivia(page: Page): Promise<string> {
   await enter(page, HART, '');
   await page.goto(`staff/contacts?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
@@ -22,12 +22,14 @@ async function lookAsOlivia(page: Page): Promise<string> {
   return contact;
 }
 
-/** What the portal does by itself meanwhile: notices and mails of earlier tests, and tokens that are over. */
+/**
+ * Tables that the portal changes by itself meanwhile: notices and mails of earlier tests, and expired tokens.
+ */
 const BACKGROUND = /^(jobs|notices|mailbox|oidc_payloads)$/;
 
 /**
- * Every row that a look may not touch; what the identity provider, the jobs and the outbox keep for
- * themselves is no part of it.
+ * Every row that viewing must not change, without the tables of the identity provider, the jobs and the
+ * outbox.
  */
 async function rows(portal: Portal): Promise<Record<string, string[]>> {
   const kept = [...(await allRows(portal))].filter(
@@ -35,13 +37,13 @@ async function rows(portal: Portal): Promise<Record<string, string[]>> {
   );
   return Object.fromEntries(
     kept.map(([table, all]) => [table, all.filter((row) => !/"(?:fetched-|download:)/.test(row)).toSorted()]),
-  ); // what staff fetch counts as theirs
+  ); // downloads count for the staff member
 }
 
 const count = async (portal: Portal, action: string): Promise<number> =>
   Number((await portal.sql(`select count(*) as n from audit where action = '${action}'`))[0]?.['n']);
 
-test('everything can be looked at, nothing changes, and every request is one entry of the trail', async ({
+test('viewing as a contact shows everything, changes nothing, and logs every request in the audit log', async ({
   page,
   portal,
 }) => {
@@ -99,7 +101,7 @@ test('everything can be looked at, nothing changes, and every request is one ent
   expect(await rows(portal)).toEqual(before);
 });
 
-test('what would change something answers that nothing was changed, in a page and in a call', async ({
+test('a change made while viewing as a contact is refused on pages and in the API, and says that nothing was changed', async ({
   page,
   portal,
 }) => {
@@ -123,7 +125,7 @@ test('what would change something answers that nothing was changed, in a page an
   expect(await rows(portal)).toEqual(before);
 });
 
-test('every control is there as the contact has it, and what would change something says in words that it was not done', async ({
+test('every control is shown as the contact has it, and those that change something say that it was not done', async ({
   page,
   portal,
 }) => {
@@ -141,7 +143,7 @@ test('every control is there as the contact has it, and what would change someth
   };
   for (const name of ['Download', 'Delete', 'Send by e-mail']) {
     const button = page.getByRole('main').getByRole('button', { name, exact: true });
-    // it is marked as disabled, and still says why
+    // it is marked as disabled, but still explains why
     await isRefused(name, () => button.click({ force: true }));
     await expect(button).toHaveAttribute('aria-disabled', 'true');
     await expect(button).toHaveAccessibleDescription('You only look. Nothing can be changed.');
@@ -167,7 +169,7 @@ test('every control is there as the contact has it, and what would change someth
   expect(await rows(portal)).toEqual(before);
 });
 
-test('the server marks the same controls as the scripts of the page do', async ({ page }) => {
+test('the server marks the same controls as read-only as the scripts do', async ({ page }) => {
   await lookAsOlivia(page);
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   const marked = '[aria-disabled=true][aria-describedby~=viewing-note]';
@@ -189,7 +191,7 @@ for (const [width, height] of [
   [360, 740],
   [1280, 800],
 ] as const) {
-  test(`who is viewed stays in sight at ${width} px wherever one scrolls to, in one line`, async ({
+  test(`the name of the viewed contact stays visible on one line at ${width} px while scrolling`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -205,7 +207,7 @@ for (const [width, height] of [
   });
 }
 
-test('leaving leads back to the staff area under the own name; the contact finds who looked', async ({
+test('ending the view leads back to the staff area, and the contact sees who viewed', async ({
   page,
   portal,
   browser,
@@ -228,7 +230,10 @@ test('leaving leads back to the staff area under the own name; the contact finds
   await expect(hers.getByText('She cannot find')).toHaveCount(0);
 });
 
-test('when the time is up the next page is the staff area, and says so', async ({ page, portal }) => {
+test('when the time limit is reached the next page is the staff area, and says so', async ({
+  page,
+  portal,
+}) => {
   await lookAsOlivia(page);
   await portal.sql('update sessions set view_until = 1 where viewer_contact_id is not null');
   await page.goto('documents');
@@ -240,7 +245,9 @@ test('when the time is up the next page is the staff area, and says so', async (
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('what would change something is marked, and the way out is not', async ({ page }) => {
+  test('without scripts the controls that change something are marked, and the way out is not', async ({
+    page,
+  }) => {
     await lookAsOlivia(page);
     const main = page.getByRole('main');
     for (const control of [
@@ -255,7 +262,7 @@ test.describe('with scripts off', () => {
     await expect(main.getByRole('button', { name: 'Search' })).not.toHaveAttribute('aria-disabled');
   });
 
-  test('staff look and come back', async ({ page }) => {
+  test('staff view as a contact and come back without scripts', async ({ page }) => {
     await lookAsOlivia(page);
     await page.goto('staff/view-as/end');
     await page.getByRole('button', { name: 'Stop viewing' }).click();

@@ -1,16 +1,16 @@
 import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* Documents in the page (product.md, Documents; threat-model.md T51). */
+/* Documents in the viewer (product.md, Documents; threat-model.md T51). */
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a PDF is read in the page: its text is real, and it is searched, enlarged and turned over', async ({
+  test('a PDF opens in the page with selectable text, search, zoom and rotation', async ({
     page,
     portal,
   }) => {
-    await portal.sql('delete from document_reads'); // another journey may have read it
+    await portal.sql('delete from document_reads'); // another test may have read it
     await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
     await page.goto('documents?view=flat&name=tax+return');
     const row = page.getByRole('row', { name: /Tax return 2025/ });
@@ -48,7 +48,7 @@ test.describe('with scripts off', () => {
   });
 });
 
-test('a PDF with a password says so and offers the download; who asks first sees the facts before a document', async ({
+test('a PDF with a password says so and offers the download; with the preview setting its details are shown first', async ({
   page,
   portal,
 }) => {
@@ -78,7 +78,7 @@ test('a PDF with a password says so and offers the download; who asks first sees
   await portal.sql(`delete from access_settings where name = 'ShowPreviewB4CCViewer'`);
 });
 
-test('a table and a photograph are shown to everybody', async ({ page }) => {
+test('a table and a photo open in the viewer for everybody', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.goto('documents?view=flat&name=hours');
   await page
