@@ -2,12 +2,13 @@ import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
 import { endExpiredImpersonation, markWrites } from '#features/staff/staff.server.ts';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
-import { choiceOf, clientOf } from '#features/clients/clients.server.ts';
+import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients.server.ts';
 import { canAccessPortal, namedIn, type Actor, type Named, type Session } from '#features/people/people.ts';
 import { accountFor, saveForm, saveFormFor, linkedAccounts } from '#features/session/session.server.ts';
+import { addressBuilder } from '#platform/addresses.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
-import { isStorageUnavailable, refusal } from '#platform/errors.server.ts';
+import { isStorageUnavailable, PortalError, refusal } from '#platform/errors.server.ts';
 import { errorPage } from '#platform/error-page.server.ts';
 import { flashCookie, unpackFlash } from '#platform/flash.server.ts';
 import { formOf } from '#platform/form.server.ts';
@@ -21,7 +22,6 @@ import {
 } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { compressPage } from '#platform/page-compression.server.ts';
-import { pinClientToLinks, withClient } from '#platform/pinned-client.server.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
 /**
@@ -84,7 +84,7 @@ const nowhere = (context: APIContext, next: MiddlewareNext) =>
  * (docs/decisions/0040).
  */
 const account = defineMiddleware(async (context, next) => {
-  const { session, lang } = context.locals;
+  const { optionalSession: session, lang } = context.locals;
   const who = PAGES[context.routePattern]?.who;
   const named = namedIn(context.url);
   if (!session || !named || who === undefined || who === 'visitor' || who === 'demo') return next();
@@ -140,7 +140,7 @@ async function askToSwitch(
 
 /** Who may see this page, by the route table; closed by default. */
 const guard = defineMiddleware(async (context, next) => {
-  const { session, demo, lang, lockedOut } = context.locals;
+  const { optionalSession: session, demo, lang, lockedOut, pathTo } = context.locals;
   const rule = PAGES[context.routePattern];
   const code = rule
     ? denialReason(rule, session, { method: context.request.method, isDemo: demo })
@@ -160,10 +160,9 @@ const guard = defineMiddleware(async (context, next) => {
   if (code === 'TERMS_REQUIRED')
     return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
   const { part } = rule ?? {};
-  if (part && session && canAccessPortal(session.actor))
-    return redirect(303, `/${config.base}/${lang}/${INSTEAD_OF[part]}`);
-  const because = rule?.who !== 'staff' ? '' : session?.actor.staff ? '?because=right' : '?because=staff';
-  return redirect(303, `/${config.base}/${lang}/not-authorized${because}`);
+  if (part && session && canAccessPortal(session.actor)) return redirect(303, pathTo(INSTEAD_OF[part]));
+  const because = rule?.who !== 'staff' ? undefined : session?.actor.staff ? 'right' : 'staff';
+  return redirect(303, pathTo('not-authorized', { because }));
 });
 
 /** Who looks as somebody else cannot write: the page says so, and that nothing was changed. */
@@ -224,7 +223,7 @@ const leaving = defineMiddleware(async (context, next) => {
 /** The firm whose look the page takes, and what the last form had to say. */
 const surroundings = defineMiddleware(async (context, next) => {
   const cookies = context.request.headers.get('cookie');
-  const { session } = context.locals;
+  const { optionalSession: session } = context.locals;
   context.locals.lang ??= preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
   context.locals.locale ??= LANGUAGES[context.locals.lang];
   context.locals.firm = session
@@ -242,8 +241,7 @@ const surroundings = defineMiddleware(async (context, next) => {
   // What the last form had to say is said by the page at the end of the redirects.
   if (context.locals.flash && !isRedirect(response))
     response.headers.append('Set-Cookie', dropCookie('flash'));
-  if (response.headers.get('content-type')?.startsWith('text/html'))
-    response.headers.set('content-type', 'text/html; charset=utf-8');
+  if (isPage(response)) response.headers.set('content-type', 'text/html; charset=utf-8');
   return response;
 });
 
@@ -257,8 +255,7 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
   } catch (error) {
     const no = refusal(error);
     if (no?.code === 'NOT_FOUND') return context.rewrite('/404');
-    if (no?.code === 'FORBIDDEN')
-      return redirect(303, `/${config.base}/${context.locals.lang}/not-authorized`);
+    if (no?.code === 'FORBIDDEN') return redirect(303, context.locals.pathTo('not-authorized'));
     if (no?.code === 'INVALID')
       return new Response('This form cannot be read.\n', {
         status: no.status,
@@ -270,6 +267,43 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
   }
 });
 
+/**
+ * What pages read of the request: the session, addresses of other pages, and the client, which is looked up when
+ * first asked for. Where no address names it and it is not the choice yet, it becomes that.
+ */
+const sessionAndClient = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  const { locals, url, request } = context;
+  if (Object.hasOwn(locals, 'client')) return next(); // one page has led to another
+  const cookies = request.headers.get('cookie');
+  const named = url.searchParams.get('client');
+  const pinnedClient = locals.optionalSession && named ? named : undefined;
+  let client: App.Locals['client'] | undefined;
+  Object.defineProperties(locals, {
+    session: { get: () => signedIn(locals) },
+    pinnedClient: { value: pinnedClient },
+    pathTo: { value: addressBuilder(() => locals.lang, pinnedClient) },
+    client: {
+      get: () => (client ??= clientOfPage(locals.session.actor, named, readCookie(cookies, 'client'))),
+      set: (other: App.Locals['client']) => {
+        client = other;
+      },
+    },
+  });
+  const answer = await next();
+  // The frame asks for the client too, so the page must be whole. Compressed it is.
+  const isWhole = answer.headers.has('content-encoding') || request.method === 'HEAD';
+  const response = isWhole ? answer : await withHtml(answer, (html) => html);
+  const shown = named === null && isPage(response) ? await client : undefined;
+  if (shown && shown.id !== readCookie(cookies, 'client'))
+    response.headers.append('Set-Cookie', setCookie('client', shown.id, 31_536_000));
+  return response;
+});
+
+function signedIn({ optionalSession }: App.Locals): Session {
+  if (!optionalSession) throw new PortalError('UNAUTHENTICATED');
+  return optionalSession;
+}
+
 /** A page is compressed when all of it is there: once, also where one page leads to another. */
 const compressed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   if (context.locals.isRewritten) return next();
@@ -277,26 +311,15 @@ const compressed = defineMiddleware(async (context: APIContext, next: Middleware
   return compressPage(context.request, await next());
 });
 
-/** A tab that is about one client stays so, wherever its links and forms lead. */
-const pinned = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
-  const response = await next();
-  const clientId = context.url.searchParams.get('client');
-  if (!clientId || !context.locals.session) return response;
-  const home = `/${config.base}/${context.locals.lang}/`;
-  const location = response.headers.get('location');
-  if (location !== null) response.headers.set('location', withClient(location, clientId, home));
-  return withHtml(response, (html) => pinClientToLinks(html, clientId, home));
-});
-
 /** Staff who view as a contact see which controls are not theirs to use, also with scripts off. */
 const viewed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const response = await next();
-  return context.locals.session?.viewing ? withHtml(response, markWrites) : response;
+  return context.locals.optionalSession?.viewing ? withHtml(response, markWrites) : response;
 });
 
 /** The same answer with its page changed; any other answer as it is. */
 async function withHtml(response: Response, change: (html: string) => string): Promise<Response> {
-  if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
+  if (!isPage(response)) return response;
   const headers = new Headers(response.headers);
   headers.delete('content-length'); // the page has changed
   return new Response(change(await response.text()), { status: response.status, headers });
@@ -321,6 +344,8 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
   }
 });
 
+const isPage = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/html') ?? false;
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 const redirect = (status: number, location: string, cookie?: string): Response =>
   new Response(null, {
@@ -330,12 +355,12 @@ const redirect = (status: number, location: string, cookie?: string): Response =
 
 export const onRequest = sequence(
   unavailable,
+  sessionAndClient,
   compressed,
   handOver,
   address,
   leaving,
   account,
-  pinned,
   viewed,
   guard,
   surroundings,

@@ -269,7 +269,12 @@ function fail(request: http.IncomingMessage, response: http.ServerResponse, erro
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
   const { session, network, lockedOut } = request.portal;
-  return pages(request, response, undefined, { session, network, lockedOut, demo: isDemo() });
+  return pages(request, response, undefined, {
+    optionalSession: session,
+    network,
+    lockedOut,
+    demo: isDemo(),
+  });
 }
 
 function refuse(response: http.ServerResponse, status: number, sentence: string): void {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deepLinkTarget } from '../src/pages/_frame/deep-links.ts';
+import { deepLinkTarget } from '#platform/deep-links.ts';
 
 interface Redirects {
   hostile: { target: string; why: string }[];
@@ -12,7 +12,7 @@ const { hostile } = JSON.parse(
 const origin = 'https://portal.firm.example';
 const home = '/clientcenter/pt/';
 const target = (link: string, r: string | null = null): string | undefined =>
-  deepLinkTarget(link, r, { origin, home });
+  deepLinkTarget(link, r, { origin, pathTo: (page = '') => home + page });
 
 test('a deep link leads to the page of its name', () => {
   expect(['home', 'tasks', 'documents', 'actions', 'clients'].map((link) => target(link))).toEqual([

@@ -73,7 +73,8 @@ export function useList<N extends Namespace, S extends z.ZodObject>(
   const { position } = definition;
   /** The address of the list with changed parameters, from its start. Defaults are omitted. */
   const urlFor = (change: Partial<z.input<S>> = {}, page = url.pathname): string => {
-    const settings = { ...query, [position]: undefined, ...change };
+    const client = url.searchParams.get('client') ?? undefined;
+    const settings = { ...query, [position]: undefined, ...change, client };
     const parameters = new URLSearchParams(
       Object.entries(settings).flatMap(([name, value]) =>
         value === undefined || value === defaults[name] ? [] : [[name, String(value)]],

@@ -26,7 +26,7 @@ export const ENGINE_FREE = [
   'tests/platform/languages.test.ts',
   'tests/platform/networks.test.ts',
   'tests/platform/passwords.test.ts',
-  'tests/platform/pinned-client.test.ts',
+  'tests/platform/addresses.test.ts',
   'tests/platform/safe-redirect.test.ts',
   'tests/platform/sweeps.test.ts',
   'tests/platform/send-file.test.ts',

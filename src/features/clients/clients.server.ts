@@ -224,6 +224,16 @@ export async function activeClient(actor: Actor, wanted: string | undefined): Pr
 }
 
 /**
+ * The client that a page acts for: the one that its address names, never another; else the one chosen before
+ * (product.md, Session and sign-in).
+ */
+export const clientOfPage = (
+  actor: Actor,
+  named: string | null,
+  chosen: string | undefined,
+): Promise<Client | undefined> => (named === null ? activeClient(actor, chosen) : clientOf(actor, named));
+
+/**
  * Gives a client the name that those who act for it use among themselves; nothing typed takes it away.
  * INVALID when it is too long or cannot be read.
  */

@@ -1,31 +1,10 @@
-import { activeClient, clientOf } from '#features/clients/clients.server.ts';
-import type { Client } from '#features/clients/clients.ts';
 import { documentOrder, type DocumentQuery } from '#features/documents/documents.ts';
 import { listDocuments, loadOf } from '#features/documents/documents.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
+import type { Actor } from '#features/people/people.ts';
 import { opensViewer } from '#features/viewer/viewer.ts';
-import { readCookie } from '#platform/cookies.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { pathTo } from './paths.ts';
-
-/** The session of a page that the guard lets nobody reach without one. */
-export function sessionOf(locals: App.Locals): Session {
-  if (!locals.session) throw new PortalError('UNAUTHENTICATED');
-  return locals.session;
-}
-
-/**
- * For whom the page acts: the client in the address, never another one; without one there the client chosen
- * before (product.md, Session and sign-in).
- */
-export async function clientOfPage(actor: Actor, request: Request): Promise<Client | undefined> {
-  const named = new URL(request.url).searchParams.get('client');
-  return named === null
-    ? activeClient(actor, readCookie(request.headers.get('cookie'), 'client'))
-    : clientOf(actor, named);
-}
+import type { PathTo } from '#platform/addresses.server.ts';
 
 /**
  * What the address of the documents page asks for, besides the order: a folder, words of a name, what is not
@@ -41,7 +20,7 @@ interface Asked {
  * What the documents page and its fragment show: the query in the address, one page of the list, and
  * addresses of its neighbours.
  */
-export async function documentsOfPage(actor: Actor, clientId: string, url: URL, lang: Lang) {
+export async function documentsOfPage(actor: Actor, clientId: string, url: URL, pathTo: PathTo) {
   const load = loadOf(actor.access);
   const asked = askedIn(url, load);
   const { folder, isFlat, query } = asked;
@@ -61,7 +40,7 @@ export async function documentsOfPage(actor: Actor, clientId: string, url: URL, 
     query,
     page,
     urlFor: (change: Partial<DocumentQuery>) =>
-      documentsUrl(lang, { ...asked, query: { ...query, after: undefined, ...change } }),
+      documentsUrl(pathTo, { ...asked, query: { ...query, after: undefined, ...change } }),
   };
 }
 
@@ -88,20 +67,19 @@ const DEFAULTS = documentOrder.parse({});
 
 /** The address of the documents page; what is as usual is left out of it. */
 export function documentsUrl(
-  lang: Lang,
+  pathTo: PathTo,
   {
     folder,
     isFlat = false,
     query = {},
   }: { folder?: string | undefined; isFlat?: boolean; query?: Partial<DocumentQuery> } = {},
 ): string {
-  const parameters = new URLSearchParams(parametersOf({ folder, isFlat, query }));
-  return `${pathTo(lang, 'documents')}${parameters.size > 0 ? `?${parameters}` : ''}`;
+  return pathTo('documents', parametersOf({ folder, isFlat, query }));
 }
 
 /** Where documents are looked at in the page; undefined for who downloads them as before. */
-export const viewUrlOf = (lang: Lang, actor: Actor): ((id: string) => string) | undefined =>
-  opensViewer(actor.access) ? (id) => pathTo(lang, `documents/${id}/view`) : undefined;
+export const viewUrlOf = (pathTo: PathTo, actor: Actor): ((id: string) => string) | undefined =>
+  opensViewer(actor.access) ? (id) => pathTo(`documents/${id}/view`) : undefined;
 
 /** The same as fields of a form. */
 export function parametersOf({

@@ -2,10 +2,9 @@ import { setReading } from '#features/documents/documents.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
-import type { Lang } from '#platform/languages.ts';
 import { idsIn } from './for-trash.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
-import { pathTo } from './paths.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
 
 /**
  * Does with the chosen documents what a button of the list asks, and goes on: to the same list, or to what is
@@ -13,7 +12,7 @@ import { pathTo } from './paths.ts';
  */
 export async function actOn(
   actor: Actor,
-  lang: Lang,
+  pathTo: PathTo,
   act: string,
   form: FormData,
   page: string,
@@ -21,7 +20,7 @@ export async function actOn(
   const [first = '', ...others] = idsIn(form).slice(0, 500);
   if (first === '')
     return redirectTo(page, [flashCookie({ type: 'info', namespace: 'notes', key: 'nothingChosen' })]);
-  if (act === 'comment') return redirectTo(pathTo(lang, `documents/${encodeURIComponent(first)}/comments`));
+  if (act === 'comment') return redirectTo(pathTo(`documents/${encodeURIComponent(first)}/comments`));
   if (act !== 'markRead' && act !== 'markUnread') throw new PortalError('INVALID');
   const marked = await setReading(actor, { documentIds: [first, ...others], isRead: act === 'markRead' });
   const count = marked.filter(({ result }) => result === 'MARKED').length;

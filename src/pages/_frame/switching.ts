@@ -1,7 +1,7 @@
 import { config } from '#platform/config.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
-import { pathTo } from './paths.ts';
+import { pageAddress } from '#platform/addresses.server.ts';
 
 /** Pages that are about no client: from them a switch leads home. */
 const ABOUT_NO_CLIENT = ['clients', 'auth', 'language', 'share', 'partials', 'not-authorized', 'notfound'];
@@ -17,12 +17,12 @@ export function placeAfterSwitch(
   clientId: string,
   isPinned = false,
 ): string {
-  const home = pathTo(lang);
+  const home = pageAddress(lang);
   const here = new URL(safeRedirect(from, config.origin, home), config.origin);
   const part = here.pathname.startsWith(home)
     ? (/^[a-z][a-z-]*(?=\/|$)/.exec(here.pathname.slice(home.length))?.[0] ?? '')
     : '';
-  const place = pathTo(lang, ABOUT_NO_CLIENT.includes(part) ? '' : part);
+  const place = pageAddress(lang, ABOUT_NO_CLIENT.includes(part) ? '' : part);
   return isPinned || here.searchParams.has('client')
     ? `${place}?client=${encodeURIComponent(clientId)}`
     : place;

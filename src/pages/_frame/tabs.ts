@@ -1,7 +1,5 @@
-import { hasPart, type Session } from '#features/people/people.ts';
-import type { Lang } from '#platform/languages.ts';
+import { hasPart } from '#features/people/people.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { pathTo } from './paths.ts';
 
 export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
 
@@ -11,10 +9,10 @@ export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
  * stay a row, so that nobody is stuck.
  */
 export function tabsFor(
-  { actor: { access } }: Session,
-  lang: Lang,
+  { session, lang, pathTo }: Pick<App.Locals, 'session' | 'lang' | 'pathTo'>,
   current: Tab | 'other',
 ): { tabs: { page: Tab; href: string; label: string }[]; hasSideMenu: boolean } {
+  const { access } = session.actor;
   const t = translationsFor(lang, 'portal');
   const all = [
     { page: 'home', label: t('tabHome'), isThere: hasPart(access, 'dashboards') },
@@ -24,7 +22,7 @@ export function tabsFor(
   ] as const;
   const tabs = all
     .filter(({ isThere }) => isThere)
-    .map(({ page, label }) => ({ page, href: pathTo(lang, page), label }));
+    .map(({ page, label }) => ({ page, href: pathTo(page), label }));
   return {
     tabs,
     hasSideMenu:

@@ -1,4 +1,4 @@
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { safeRedirect } from './safe-redirect.ts';
 
 /** Names of deep links and the pages that they lead to; `open` goes where its `r` says. */
 const PAGE_OF_LINK = {
@@ -11,18 +11,19 @@ const PAGE_OF_LINK = {
 
 /**
  * Where the deep link of this name leads, always inside this portal's own pages; undefined when there is no
- * such link. `home` is the address of the start page.
+ * such link.
  */
 export function deepLinkTarget(
   link: string,
   r: string | null,
-  { origin, home }: { origin: string; home: string },
+  { origin, pathTo }: { origin: string; pathTo: (page?: string) => string },
 ): string | undefined {
   if (link === 'open') {
+    const home = new URL(pathTo(), origin).pathname;
     const target = safeRedirect(r, origin, home);
-    return target.startsWith(home) ? target : home;
+    return target.startsWith(home) ? target : pathTo();
   }
   return Object.hasOwn(PAGE_OF_LINK, link)
-    ? home + PAGE_OF_LINK[link as keyof typeof PAGE_OF_LINK]
+    ? pathTo(PAGE_OF_LINK[link as keyof typeof PAGE_OF_LINK])
     : undefined;
 }
