@@ -11,7 +11,10 @@ interface Operation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The calls as a page to read, from the same document as /api/openapi.json; it loads nothing. */
+/**
+ * Renders the API documentation as a page, from the same document as /api/openapi.json. Loads no external
+ * resources.
+ */
 export function docsPage(document: {
   info: { title: string; description?: string };
   paths?: Record<string, object>;

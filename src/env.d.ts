@@ -1,6 +1,6 @@
 declare namespace App {
   interface Locals {
-    /** Set by the front door. */
+    /** Set in server.ts. */
     optionalSession: import('#features/people/people.ts').Session | undefined;
     network: string;
     lockedOut: boolean | undefined;
@@ -20,11 +20,11 @@ declare namespace App {
     lang: import('#platform/languages.ts').Lang;
     locale: string;
     firm: import('#features/firms/firms.ts').Firm | undefined;
-    /** The firm's time zone: what a page states in it is replaced in the browser by the reader's own. */
+    /** The firm's time zone; times on a page are converted in the browser to the reader's own. */
     timeZone: string;
-    /** The address of another site that a redirect led to. */
+    /** The external address of a redirect, which the page `auth/leaving` follows. */
     leavingFor: string | undefined;
-    /** Set for every page that another one leads to within the same request. */
+    /** Set by the first run of the middleware for a request; a rewrite runs it again. */
     isRewritten: true | undefined;
     flash: import('#platform/flash.server.ts').Flash | undefined;
   }

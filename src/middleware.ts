@@ -25,8 +25,8 @@ import { compressPage } from '#platform/page-compression.server.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
 /**
- * A long token leaves the address before anything else happens, into a cookie that lives as long as it may; a
- * page then asks whether to go on (threat-model.md T19).
+ * Moves a long token from the address into a short-lived cookie before anything else; a page then asks for
+ * confirmation (threat-model.md T19).
  */
 const handOver = defineMiddleware((context, next) => {
   const token = context.url.searchParams.get('token');
@@ -44,10 +44,7 @@ const handOver = defineMiddleware((context, next) => {
   return response;
 });
 
-/**
- * Base and language: one spelling of every address, the others are redirected for good (product.md,
- * Addresses).
- */
+/** Redirects every spelling of base and language to the canonical one (product.md, Addresses). */
 const address = defineMiddleware((context, next) => {
   const { pathname, search } = context.url;
   const [base, first, second, ...rest] = pathname.split('/').slice(1);
@@ -73,15 +70,14 @@ const address = defineMiddleware((context, next) => {
   return redirect(308, `/${config.base}/${meant}/${tail}${search}`);
 });
 
-/** The not-found page, which a rewrite has perhaps led to already. */
+/** Shows the not-found page, unless a rewrite already did. */
 const nowhere = (context: APIContext, next: MiddlewareNext) =>
   context.routePattern === '/404' ? next() : context.rewrite('/404');
 
 /**
- * An address that names a firm or a client is answered for these alone (spec 1 section 4, the guard of the
- * client centre). Where another account of the same person may see them, a page asks first, for no link may
- * change by itself who somebody is; what none of their accounts may see is not open to them
- * (docs/decisions/0040).
+ * Checks the firm or client named in the address (spec 1 section 4, the guard of the client centre). If
+ * another account of the same person may see it, a page asks whether to switch: a link never switches
+ * accounts by itself. If none of their accounts may see it, access is denied (docs/decisions/0040).
  */
 const account = defineMiddleware(async (context, next) => {
   const { optionalSession: session, lang } = context.locals;
@@ -99,8 +95,8 @@ const account = defineMiddleware(async (context, next) => {
 });
 
 /**
- * A link of a mail is in the right account: the firm leaves the address, and whoever has several companies is
- * told which one this is about.
+ * Removes the firm of a mailed link from the address once the right account is active, and tells people with
+ * several companies which one the link is about.
  */
 async function tellAbout(
   { url, request }: APIContext,
@@ -121,8 +117,8 @@ async function tellAbout(
 }
 
 /**
- * To the page that asks whether to go on in another account, and back. What was posted from a tab of that
- * account is kept until then.
+ * Redirects to the page that asks whether to switch accounts, and then back. Posted form data is stored until
+ * then.
  */
 async function askToSwitch(
   { request, url, locals: { lang } }: APIContext,
@@ -130,7 +126,7 @@ async function askToSwitch(
   named: Named,
 ): Promise<Response> {
   const here = url.pathname + url.search;
-  // what cannot be read cannot be kept
+  // a malformed form cannot be stored
   const form = request.method === 'POST' ? await formOf(request).catch(() => undefined) : undefined;
   const kept = form && (await saveFormFor(owner.contactId, here, form));
   const back = kept ? `/${config.base}/${lang}/kept-form?${new URLSearchParams({ ...named })}` : here;
@@ -138,7 +134,7 @@ async function askToSwitch(
   return redirect(303, target, kept && setCookie('kept', kept, 3600));
 }
 
-/** Who may see this page, by the route table; closed by default. */
+/** Checks access by the route table; denies by default. */
 const guard = defineMiddleware(async (context, next) => {
   const { optionalSession: session, demo, lang, lockedOut, pathTo } = context.locals;
   const rule = PAGES[context.routePattern];
@@ -165,14 +161,14 @@ const guard = defineMiddleware(async (context, next) => {
   return redirect(303, pathTo('not-authorized', { because }));
 });
 
-/** Who looks as somebody else cannot write: the page says so, and that nothing was changed. */
+/** Answers a write while viewing as a contact: explains that nothing was changed. */
 async function readOnly(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const page = new URL(`/${config.base}/${context.locals.lang}/staff/view-as/read-only`, context.url);
   const { body, headers } = await next(new Request(page, { headers: context.request.headers }));
   return new Response(body, { status: 403, headers });
 }
 
-/** The time to look as somebody is up: the staff's own session goes on, and says so. */
+/** Ends viewing when its time is up: the staff member's own session continues, with a message. */
 function backToStaff(lang: string, token: string): Response {
   const response = redirect(303, `/${config.base}/${lang}/staff`);
   response.headers.append('Set-Cookie', setCookie('sid', token));
@@ -183,12 +179,12 @@ function backToStaff(lang: string, token: string): Response {
   return response;
 }
 
-/** To the sign-in, and back. What was posted when the session had ended is kept until then. */
+/** Redirects to the sign-in and back. Form data posted after the session expired is stored until then. */
 async function signInFirst({ request, url, locals: { lang } }: APIContext, asked: string): Promise<Response> {
   // ui/form/enhance.ts submits the form natively then, and that request saves it
   if (request.headers.get('accept') === 'application/json') return new Response(null, { status: 401 });
   const sid = readCookie(request.headers.get('cookie'), 'sid');
-  // what cannot be read cannot be kept
+  // a malformed form cannot be stored
   const form = request.method === 'POST' && sid ? await formOf(request).catch(() => undefined) : undefined;
   const kept = form && (await saveForm(sid, url.pathname + url.search, form));
   const response = redirect(
@@ -200,10 +196,10 @@ async function signInFirst({ request, url, locals: { lang } }: APIContext, asked
 }
 
 /**
- * A redirect to another site becomes a page that goes on there by itself, as signing out does: after a form a
- * browser follows redirects within this site only (`form-action` in astro.config.mjs), and stays where it was
- * without a word. What the sign-in page is asked may be the end of such a chain, so nothing here asks whether
- * a form was sent.
+ * Replaces a redirect to another site with a page that continues there, as sign-out does. After a form
+ * submission browsers follow redirects within this site only (`form-action` in astro.config.mjs) and would
+ * stay on the page without an error. Applies to every redirect, since a GET may be the end of a
+ * chain that began with a form.
  */
 const leaving = defineMiddleware(async (context, next) => {
   const response = await next();
@@ -220,7 +216,7 @@ const leaving = defineMiddleware(async (context, next) => {
   return page;
 });
 
-/** The firm whose look the page takes, and what the last form had to say. */
+/** Sets the firm whose theme the page uses, and the flash message. */
 const surroundings = defineMiddleware(async (context, next) => {
   const cookies = context.request.headers.get('cookie');
   const { optionalSession: session } = context.locals;
@@ -238,7 +234,7 @@ const surroundings = defineMiddleware(async (context, next) => {
       'content-security-policy',
       policy.replace("frame-ancestors 'none'", `frame-ancestors ${config.mobileOrigins.join(' ')}`),
     );
-  // What the last form had to say is said by the page at the end of the redirects.
+  // Redirects keep the flash message for the page at their end.
   if (context.locals.flash && !isRedirect(response))
     response.headers.append('Set-Cookie', dropCookie('flash'));
   if (isPage(response)) response.headers.set('content-type', 'text/html; charset=utf-8');
@@ -246,8 +242,7 @@ const surroundings = defineMiddleware(async (context, next) => {
 });
 
 /**
- * A page that asks for what is not there, or not theirs, shows the not-found page; what is not allowed leads
- * to the page that says so; a form that cannot be read is refused; everything else is a fault of ours.
+ * Turns errors into responses: not found, not authorized, or a malformed form. Throws anything else.
  */
 const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   try {
@@ -268,12 +263,12 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
 });
 
 /**
- * What pages read of the request: the session, addresses of other pages, and the client, which is looked up when
- * first asked for. Where no address names it and it is not the choice yet, it becomes that.
+ * Provides session, client and addresses to pages. The client is looked up on first use; if no address names it,
+ * it becomes the person's selected client.
  */
 const sessionAndClient = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const { locals, url, request } = context;
-  if (Object.hasOwn(locals, 'client')) return next(); // one page has led to another
+  if (Object.hasOwn(locals, 'client')) return next(); // one page was rewritten to another
   const cookies = request.headers.get('cookie');
   const named = url.searchParams.get('client');
   const pinnedClient = locals.optionalSession && named ? named : undefined;
@@ -290,7 +285,7 @@ const sessionAndClient = defineMiddleware(async (context: APIContext, next: Midd
     },
   });
   const answer = await next();
-  // The frame asks for the client too, so the page must be whole. Compressed it is.
+  // The frame uses the client too, so the page must be complete first. A compressed one is.
   const isWhole = answer.headers.has('content-encoding') || request.method === 'HEAD';
   const response = isWhole ? answer : await withHtml(answer, (html) => html);
   const shown = named === null && isPage(response) ? await client : undefined;
@@ -304,30 +299,30 @@ function signedIn({ optionalSession }: App.Locals): Session {
   return optionalSession;
 }
 
-/** A page is compressed when all of it is there: once, also where one page leads to another. */
+/** Compresses a complete page, once, even when one page was rewritten to another. */
 const compressed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   if (context.locals.isRewritten) return next();
   context.locals.isRewritten = true;
   return compressPage(context.request, await next());
 });
 
-/** Staff who view as a contact see which controls are not theirs to use, also with scripts off. */
+/** Marks the controls that staff cannot use while viewing as a contact, also without scripts. */
 const viewed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const response = await next();
   return context.locals.optionalSession?.viewing ? withHtml(response, markWrites) : response;
 });
 
-/** The same answer with its page changed; any other answer as it is. */
+/** Transforms the HTML of a response; returns any other response unchanged. */
 async function withHtml(response: Response, change: (html: string) => string): Promise<Response> {
   if (!isPage(response)) return response;
   const headers = new Headers(response.headers);
-  headers.delete('content-length'); // the page has changed
+  headers.delete('content-length'); // the length has changed
   return new Response(change(await response.text()), { status: response.status, headers });
 }
 
 /**
- * What a page cannot help is said in words: the database is away, and the browser may come back soon; or
- * nothing can be stored. Every other fault goes on to the error page.
+ * Shows an error page when the database is unavailable, with Retry-After, or when nothing can be stored.
+ * Throws every other error.
  */
 const unavailable = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   try {

@@ -13,9 +13,8 @@ import { DEFAULT_LANG, isLang, languageOf, type Lang } from '#platform/languages
 import { safeRedirect } from '#platform/safe-redirect.ts';
 
 /*
- * The calls by which a page of scripts or another program signs in (spec 1 section 7). They stand at the
- * front door because they compose two rooms of one floor: the identity that was proved, and the token that a
- * session starts with.
+ * The sign-in calls for single-page apps and other programs (spec 1 section 7). They are here and not in a
+ * feature because they combine two that do not know each other: identity and session.
  */
 
 const signInApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -36,7 +35,7 @@ signInApi.openapi(
     const { lang: wanted, redirectUri } = c.req.valid('json');
     const lang = languageOf(wanted) ?? DEFAULT_LANG;
     const returnTo = safeRedirect(redirectUri, config.origin, pageOf(lang, ''));
-    // The embedded issuer asks for the password on the portal's own page, before the flow.
+    // The embedded issuer asks for the password on the portal's own page, before the OIDC flow.
     const { location, cookies } = isEmbedded()
       ? { location: `${config.origin}${pageOf(lang, 'auth')}?r=${encodeURIComponent(returnTo)}`, cookies: [] }
       : await startAtIssuer({ lang, returnTo, network: stateOf(c).network });

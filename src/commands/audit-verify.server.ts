@@ -8,9 +8,11 @@ import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 
 /*
- * npm run audit:verify                      compares every audit trail with its hashes and with what was anchored outside the database, and
- * contacts and their clients with the codes that the portal wrote with them
- * npm run audit:verify -- --anchors FILE    with the anchors in that file, such as a copy that is kept elsewhere
+ * npm run audit:verify                    verifies every audit log and the access rights of contacts
+ * npm run audit:verify -- --anchors FILE  uses the anchors in that file, such as a copy stored elsewhere
+ *
+ * Verifies the hashes, compares them with the anchors outside the database, and checks contacts and their
+ * clients by their MACs.
  */
 const SAYS: Record<AuditFault['fault'], string> = {
   missing: 'is missing',

@@ -13,8 +13,8 @@ import {
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
- * npm run backup -- --to FOLDER      makes a backup while the portal runs, and checks it
- * npm run backup -- --check FOLDER   checks one
+ * npm run backup -- --to FOLDER      makes a backup while the portal runs, and verifies it
+ * npm run backup -- --check FOLDER   verifies an existing backup
  */
 const { values } = parseArgs({ options: { to: { type: 'string' }, check: { type: 'string' } } });
 const folder = values.to ?? values.check;

@@ -26,9 +26,9 @@ import { verify } from '#platform/verification.server.ts';
 
 /*
  * npm run doctor            says in plain words what is wrong with this installation, and what to do
- * npm run doctor -- --deep  reads every file too
+ * npm run doctor -- --deep  also reads every file
  *
- * It changes nothing, and runs beside the portal or without it.
+ * It changes nothing, and works whether or not the portal is running.
  */
 type Word = 'good' | 'look' | 'WRONG';
 let wrong = 0;
@@ -40,14 +40,14 @@ function say(word: Word, what: string, sentence: string): void {
   process.stdout.write(`${word.padEnd(6)} ${what.padEnd(9)} ${sentence}\n`);
 }
 
-/** Node tells of a connection that nobody takes by its code alone. */
+/** The first line of an error. A refused connection has no message in Node, only a code. */
 const reason = (error: unknown): string =>
   (
     (error instanceof Error && (error.message || ('code' in error && String(error.code)))) ||
     String(error)
   ).split('\n', 1)[0] ?? '';
 
-/** Carries out one look; whatever goes wrong in it is told as wrong. */
+/** Runs one check; reports an error in it as WRONG. */
 async function look(what: string, work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
@@ -56,7 +56,7 @@ async function look(what: string, work: () => Promise<void> | void): Promise<voi
   }
 }
 
-/** True when the database answers; without it there is little more to look at. */
+/** Returns true when the database responds; without it there is little else to check. */
 async function isThere(): Promise<boolean> {
   return ping().then(
     () => true,
@@ -128,7 +128,7 @@ async function demo(): Promise<void> {
   if (fault !== undefined) say('WRONG', 'demo', fault);
 }
 
-/** Of a database that waits for migrations the rest cannot be asked: its tables are not there yet. */
+/** Returns true when no migration is pending; otherwise the tables of other checks may not exist yet. */
 async function isUpToDate(): Promise<boolean> {
   const { missing, unknown } = await schemaState();
   return missing.length + unknown.length === 0;
@@ -163,7 +163,8 @@ async function key(): Promise<void> {
 }
 
 /**
- * A portal that cannot write beside its data folder keeps the anchors inside it, and only its log says so.
+ * Reports anchors inside the data folder: the portal falls back to it when it cannot write elsewhere, and
+ * only logs that.
  */
 function anchors(): void {
   const file = anchorsFile();
@@ -192,7 +193,7 @@ async function disk(): Promise<void> {
 }
 
 async function files(): Promise<void> {
-  if (!existsSync(config.keyFile)) return; // told already; looking would make another
+  if (!existsSync(config.keyFile)) return; // already reported; verifying would create a new key
   const { documents, faults } = await verify(process.argv.includes('--deep'));
   for (const fault of faults.slice(0, 20)) say('WRONG', 'files', fault);
   if (faults.length > 20) say('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
@@ -288,7 +289,9 @@ async function scanner(): Promise<void> {
   );
 }
 
-/** Whether a proxy refuses an upload's largest part by its length alone; nothing of it is sent. */
+/**
+ * Checks whether a proxy refuses the largest part of an upload because of its Content-Length; sends no body.
+ */
 function refusesLargeBodies(): Promise<boolean> {
   const { request: ask } = config.origin.startsWith('https:') ? https : http;
   const headers = { 'Content-Length': LARGEST_PART, Expect: '100-continue' };
@@ -305,7 +308,7 @@ function refusesLargeBodies(): Promise<boolean> {
     asked.on('continue', () => end(false));
     asked.on('response', ({ statusCode }) => end(statusCode === 413));
     asked.on('timeout', () => end(false));
-    asked.on('error', () => resolve(false)); // that nobody answers is told of the address
+    asked.on('error', () => resolve(false)); // the check of the address reports that nothing answers
     asked.flushHeaders();
   });
 }

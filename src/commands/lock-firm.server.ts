@@ -5,8 +5,8 @@ import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/set
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
- * npm run lock-firm -- NAME            closes a firm's portal while it runs; NAME is its name or its id
- * npm run lock-firm -- NAME --unlock   opens it again
+ * npm run lock-firm -- NAME            locks a firm's portal while it runs; NAME is its name or its id
+ * npm run lock-firm -- NAME --unlock   unlocks it
  */
 const args = process.argv.slice(2);
 const isOpening = args.includes('--unlock');

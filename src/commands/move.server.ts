@@ -7,11 +7,11 @@ import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/set
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
- * npm run move -- --to postgres://… --blobs s3://…    copies this portal to PostgreSQL, its files to S3, or either, and compares digests
+ * npm run move -- --to postgres://… --blobs s3://…  moves this portal to PostgreSQL, S3, or both
  *
- * Everybody on this machine sees the arguments of a command: passwords are given in MOVE_TO and MOVE_BLOBS
- * instead. The portal is stopped first. What is here stays as it is: until the portal was started at the new
- * place, nothing is lost by going back.
+ * Copies everything and compares digests. Everybody on this machine can see the arguments of a command: pass passwords
+ * in MOVE_TO and MOVE_BLOBS instead. Stop the portal first. The source is not changed: until the portal has
+ * been started at the target, you can go back without losing anything.
  */
 const { values: typed } = parseArgs({ options: { to: { type: 'string' }, blobs: { type: 'string' } } });
 const values = { to: typed.to ?? config.moveTo, blobs: typed.blobs ?? config.moveBlobs };

@@ -5,7 +5,9 @@ import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/set
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
- * npm run owner -- reset person@firm   lets a member of staff in again who lost password, phone and recovery codes; the portal may run
+ * npm run owner -- reset person@firm  lets a locked-out staff member in again
+ *
+ * For someone who lost password, phone and recovery codes. The portal may be running.
  */
 const [what, email, ...more] = process.argv.slice(2);
 if (what !== 'reset' || email === undefined || more.length > 0) {

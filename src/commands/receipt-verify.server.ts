@@ -6,8 +6,8 @@ import { verifyReceipts, type ReceiptFault } from '#platform/receipts.server.ts'
 import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 
 /*
- * npm run receipt:verify              compares the receipts of every firm with their hashes and with the audit trail
- * npm run receipt:verify -- FILE …    also says which receipts were issued for exactly the bytes of each file
+ * npm run receipt:verify            verifies every firm's receipts and compares them with the audit log
+ * npm run receipt:verify -- FILE …  also lists the receipts issued for exactly the bytes of each file
  */
 const SAYS: Record<ReceiptFault['fault'], string> = {
   missing: 'is missing',
@@ -43,13 +43,13 @@ for (const file of files) {
 await closeDatabase();
 process.exitCode = faults.length + unknown === 0 ? 0 : 1;
 
-/** The SHA-256 of a file, read piece by piece; undefined when it cannot be read. */
+/** Returns the SHA-256 of a file, read in chunks; undefined when it cannot be read. */
 async function digestOf(file: string): Promise<string | undefined> {
   const digest = createHash('sha256');
   try {
     for await (const chunk of createReadStream(file)) digest.update(chunk as Buffer);
   } catch {
-    return undefined; // the command says so, and goes on with the next file
+    return undefined; // the command reports it and continues with the next file
   }
   return digest.digest('hex');
 }

@@ -6,8 +6,9 @@ import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/set
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
- * npm run renew-signing-key    replaces the key that the embedded sign-in signs with, while the portal runs;
- * the one before stays published for an hour
+ * npm run renew-signing-key  replaces the signing key of the embedded sign-in while the portal runs
+ *
+ * The previous key stays published for an hour.
  */
 if (config.oidc)
   throw new ConfigurationError(

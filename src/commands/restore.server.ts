@@ -37,12 +37,13 @@ import { ConfigurationError } from '#platform/startup.server.ts';
 import { verify } from '#platform/verification.server.ts';
 
 /*
- * npm run restore -- --from FOLDER    puts a backup into an empty installation (DATA_DIR, or DATABASE_URL and BLOB_URL)
+ * npm run restore -- --from FOLDER  restores a backup into an empty installation
  *
- * What was revoked or used up since the backup must not live again: sessions and sign-ins end, share links
- * end, mails that waited are given up, and each firm's audit trail says so. The number of such breaks is the
- * installation's epoch. Broken off at any moment, the portal does not start there, and the same command
- * begins again.
+ * The installation is that of DATA_DIR, or of DATABASE_URL and BLOB_URL. What was revoked or used up since
+ * the backup must not become valid again: sessions, sign-ins and share links end, pending mails are
+ * cancelled, and each firm's audit log records it. The number of restores is the installation's epoch. If
+ * interrupted at any point, the portal does not start on the partial data, and running the command again
+ * resumes.
  */
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
 if (values.from === undefined)
@@ -59,7 +60,7 @@ if (damage.length > 0)
   );
 await putDatabase(await idOfBackup(folder));
 await assertKeyMatches();
-await pauseSweepsUntil(0); // as the backup itself had held them
+await pauseSweepsUntil(0); // in case the backup was made while it paused them itself
 const restored = await putBlobs();
 const { shares, jobs, epoch } = await breakWithThePast();
 recordRestoreInAnchors();
@@ -74,12 +75,12 @@ say(
 await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** Puts the database in place, marked as half restored until the end. */
+/** Restores the database, marked as unfinished until the end. */
 async function putDatabase(backupId: string): Promise<void> {
   const place = databaseFile(config.dataDir);
   const copy = restoringFile();
   const under = config.databaseUrl !== undefined || existsSync(place) ? await assertMayFill() : undefined;
-  // filled already, in one transaction
+  // already filled, in one transaction
   if (config.databaseUrl !== undefined && under === backupId) return removeWithJournals(copy);
   if (config.databaseUrl !== undefined && under !== undefined)
     throw new ConfigurationError(
@@ -119,7 +120,9 @@ async function mark(copy: string, backupId: string): Promise<void> {
   );
 }
 
-/** Refuses a place that is in use; answers the id of the backup whose restore was broken off there. */
+/**
+ * Refuses an installation that is in use; returns the id of the backup whose restore was interrupted there.
+ */
 async function assertMayFill(): Promise<string | undefined> {
   const isUsed =
     (await db().introspection.getTables()).some(({ name }) => name === 'firms') &&
@@ -133,10 +136,7 @@ async function assertMayFill(): Promise<string | undefined> {
   return under;
 }
 
-/**
- * Puts the files in place; one that the portal had lost before the backup is not in it, and is told by the
- * verification.
- */
+/** Restores the files. A file that was already lost before the backup is reported by the verification. */
 async function putBlobs(): Promise<number> {
   const blobs = await db().selectFrom('blobs').select('blob_key').execute();
   const there = blobs
@@ -147,7 +147,9 @@ async function putBlobs(): Promise<number> {
   return there.length;
 }
 
-/** Ends what may have been ended since, and the restore with it: all of it or nothing. */
+/**
+ * Ends everything that may have been ended since the backup, and finishes the restore, in one transaction.
+ */
 function breakWithThePast(): Promise<{ shares: number; jobs: number; epoch: number }> {
   return inTransaction(async () => {
     await endAllSessions();

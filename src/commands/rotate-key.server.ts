@@ -4,10 +4,7 @@ import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { rotateKeys } from '#platform/rotation.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 
-/*
- * npm run rotate-key    replaces the master key while the portal runs; the files of clients need not be
- * written again
- */
+/* npm run rotate-key  replaces the master key while the portal runs, without rewriting the clients' files */
 assertInstalled();
 await migrate();
 await assertKeyMatches();

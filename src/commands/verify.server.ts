@@ -4,8 +4,8 @@ import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts'
 import { verify } from '#platform/verification.server.ts';
 
 /*
- * npm run verify    says every fault of what is written down, and ends with 1 where there is one; --quick
- * counts the bytes without reading them
+ * npm run verify             verifies all stored data and reports every fault; exits with 1 if there is one
+ * npm run verify -- --quick  compares sizes without reading the files
  */
 
 assertInstalled();

@@ -47,7 +47,7 @@ export async function encryptExistingRows(db: Kysely<never>): Promise<void> {
 export async function addRightsMacs(db: Kysely<never>): Promise<void> {
   const kept = await sql<{ value: string }>`select value from settings where name = 'index-key'`.execute(db);
   const [row] = kept.rows;
-  if (!row) return; // a database that is being made: it has nobody yet
+  if (!row) return; // a new database: it has no people yet
   const key = decryptFrom('settings.value', 'index-key', row.value);
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const contacts = await sql<{

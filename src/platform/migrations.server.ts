@@ -120,7 +120,7 @@ create index documents_of_container on documents (container_id, created_at, docu
         await countDocuments(db, postgres);
       },
     },
-    // Sessions of before end: they do not know how their person signed in.
+    // Ends all sessions: earlier ones do not record how their person signed in.
     '0005-who-is-here': {
       up: (db: Kysely<never>) =>
         run(
@@ -391,7 +391,7 @@ create index known_devices_of_user on known_devices (prism_guid)
         ),
     },
     '0026-unread': { up: (db: Kysely<never>) => keepUnread(db, postgres) },
-    // A database of the first day lacks this index: 0001 got it an hour after it landed.
+    // Databases created on the first day lack this index, which was added to 0001 an hour later.
     '0027-one-contact-folder': {
       up: (db: Kysely<never>) =>
         run(
@@ -412,7 +412,7 @@ alter table firms add column second_step_from bigint not null default 0
     '0029-sign-in-purposes': {
       up: (db: Kysely<never>) => run(db, 'alter table sign_in_transactions add column purpose text'),
     },
-    // Until a firm chooses its own zone: that of most people who read its language.
+    // The default until a firm chooses its zone: the most common one among readers of its language.
     '0030-time-zones': {
       up: (db: Kysely<never>) =>
         run(

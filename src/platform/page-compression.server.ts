@@ -11,8 +11,8 @@ const PARAMETERS = {
 };
 
 /**
- * A page compressed at once instead of as a stream, which costs less: its whole body is known. What is no page,
- * or is asked for without brotli, stays as it is.
+ * Compresses a page in one go, which is cheaper than streaming since the whole body is known. Returns other
+ * responses, and pages for clients without brotli, unchanged.
  */
 export async function compressPage(request: Request, response: Response): Promise<Response> {
   const { headers, status, body } = response;
@@ -30,6 +30,6 @@ export async function compressPage(request: Request, response: Response): Promis
   return new Response(bytes, { status, headers: compressed });
 }
 
-/** Whether an Accept-Encoding names brotli, and not only to refuse it (RFC 9110, section 12.5.3). */
+/** True when Accept-Encoding accepts brotli, and does not list it with q=0 (RFC 9110, section 12.5.3). */
 const acceptsBrotli = (header: string): boolean =>
   header.split(',').some((one) => /^\s*br\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(one));

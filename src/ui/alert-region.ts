@@ -10,8 +10,8 @@ import {
 import { ICONS } from './icons.ts';
 
 /*
- * Draws the alerts of the store over the page, the newest on top, and those that are gone in the header's
- * list. A time-out waits while the pointer or the focus is on the alert. F6 leads to the alerts, or to that
+ * Shows the alerts of the store above the page, newest on top, and past ones in the list of the header. A
+ * timeout pauses while the pointer or the focus is on the alert. F6 moves the focus to the alerts or that
  * list, and back.
  */
 
@@ -20,7 +20,7 @@ const past = document.querySelector<HTMLDetailsElement>('#past-alerts');
 const words = document.getElementById('alert-words')?.dataset ?? {};
 const drawn = new Map<string, HTMLElement>();
 
-/** Live regions must be there before their text comes, or screen readers say nothing. */
+/** The live region for an alert. It must exist before its text is added, or screen readers stay silent. */
 const place = ({ type }: Alert): Element | null | undefined =>
   region?.querySelector(
     type === 'danger' || type === 'warning' ? '[aria-live=assertive]' : '[aria-live=polite]',
@@ -86,7 +86,7 @@ function action({ id, clickAction }: Alert): HTMLElement {
     ...hidden,
     make('button', { class: 'link' }, [label]),
   ]);
-  // it was sent
+  // only once the form has actually been sent
   form.addEventListener('submit', () => addEventListener('pagehide', () => endAction(id), { once: true }));
   return form;
 }
@@ -98,7 +98,7 @@ const listOf = (items: string[]): HTMLElement =>
     items.map((item) => make('li', {}, [make('bdi', {}, [item])])),
   );
 
-/** The link to the dialog with the details, and the dialog; the kit opens and closes it. */
+/** Creates the dialog with the details and the button that opens it; kit.ts opens and closes it. */
 function modal(
   { id, modalItems = [], modalMsgLower = '', modalItemsLower = [] }: Alert,
   modalMsg: string,
@@ -144,7 +144,7 @@ function fade(element: HTMLElement, timeout: number, close: () => void): void {
 
 let cameFrom: Element | null = null;
 
-/** Where the focus was before F6 led to an alert; the content, where that is gone. */
+/** Returns the focus to where it was before F6, or to the content. */
 function goBack(): void {
   const back =
     cameFrom instanceof HTMLElement && cameFrom.isConnected ? cameFrom : document.getElementById('main');
@@ -192,13 +192,13 @@ function icon(name: string): SVGElement {
   return svg;
 }
 
-/** What the page before had to say is an alert like the others from here on. */
+/** Turns the flash message of the previous page into an alert. */
 function adoptFlash(): void {
   const flash = region?.querySelector<HTMLElement>('[data-flash]');
   if (!flash) return;
   const alert = JSON.parse(flash.dataset['flash'] ?? '') as Omit<Alert, 'id' | 'past'>;
   flash.remove();
-  // until now the alert itself had it
+  // until now the message itself had this role
   region?.querySelector('[aria-live=polite]')?.setAttribute('role', 'status');
   showAlert({ ...alert, ...(alert.type === 'success' && { timeout: ACTION_TIMEOUT }) });
 }

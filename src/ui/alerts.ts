@@ -10,40 +10,39 @@ export const ALERT_ICONS: Record<AlertType, IconName> = {
   danger: 'circle-alert',
 };
 
-/** An alert as the spec has it (spec 1, section 3). Without `timeout` (ms) it stays until it is closed. */
+/** An alert (spec 1, section 3). Without `timeout` (ms) it stays until it is closed. */
 export interface Alert {
   id: string;
   type: AlertType;
   msg: string;
   timeout?: number;
-  /** A list behind 'more details'; with `modalMsg` a dialog: message, list, second message, second list. */
+  /**
+   * A list behind 'more details'; with `modalMsg` in a dialog: message, list, second message, second list.
+   */
   modalItems?: string[];
   modalMsg?: string;
   modalItemsLower?: string[];
   modalMsgLower?: string;
-  /** A button that posts these fields to a page, such as the one that takes back what was done. */
+  /** A button that posts these fields to a page, for example to undo. */
   clickAction?: { label: string; address: string; fields: [name: string, value: string][] };
-  /** A success that leads to another page: it is shown there. Every other alert belongs to its page. */
+  /** Shown after navigating to the next page; only for success. Every other alert belongs to its page. */
   travels?: boolean;
-  /** Gone from the page, still in the list of the header. */
+  /** Removed from the page, but still in the list of the header. */
   past?: boolean;
 }
 
-/** Standard time-out of an alert (product.md, Alerts). */
+/** The default timeout of an alert (product.md, Alerts). */
 export const STANDARD_TIMEOUT = 2500;
 
-/**
- * The least time for which an alert with an action is shown: two and a half seconds do not suffice to reach
- * it.
- */
+/** The minimum timeout of an alert with an action: two and a half seconds are too short to reach it. */
 export const ACTION_TIMEOUT = 10_000;
 
 const KEY = 'ccAlerts';
 const MOST = 30;
 
 /**
- * The alerts of this tab, the oldest first, kept in session storage. With the next page they are in the list
- * of the header: an error that nobody closed says nothing about another page.
+ * The alerts of this tab, oldest first, stored in session storage. After navigation they are in the list of
+ * the header, since an open error is not about the new page.
  */
 export const $alerts = atom<Alert[]>([]);
 
@@ -56,7 +55,7 @@ onMount($alerts, () => {
   return stop;
 });
 
-/** Shows an alert above the others; one that says the same makes room for it. */
+/** Shows an alert above the others, replacing one with the same text. */
 export function showAlert(alert: Omit<Alert, 'id' | 'past'>): void {
   const others = $alerts
     .get()
@@ -68,7 +67,7 @@ export function closeAlert(id: string): void {
   $alerts.set($alerts.get().map((alert) => (alert.id === id ? { ...alert, past: true } : alert)));
 }
 
-/** The action of an alert is used: it is not offered again. */
+/** Removes the action of an alert once it was used. */
 export function endAction(id: string): void {
   $alerts.set(
     $alerts.get().map(({ clickAction, ...alert }) => {

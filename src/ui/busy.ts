@@ -1,6 +1,6 @@
 /**
- * Says that a form is being sent, when it has a `data-busy` text. The overlay appears after 300 ms (portal.css), so
- * that what is quick does not flicker.
+ * Indicates that a form with a `data-busy` text is being submitted. The overlay appears after 300 ms
+ * (portal.css), so that fast submissions do not flicker.
  */
 export function showBusy(form: HTMLFormElement): void {
   const text = form.dataset['busy'];
@@ -14,7 +14,7 @@ export function showBusy(form: HTMLFormElement): void {
   if (status) status.textContent = text;
 }
 
-/** Takes back what `showBusy` showed, of every form. */
+/** Ends the busy state of all forms. */
 export function endBusy(): void {
   for (const overlay of document.querySelectorAll('div.busy')) overlay.remove();
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');

@@ -1,4 +1,4 @@
-/** The names in the sprite that scripts/icons.mjs makes of Lucide. */
+/** The names in the sprite that scripts/icons.mjs generates from Lucide. */
 export const ICON_NAMES = [
   'alert-triangle',
   'arrow-down',

@@ -2,14 +2,13 @@ import { endBusy, showBusy } from './busy.ts';
 import { offlineText } from './offline.ts';
 
 /*
- * What the platform does not do by itself, for every page, in a kilobyte: dialogs opened by links, menus that
- * close, errors that take the focus, moments in the reader's own time zone. Without it every page still
- * works.
+ * Small enhancements for every page, in a kilobyte: dialogs opened by links, menus that close, focus on
+ * errors, times in the reader's own zone. Every page works without it.
  */
 
 /**
- * What stands in a dialog as `data-form-of` is the form of that page, fetched when the dialog opens. Where it
- * cannot be had, the page itself is opened.
+ * Loads the form of another page into a dialog, at `data-form-of`, when the dialog opens. If that fails,
+ * opens the page instead.
  */
 async function fetchForm(place: HTMLElement): Promise<void> {
   const address = place.dataset['formOf'] ?? '';
@@ -25,7 +24,7 @@ async function fetchForm(place: HTMLElement): Promise<void> {
     new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main form');
   if (!form) return location.assign(address);
   place.replaceWith(form);
-  // what was typed before a session's end is put back (session-end.ts)
+  // restores input from before the session expired (session-end.ts)
   document.dispatchEvent(new Event('portal:form'));
   form.querySelector<HTMLElement>('input')?.focus();
 }
@@ -38,7 +37,7 @@ function enhanceForms({ target }: Event): void {
 }
 
 /**
- * The opener may be in a menu that closed meanwhile: then the focus goes to the menu, not to the top of the
+ * Returns the focus to the menu when the opener was in one that has closed, or it would go to the top of the
  * page.
  */
 function returnFocus(opener: HTMLElement): void {
@@ -47,15 +46,15 @@ function returnFocus(opener: HTMLElement): void {
 }
 
 /**
- * Opens a dialog with the focus on its heading, where it has one that takes it, as if by `autofocus`, which
- * the frame of an app refuses.
+ * Opens a dialog and focuses its heading if it is focusable, like `autofocus`, which browsers ignore in the
+ * frame of an app.
  */
 function openModal(dialog: HTMLDialogElement): void {
   dialog.showModal();
   dialog.querySelector<HTMLElement>('h2[tabindex]')?.focus();
 }
 
-/** A link with `data-dialog` opens that dialog instead of going to its page. */
+/** Opens the dialog of a link with `data-dialog` instead of its page. */
 function openDialog(event: MouseEvent): void {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const opener = event.target.closest<HTMLElement>('[data-dialog]');
@@ -69,13 +68,13 @@ function openDialog(event: MouseEvent): void {
   }
   const closing = event.target.closest('[data-close-dialog]')?.closest('dialog');
   if (closing) {
-    event.preventDefault(); // a link that leads away where its form is a page
+    event.preventDefault(); // the link leads elsewhere when its form is a page
     closing.close();
   }
   if (event.target.closest('[data-close-alert]')) event.target.closest('.alert')?.remove();
 }
 
-/** A menu closes when the focus or a click goes elsewhere, and with Escape, which returns the focus. */
+/** Closes a menu when the focus or a click goes elsewhere, and on Escape, which returns the focus. */
 function closeMenus(event: Event): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
     const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
@@ -89,15 +88,15 @@ function closeMenus(event: Event): void {
   }
 }
 
-/** Says that there is no connection, for as long as there is none. */
+/** Shows or hides the message that there is no connection. */
 function showOffline(isOffline = !navigator.onLine): void {
   const place = document.querySelector<HTMLElement>('[data-offline] span');
   if (place) place.textContent = isOffline ? offlineText() : '';
 }
 
 /**
- * Without a connection a form stays as it is, with what was typed into it: sent, it would be lost to a page
- * of the browser's own.
+ * Keeps a form with its input on the page while offline: submitting would replace it with the browser's error
+ * page.
  */
 function keepOffline(event: SubmitEvent): void {
   const form = event.target;
@@ -118,12 +117,12 @@ function keepOffline(event: SubmitEvent): void {
     textContent: offlineText(),
   });
   message.dataset['isOffline'] = '';
-  form.prepend(message); // the page's own message lies under the dialog
+  form.prepend(message); // the page's own message is behind the dialog
 }
 
 function localMoments(): void {
   const moments = document.querySelectorAll<HTMLTimeElement>('time[data-local]');
-  if (moments.length === 0) return; // to make a format takes a phone a tenth of a second
+  if (moments.length === 0) return; // creating a date format takes a tenth of a second on a phone
   const format = new Intl.DateTimeFormat(document.documentElement.lang, {
     dateStyle: 'long',
     timeStyle: 'short',
@@ -131,13 +130,13 @@ function localMoments(): void {
   for (const time of moments) time.textContent = format.format(new Date(time.dateTime));
 }
 
-/** Tells the form in which zone its reader lives. */
+/** Fills in the reader's time zone. */
 function fillTimeZone(): void {
   const field = document.querySelector<HTMLInputElement>('input[data-time-zone]');
   if (field) field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** A password field and the button that shows what was typed into it. */
+/** Shows or hides the text of a password field. */
 function setPasswordShown(button: Element, isShown: boolean): void {
   const field = document.getElementById(button.getAttribute('aria-controls') ?? '');
   if (field instanceof HTMLInputElement) field.type = isShown ? 'text' : 'password';
@@ -149,7 +148,7 @@ function togglePassword({ target }: Event): void {
   if (button) setPasswordShown(button, button.getAttribute('aria-pressed') !== 'true');
 }
 
-/** A browser offers to remember what it is sent only from a password field. */
+/** Hides passwords before submitting: browsers offer to save only password fields. */
 function hidePasswords(): void {
   for (const button of document.querySelectorAll('[data-show-password]')) setPasswordShown(button, false);
 }
@@ -162,7 +161,7 @@ document.addEventListener('click', closeMenus);
 document.addEventListener('focusin', closeMenus);
 document.addEventListener('focusin', enhanceForms);
 document.addEventListener('keydown', closeMenus);
-document.addEventListener('submit', keepOffline); // before what says that a form is being sent
+document.addEventListener('submit', keepOffline); // before the handler that shows the busy state
 document.addEventListener('submit', ({ target }) => {
   if (target instanceof HTMLFormElement) showBusy(target);
 });
@@ -173,7 +172,7 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-close-alert]'
 localMoments();
 fillTimeZone();
 for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[data-modal]')) {
-  dialog.close(); // it is open in the page for those without scripts
+  dialog.close(); // it is rendered open for people without scripts
   openModal(dialog);
 }
 document.querySelector<HTMLElement>('[data-autofocus]')?.focus();

@@ -1,8 +1,8 @@
 import { $alerts } from './alerts.ts';
 
 /**
- * Loads what draws the alerts when there is one, and before somebody does anything: without a connection it
- * could not be had.
+ * Loads the script for alerts when there is one, or at the first interaction: it must be there when the
+ * connection is lost.
  */
 export function loadAlerts(): void {
   const load = (): void => void import('./alert-region.ts');

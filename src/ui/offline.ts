@@ -1,3 +1,3 @@
-/** That there is no connection, in the words that every page carries (_frame/Alerts.astro). */
+/** Returns the text for "no connection", which every page contains (_frame/Alerts.astro). */
 export const offlineText = (): string =>
   document.querySelector<HTMLElement>('[data-offline]')?.dataset['offline'] ?? '';

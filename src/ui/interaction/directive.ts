@@ -1,9 +1,9 @@
 import type { ClientDirective } from 'astro';
 
 /*
- * Intent starts the download: a pointer over the island, a touch, focus, a key, a drag. What would act is
- * held until React listens and is then done again, one task each, as real input comes: clicks, submits,
- * picked and dropped files. Typed text is told to React.
+ * Loads an island at the first sign of intent: pointer, touch, focus, key or drag. Input during loading is
+ * recorded and replayed once React listens, one task each like real input: clicks, submits, selected and
+ * dropped files. Typed text is passed on to React.
  */
 
 const INTENT = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'dragenter'];
@@ -46,7 +46,10 @@ const directive: ClientDirective = (load, _options, island) => {
       typed.add(event.target);
   };
 
-  /** Files dropped before the island listens go into its file field, as if they had been picked there. */
+  /**
+   * Puts files dropped before hydration into the file field of the island, as if they had been selected
+   * there.
+   */
   const catchDrop = (event: Event): void => {
     const field = island.querySelector<HTMLInputElement>('input[type=file]');
     if (state === 'replaying' || !field || !(event instanceof DragEvent)) return;
@@ -74,11 +77,11 @@ const directive: ClientDirective = (load, _options, island) => {
   async function wake(): Promise<void> {
     state = 'loading';
     island.setAttribute('aria-busy', 'true');
-    // without a connection, say: the next touch tries again
+    // offline, for example: the next touch tries again
     const hydrate = await load().catch(() => undefined);
     if (!hydrate) return fail();
     await hydrate();
-    await nextTask(); // hydrateRoot was called; its commit and effects are the next task
+    await nextTask(); // hydrateRoot has been called; commit and effects run in the next task
     state = 'replaying';
     for (const field of typed) await tell(field);
     for (const event of held) {
@@ -96,14 +99,14 @@ const directive: ClientDirective = (load, _options, island) => {
   for (const type of HELD) island.addEventListener(type, hold, true);
   for (const type of ['dragover', 'drop']) island.addEventListener(type, catchDrop, true);
   island.addEventListener('input', noteTyping, true);
-  // On a slow line people pick files before this script has come.
+  // On a slow connection people select files before this script has loaded.
   for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]'))
     if (field.files?.length) holdChange(field);
 };
 
 /**
- * React compares with the value it last saw: write through the prototype and clear that memory, then it takes
- * the text as new.
+ * Passes a field's value to React, which compares with the value it saw last: writing through the prototype
+ * and clearing that memory makes it a change.
  */
 async function tell(
   field: HTMLInputElement & { _valueTracker?: { setValue: (value: string) => void } },

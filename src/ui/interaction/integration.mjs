@@ -1,6 +1,6 @@
 /**
- * Registers `client:interaction`: an island starts when the person first touches it, and nothing done before
- * is lost.
+ * Registers the directive `client:interaction`: an island is hydrated at the first interaction, and earlier
+ * input is not lost.
  */
 export default () => ({
   name: 'portal:interaction',

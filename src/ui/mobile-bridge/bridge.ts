@@ -7,20 +7,20 @@ interface Bridge {
   channel: NativeChannel;
   /** The address of the portal's home in the language of the page. */
   home: string;
-  /** Origins of app shells that hold the page in a frame (MOBILE_ORIGINS). */
+  /** Origins of app shells that may frame the page (MOBILE_ORIGINS). */
   origins: readonly string[];
 }
 
 /**
- * Other parts of the page tell the app what happened by this event of the document; its `detail` is `{ event,
+ * The document event by which other code of the page sends messages to the app; its `detail` is `{ event,
  * payload }`.
  */
 const TELL = 'portal:mobile';
 
 /**
- * Listens to the app (threat-model.md T72). A message counts only when it comes from the page itself, where
- * the app's own code speaks, or from the shell around it on an origin that the owner named, and knows the
- * nonce that the app alone was told.
+ * Handles messages from the app (threat-model.md T72). A message is accepted only from the page itself, where
+ * the app's injected code runs, or from a configured shell origin around it, and only with the nonce sent to
+ * the app.
  */
 export function startBridge({ channel, home, origins }: Bridge): void {
   const nonce = crypto.randomUUID();
@@ -62,7 +62,7 @@ async function obey({ event, payload }: Asked, home: string, tell: (message: Tol
   if (event === 'NavigateToTask') return location.assign(within(home, `tasks/${payload.taskId}`));
   const address = within(home, `mobile/actions/${payload.section}/${payload.action}`);
   const isThere =
-    // away or refused is alike: the app is told
+    // unreachable and refused are the same for the app
     (await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined))?.ok ?? false;
   tell({ event: isThere ? 'NavigateToActionSuccess' : 'NavigateToActionFail', payload });
   if (isThere) location.assign(address);

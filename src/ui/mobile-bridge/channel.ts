@@ -1,4 +1,4 @@
-/** How a page reaches the app that shows it. */
+/** The interface that the mobile app injects to receive messages. */
 export interface NativeChannel {
   postMessage: (message: string) => void;
 }
@@ -10,12 +10,12 @@ declare global {
   }
 }
 
-/** The session storage key that the app sets to `true` before it shows a page. */
+/** The session storage key that the app sets to `true` before it loads a page. */
 const MOBILE_FLAG = 'ccMobile';
 
 /**
- * Starts the bridge inside the mobile app: where its flag is in session storage and its channel in the
- * window. Anywhere else nothing is loaded.
+ * Starts the bridge inside the mobile app, which is recognized by its flag and channel. Loads nothing
+ * anywhere else.
  */
 export function startInApp(): void {
   if (sessionStorage.getItem(MOBILE_FLAG) !== 'true') return;

@@ -1,8 +1,8 @@
 import type { AlertType } from '../alerts.ts';
 
 /*
- * What the mobile app and the page that it shows say to each other: the sixteen events of spec 1, section 4.
- * Every message is `{ event, nonce, payload }`. What is not exactly as written here is no message.
+ * The messages between the mobile app and the page in it: the sixteen events of spec 1, section 4. Every
+ * message is `{ event, nonce, payload }`; anything that does not match exactly is ignored.
  */
 
 const id = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,60}$/.test(value);
@@ -13,7 +13,7 @@ const alertType = (value: unknown): value is AlertType =>
 const message = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 500;
 
-/** What the app asks of the page, with the fields of the payload. */
+/** Messages from the app, with the fields of their payloads. */
 const ASKED = {
   Ping: {},
   NavigateToTask: { taskId: id },
@@ -22,7 +22,7 @@ const ASKED = {
   SetAlert: { type: alertType, msg: message },
 } as const;
 
-/** What the page tells the app. It asks nothing of the page: heard from anywhere it does nothing. */
+/** Messages to the app. The page ignores them as input. */
 const TOLD = {
   PingSuccess: {},
   InitMobileSuccess: {},
@@ -45,15 +45,13 @@ type Messages<M> = { [E in keyof M]: { event: E; payload: Payload<M[E]> } }[keyo
 export type Asked = Messages<typeof ASKED>;
 export type Told = Messages<typeof TOLD>;
 
-/**
- * A message from the app, or nothing where it is not one, is not whole, or does not know the page's nonce.
- */
+/** Parses a message from the app; undefined when it is malformed or lacks the page's nonce. */
 export const asked = (data: unknown, nonce: string): Asked | undefined =>
   isRecord(data) && data['nonce'] === nonce
     ? (read(data, ASKED, ['event', 'nonce', 'payload']) as Asked | undefined)
     : undefined;
 
-/** A message to the app, or nothing where it is none. */
+/** Parses a message to the app; undefined when it is malformed. */
 export const told = (data: unknown): Told | undefined =>
   isRecord(data) ? (read(data, TOLD, ['event', 'payload']) as Told | undefined) : undefined;
 
