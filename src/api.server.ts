@@ -19,7 +19,7 @@ const INFO = {
   },
 } as const;
 
-/** Every call, with who may make it; `visitor` needs no session (threat-model.md T84). */
+/** Every call and who may make it; `visitor` needs no session (threat-model.md T84). */
 export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/openapi.json', who: 'visitor' },
   { method: 'get', path: '/api/docs', who: 'visitor' },
@@ -37,15 +37,15 @@ const FILE_ROUTES = API_ROUTES.filter((route) => route.takesFiles).map(({ method
 }));
 const takesFiles = ({ req }: Context<Env, string>): boolean =>
   FILE_ROUTES.some(({ method, path }) => method === req.method && path.test(req.path));
-// Files stream past this limit; everything else is read into memory and must be small.
+// Files are streamed past this limit; every other body is read into memory and must be small.
 api.use('/api/*', async (c: Context<Env, string>, next) => {
   if (!takesFiles(c)) await limitBody(c);
   await next();
 });
 
 /**
- * Hono's own limit makes a Request of a Request, which that of its Node adapter is not: a call without a told
- * length would fail.
+ * Limits the body of a call. Hono's own limiter wraps the Request in a new one, which its Node adapter does
+ * not support for a body without Content-Length.
  */
 async function limitBody(c: Context<Env, string>): Promise<void> {
   const told = c.req.header('content-length');
@@ -68,7 +68,7 @@ async function limitBody(c: Context<Env, string>): Promise<void> {
   });
 }
 
-/** Hono's spelling of a path of the table. */
+/** Translates a declared path into Hono's syntax. */
 function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -95,7 +95,10 @@ api.get('/api/docs', (c) => {
   return c.html(docsPage(description()));
 });
 
-/** Closed by default: a call that nobody declared has no guard, so the portal does not start with it. */
+/**
+ * Denies by default: the portal does not start with a call that no feature declares, as it would have no
+ * access check.
+ */
 const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${patternOf(path)}`));
 for (const { method, path } of api.routes) {
   if (method !== 'ALL' && !known.has(`${method.toLowerCase()} ${path}`))

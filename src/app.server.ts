@@ -19,8 +19,8 @@ import { platform } from '#platform/platform.server.ts';
 import { signIn } from './sign-in-api.server.ts';
 
 /**
- * The features of the portal, each after those that it depends on. What each brings is in its
- * `feature.server.ts`; here it is given to the modules that work with it.
+ * The features of the portal, each after those that it depends on. Passes what each declares in its
+ * `feature.server.ts` to the modules that run it.
  */
 export const FEATURES: readonly Feature<FeatureApi>[] = [
   people,

@@ -9,16 +9,12 @@ import {
 import type { ErrorCode } from '#platform/errors.server.ts';
 
 /*
- * Every page, and who may open it: one list on purpose, which a security review reads. The middleware reads
- * it too, so a page that is not here is not served; tests compare it with the pages that exist. The calls of
- * the API are declared by their features (`routes` in feature.server.ts). `visitor` needs no session: those
- * are few on purpose (threat-model.md T84).
+ * Every page and who may open it, in one list for security reviews. The middleware reads it, so a page that
+ * is missing here is not served; tests compare it with the existing pages. Features declare their own API
+ * calls (`routes` in feature.server.ts). `visitor` needs no session: keep those few (threat-model.md T84).
  */
 
-/**
- * What the front door answers itself, by the beginning of the address; every other address is a file of the
- * build or a page.
- */
+/** The prefixes that the front door handles itself; every other address is a build asset or a page. */
 export const FRONT_DOOR = {
   '/healthz': 'visitor',
   '/readyz': 'visitor',
@@ -103,8 +99,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
 };
 
 /**
- * Why this address does not answer this session, the first reason first; undefined when it does. A page and a
- * call ask alike.
+ * Returns why this session may not use the route, the first reason first; undefined when it may. Pages and
+ * calls use the same check.
  */
 export function denialReason(
   { who, part, permission, beforeTerms, whileViewing }: Guard,
@@ -124,8 +120,8 @@ export function denialReason(
 }
 
 /**
- * Where somebody is sent who asks for a part that they do not have (spec 1 section 6): dashboards and actions
- * give way to the start, tasks to the documents.
+ * Where people are redirected from an area they cannot access (spec 1 section 6): from dashboards and actions
+ * to the start page, from tasks to documents.
  */
 export const INSTEAD_OF = { dashboards: '', tasks: 'documents', actions: '' } as const satisfies Record<
   Part,

@@ -65,8 +65,8 @@ type Pages = (
 
 const DRAIN = 20_000;
 
-// Beside the built pages, which bring every module of theirs, it would have each twice: two connections to
-// the database, two memories of who is signed in.
+// From source it would load every module twice, here and in the built pages: two database connections, two
+// session caches.
 if (import.meta.filename.endsWith('.ts'))
   throw new ConfigurationError(
     'Run `npm start`, or dist/server/server.mjs after `npm run build`: the portal runs as it was built, together with its pages.',
@@ -94,7 +94,7 @@ const assets = sirv(path.join(ROOT, 'dist/client'), {
     if (isHashed) leaveOutValidators(response);
   },
 });
-/** Files with a hash in their names are never revalidated, so ETag and Last-Modified would waste 80 bytes each. */
+/** Omits ETag and Last-Modified, 80 bytes each: files with a hash in their names are never revalidated. */
 function leaveOutValidators(response: http.ServerResponse): void {
   const send = response.writeHead.bind(response) as (status: number, headers: object) => http.ServerResponse;
   const writeHead = (status: number, headers: object) =>
@@ -103,7 +103,7 @@ function leaveOutValidators(response: http.ServerResponse): void {
 }
 // a list of 100 documents: 14.6 kB instead of 16.0, for 0.3 ms more
 const compress = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } });
-/** The library speaks of Express; it uses only what node:http has. */
+/** Adapts the types of a middleware for Express, which uses nothing beyond node:http. */
 const compressed = (request: Portal, response: http.ServerResponse, next: () => void): void =>
   compress(request as never, response as never, next) as void;
 const answerApi = getRequestListener((request, env) => api.fetch(request, env), {
@@ -150,20 +150,17 @@ const server = http.createServer(
   },
 );
 
-// Behind another request Node would write "go on" between the head and the body of the answer: there the
-// caller goes on without, when it has waited (RFC 9110 section 10.1.1).
+// While an earlier request of the connection is in flight, Node would write "100 Continue" into its response.
+// Without it, the client sends the body after a timeout (RFC 9110 section 10.1.1).
 server.on('checkContinue', (request, response: http.ServerResponse) => {
-  if (response.socket) response.writeContinue(); // it is its turn
+  if (response.socket) response.writeContinue(); // no earlier request is in flight
   server.emit('request', request, response);
 });
 
 const connections = guardConnections(server);
 const guarding = setInterval(connections.checkRates, SECOND);
 
-/**
- * Every request comes through here: host, proxy, headers, cross-site guard, session; then whoever answers
- * this address.
- */
+/** Admits every request: checks host, proxy, origin and session, sets security headers, then passes it on. */
 async function admit(request: Portal, response: http.ServerResponse, requestId: string): Promise<void> {
   const url = request.url ?? '/';
   const isAsset = /^\/(_astro\/|icons\.svg|favicon\.svg)/.test(url);
@@ -187,7 +184,7 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
     void recordForeignProxy().catch((error: unknown) => log.warn({ event: 'proxy.not-noted', err: error }));
   overwriteForwardedHeaders(request);
   const longToken = url.startsWith('/api/') ? apiTokenIn(request.headers) : undefined;
-  // No other site can put a token into a header; with a cookie the request is judged by it all the same.
+  // Other sites cannot set the Authorization header; with a cookie, a request is checked like any other.
   const isProgram = longToken !== undefined && request.headers.cookie === undefined;
   if (!isProgram && isCrossSite(request))
     return refuse(response, 403, 'This request came from another site and was not carried out.');
@@ -238,8 +235,8 @@ async function answer(
 }
 
 /**
- * Who is here: by a long token where one was sent, else by the cookie. What a page asks by itself says so
- * (`X-Background: 1`) and keeps no session alive.
+ * Finds the session by API token if there is one, else by cookie. Requests that a page makes by itself
+ * (`X-Background: 1`) do not extend the session.
  */
 function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut: () => void) {
   return longToken === undefined
@@ -250,7 +247,7 @@ function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut
     : findTokenSession(longToken);
 }
 
-/** Answers a request that failed before a page or a call could say so itself. */
+/** Responds to a request that failed outside of pages and calls. */
 function fail(request: http.IncomingMessage, response: http.ServerResponse, error: unknown): void {
   const no = refusal(error);
   if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
@@ -297,13 +294,13 @@ async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
   response.end('ready\n');
 }
 
-/** A firm's stylesheet, logo and banner, at an address that changes when they do. */
+/** Serves a firm's stylesheet, logo or banner, at an address that changes with the content. */
 async function theme(request: Portal, response: http.ServerResponse): Promise<void> {
   const [, , companyId = '', version = '', name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
   const imageOf = name === 'banner' ? firmBanner : firmLogo;
   try {
     const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await imageOf(companyId)).type;
-    // A mail program shows the logo on a page that is not ours.
+    // Mail programs load the logo from other origins.
     response.setHeaders(
       new Map(
         Object.entries({
@@ -322,8 +319,7 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
 }
 
 /**
- * What tells a phone which app opens the portal's deep links (spec 1 section 2), and people where to report a
- * security problem.
+ * Serves files under /.well-known/: the apps that may open deep links (spec 1 section 2), and security.txt.
  */
 function wellKnown(request: Portal, response: http.ServerResponse): void {
   const name = (request.url ?? '').split('?', 1)[0]?.split('/').slice(2).join('/') ?? '';
@@ -343,7 +339,7 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   );
 });
 server.listen(config.port, config.host, () => {
-  redirectConsoleToLog(); // up to here a fault is a sentence for whoever starts the portal
+  redirectConsoleToLog(); // until now, errors are printed for the person who starts the portal
   const address = server.address();
   setOwnAddress(
     `http://${config.host.includes(':') ? `[${config.host}]` : config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${typeof address === 'object' && address ? address.port : config.port}`,
@@ -359,7 +355,7 @@ startAnchoring();
 let stopSweeps = (): Promise<void> => Promise.resolve();
 let stopping = false;
 
-/** Lets what is under way finish, for at most 20 s, then closes everything in order. */
+/** Waits up to 20 s for requests in flight, then closes everything in order. */
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -1,39 +1,39 @@
 import type { Subscription } from './events.server.ts';
 
 /**
- * What a feature brings to the portal, said once in its `feature.server.ts`. `src/app.server.ts` lists the
- * features and gives each part to the module that works with it; the platform never imports a feature. `Api`
- * is the type of its calls, which stand above the platform.
+ * What a feature brings to the portal, declared in its `feature.server.ts`. `src/app.server.ts` lists the
+ * features and passes each part to the module that runs it, so the platform never imports a feature. `Api` is
+ * the type of its calls, which is defined above the platform.
  */
 export interface Feature<Api = unknown> {
   /** As in src/features/dependencies.mjs. */
   name: string;
-  /** Its calls, and who may make each. */
+  /** Its calls and who may make them. */
   api?: Api;
-  /** What it does when a feature below it announces an event. */
+  /** Its reactions to events of features that it imports. */
   subscriptions?: readonly Subscription[];
-  /** What runs in the background, by the kind of job. */
+  /** Its background work, by kind of job. */
   jobs?: Readonly<Record<string, Job>>;
-  /** What runs when the portal starts, and then again and again. */
+  /** Work at startup and at intervals. */
   sweeps?: readonly Sweep[];
-  /** Runs when the portal stops, when nobody waits for an answer any more. */
+  /** Runs when the portal stops, after the last response. */
   stop?: () => Promise<void>;
 }
 
-/** The work of a kind of jobs. */
+/** The handler of a kind of jobs. */
 interface Job {
-  /** Must be idempotent: it may run again for the same job. It parses its payload. */
+  /** Parses the payload itself. Must be idempotent: it may run again for the same job. */
   run: (payload: unknown) => Promise<void>;
-  /** It may take minutes: jobs of this kind never delay mail. */
+  /** Takes minutes, and so must not delay mail. */
   isSlow?: true;
 }
 
-/** Work that is done at intervals, on every node. */
+/** Work done at intervals, on every node. */
 export interface Sweep {
-  /** The interval (ms). Sweeps with the same one run one after another, in the order of the features. */
+  /** The interval (ms). Sweeps with the same interval run one after another, in the order of the features. */
   every: number;
   run: () => Promise<unknown>;
-  /** How a failure is logged; as the error `sweep.failed` if left out. */
+  /** How a failure is logged; by default as the error `sweep.failed`. */
   failure?: { level: 'warn' | 'error'; event: string };
 }
 
