@@ -5,16 +5,18 @@ declare namespace App {
     network: string;
     lockedOut: boolean | undefined;
     demo: boolean;
-    /** The session behind the sign-in. UNAUTHENTICATED for a visitor, who has `optionalSession` at most. */
+    /**
+     * The session of a person who is signed in; throws UNAUTHENTICATED for visitors, see `optionalSession`.
+     */
     readonly session: import('#features/people/people.ts').Session;
     /**
-     * The client that the page acts for, read when first asked for; none for somebody who has none. A page about
-     * something of another client sets it before its markup.
+     * The client that the page is about, looked up on first use; undefined for people without one. A page
+     * about an item of another client sets it before rendering.
      */
     client: Promise<import('#features/clients/clients.ts').Client | undefined>;
-    /** The client that the address of the tab names. */
+    /** The client named in the address of the tab. */
     readonly pinnedClient: string | undefined;
-    /** Addresses of pages, for this client. */
+    /** Builds addresses of pages, with the pinned client. */
     readonly pathTo: import('#platform/addresses.server.ts').PathTo;
     /** Set by the middleware. */
     lang: import('#platform/languages.ts').Lang;
