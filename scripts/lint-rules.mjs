@@ -1,4 +1,4 @@
-// Lint rules of this project: a selector each, and a message that says what to do instead. All are errors.
+// Lint rules of this project: each is a selector, and a message with the remedy. All are errors.
 
 const TESTS = ['tests/**', 'e2e/**'];
 const RENDERED = ['**/*.astro', '**/*.tsx'];
@@ -26,7 +26,7 @@ const FORBIDDEN = {
   'no-style-attribute': {
     files: RENDERED,
     selectors: [attribute('style')],
-    say: 'The content policy refuses style attributes. Write a class and style it in the stylesheet; for a value, use an attribute such as data-level, <progress> or <meter>.',
+    say: 'The content security policy blocks style attributes. Style a class in the stylesheet; for a value, use an attribute such as data-level, <progress> or <meter>.',
   },
   'no-raw-html': {
     files: RENDERED,
@@ -35,12 +35,12 @@ const FORBIDDEN = {
       attribute('dangerouslySetInnerHTML'),
       'Property[key.name="dangerouslySetInnerHTML"]',
     ],
-    say: 'Raw HTML can carry a script. Write the markup here, or give the text as text.',
+    say: 'Raw HTML may contain a script. Write the markup here, or pass plain text.',
   },
   'no-inline-script': {
     files: ['**/*.astro'],
     selectors: [directive('is', 'inline'), directive('define', 'vars')],
-    say: 'The content policy refuses what is written inline. Use a plain <script> or <style>, and pass values as data- attributes.',
+    say: 'The content security policy blocks inline code. Use a plain <script> or <style>, and pass values as data- attributes.',
   },
   'sql-by-parameters': {
     files: ['src/**'],
@@ -48,12 +48,12 @@ const FORBIDDEN = {
     selectors: [
       'CallExpression[callee.object.name="sql"][callee.property.name="raw"] > .arguments:not(Literal):not(TemplateLiteral[expressions.length=0])',
     ],
-    say: 'sql.raw() with a value in it is how SQL gets injected. Write sql`… ${value}` (a parameter), and sql.ref() or sql.table() for a name.',
+    say: 'sql.raw() with a value allows SQL injection. Write sql`… ${value}` (a parameter), and sql.ref() or sql.table() for a name.',
   },
   'no-zod-in-browser': {
     files: ['src/features/**/ui/**', 'src/features/**/{state,calls,rules}.ts', 'src/ui/**'],
     selectors: ['ImportDeclaration[importKind!="type"][source.value=/^zod(?!\\/mini$)/]'],
-    say: "zod would travel to the browser. Use the types of the feature's contract (import type), put a shared check in rules.ts, and parse in the server door.",
+    say: "zod would be bundled for the browser. Use the types of the feature's contract (import type), put shared checks in rules.ts, and parse on the server.",
   },
   'no-astro-modules': {
     files: ['src/**/*.ts', 'tests/**/*.ts', 'e2e/**/*.ts', '*.ts'],
@@ -62,7 +62,7 @@ const FORBIDDEN = {
       'ImportDeclaration[importKind!="type"][source.value=/^astro:/]',
       'ImportExpression[source.value=/^astro:/]',
     ],
-    say: 'Node runs this file itself and knows no astro: modules. Take what you need as an argument from the page or from middleware.ts.',
+    say: 'Node runs this file itself and has no astro: modules. Pass what you need as an argument from the page or from middleware.ts.',
   },
   'ask-the-clock': {
     files: ON_THE_SERVER,
@@ -72,21 +72,21 @@ const FORBIDDEN = {
       'NewExpression[callee.name="Date"][arguments.length=0]',
       'CallExpression[callee.name="Date"]',
     ],
-    say: 'Ask the clock, now() of #platform/clock.server.ts, so that tests and the demo can stand at another moment.',
+    say: 'Use now() of #platform/clock.server.ts, so that tests and the demo can set the time.',
   },
   'no-skipped-test': {
     files: TESTS,
     selectors: [
       'MemberExpression[property.name=/^(only|skip|skipIf|runIf|fixme|todo)$/]:matches([object.name=/^(test|it|describe|suite)$/], [object.object.name=/^(test|it|describe|suite)$/])',
     ],
-    say: 'Every test runs, every time. Repair this one or delete it; run one alone with `npx vitest run -t <name>` or `npx playwright test -g <name>`.',
+    say: 'Every test runs every time. Fix this one or delete it; to run a single test, use `npx vitest run -t <name>` or `npx playwright test -g <name>`.',
   },
   'watched-test': {
     files: ['e2e/**/*.spec.ts'],
     selectors: [
       'ImportDeclaration[importKind!="type"][source.value=/^@?playwright\\/test$/] > ImportSpecifier[importKind!="type"][imported.name=/^(test|default)$/]',
     ],
-    say: "This `test` watches nothing. Take { expect, test } from './support/test.ts': it fails on script errors, refused content and faults of the portal. A portal of the test's own: test.use({ baseURL: '' }).",
+    say: "This `test` does not watch the page. Import { expect, test } from './support/test.ts', which fails on script errors, blocked content and errors of the portal. For a portal of its own: test.use({ baseURL: '' }).",
   },
   'no-sleeping': {
     files: TESTS,
@@ -95,7 +95,7 @@ const FORBIDDEN = {
       'CallExpression[callee.name="setTimeout"]',
       'ImportDeclaration[source.value=/^(node:)?timers\\/promises$/] > ImportSpecifier[imported.name="setTimeout"]',
     ],
-    say: 'Sleeping makes a test slow and still leaves it to chance. Wait for what a person would see (expect(…).toBeVisible(), expect.poll), move the clock (moveClock), or run the jobs (runDueJobs).',
+    say: 'Sleeping makes a test slow and still flaky. Wait for what a person would see (expect(…).toBeVisible(), expect.poll), move the clock (moveClock), or run the jobs (runDueJobs).',
   },
 };
 
@@ -109,9 +109,9 @@ const forbids = ({ selectors, say }) => ({
 });
 
 /**
- * An exception without a reason. Reported before the comment's own line begins, where the comment cannot
- * silence it. Prettier knows its comment only when nothing else stands in it, so its reason stands on the
- * line above.
+ * Requires a reason for every exception. Reports before the start of the comment's line, where the comment
+ * cannot disable the report. Prettier recognizes its own comment only if it has no other text, so its reason
+ * is on the line above.
  * @type {import('eslint').Rule.RuleModule}
  */
 const disableSaysWhy = {
@@ -143,7 +143,7 @@ const plugin = {
   },
 };
 
-/** ESLint configuration with all of them. @type {import('eslint').Linter.Config[]} */
+/** The ESLint configuration with all rules. @type {import('eslint').Linter.Config[]} */
 export const lintRules = [
   { name: 'portal', plugins: { portal: plugin }, rules: { 'portal/disable-says-why': 'error' } },
   ...Object.entries(FORBIDDEN).map(([name, { files, ignores = [] }]) => ({

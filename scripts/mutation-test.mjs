@@ -196,7 +196,7 @@ async function byTests() {
     expect: { poll: { timeout: 5000 } },
     sequence: { sequencer: GivenOrder },
   });
-  // a test in an endless loop reacts to nothing else
+  // a test in an endless loop reacts to no other signal
   endRun = () => void spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
   await vitest.standalone();
   /**
@@ -224,7 +224,7 @@ async function byTests() {
   console.log(
     `The tests reach ${new Set(reached.flatMap(({ outsideTests, tests }) => [...outsideTests, ...Object.values(tests).flatMap((one) => one.reached)])).size} of ${numbered.length} mutants.`,
   );
-  // the first file kills most mutants: a second worker would start in vain
+  // the first file kills most mutants, so a second worker would start for nothing
   Object.assign(vitest.config, { bail: 1, maxWorkers: 1 });
 
   return async ({ file, number }) => {
@@ -268,7 +268,7 @@ async function byTests() {
 }
 
 /**
- * Builds each mutant and tests it with the authorization journeys.
+ * Builds each mutant and runs the end-to-end authorization tests against it.
  *
  * @returns {Promise<(mutant: Numbered) => Promise<string | undefined>>}
  */
@@ -298,7 +298,7 @@ async function byJourneys() {
 }
 
 /**
- * Runs a tool in the copy; true if it succeeds.
+ * Runs a tool in the copy; resolves to whether it succeeded.
  *
  * @param {string} tool
  * @param {string[]} args

@@ -1,5 +1,6 @@
-// Real services for the tests of several nodes: a temporary PostgreSQL and a temporary S3 server (Ceph's
-// RADOS gateway over an in-memory cluster), on loopback. They stop with the process that started them.
+// Real services for tests with several nodes, on loopback: a temporary PostgreSQL and a temporary S3 server
+// (Ceph's
+// RADOS gateway over an in-memory cluster). They stop with the process that started them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   chownSync,
@@ -20,12 +21,12 @@ import { isStopping, node, run, start } from './toolchain.mjs';
 /** @typedef {{ url: string, stop: () => Promise<void> }} Service */
 
 const HOST = '127.0.0.1';
-const PATIENCE = 60_000; // ms; each takes less than two seconds on an idle machine
+const START_TIMEOUT = 60_000; // ms; each starts in less than two seconds on an idle machine
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A PostgreSQL, as the URL of its administrator: the one of TEST_DATABASE_URL, else a cluster of our own from
- * the machine's programs. Throws a sentence that says what to do.
+ * Starts PostgreSQL and returns its administrator's URL: TEST_DATABASE_URL, or a temporary cluster of the
+ * installed programs. Throws an error with the remedy.
  * @returns {Promise<Service>}
  */
 export async function startPostgres() {
@@ -34,8 +35,8 @@ export async function startPostgres() {
 }
 
 /**
- * A PostgreSQL cluster of the caller's own. `halt` ends it as a restart of its machine would and keeps what
- * it holds, `resume` starts it again at the same address.
+ * Starts a PostgreSQL cluster for the caller alone. `halt` stops it like a restart of its machine and keeps
+ * its data; `resume` starts it again at the same address.
  * @returns {Promise<Service & { halt: () => Promise<void>, resume: () => Promise<void> }>}
  */
 export async function startOwnPostgres() {
@@ -44,7 +45,7 @@ export async function startOwnPostgres() {
     throw new Error(
       'There is no PostgreSQL for the tests. Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to the URL of an administrator of a PostgreSQL that the tests may fill.',
     );
-  const place = throwawayFolder('portal-postgres-');
+  const place = temporaryFolder('portal-postgres-');
   const person = unprivileged();
   const data = path.join(place.folder, 'data');
   const password = randomBytes(16).toString('hex');
@@ -73,7 +74,7 @@ export async function startOwnPostgres() {
     options,
   );
   const port = await freePort();
-  // it is temporary
+  // temporary data needs no durability
   const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const settings = [`listen_addresses=${HOST}`, 'unix_socket_directories=', ...quick].flatMap((setting) => [
     '-c',
@@ -104,8 +105,8 @@ export async function startOwnPostgres() {
 }
 
 /**
- * An S3 server with an empty bucket, as BLOB_URL spells it: the one of TEST_S3_URL, else one of our own.
- * Throws a sentence that says what to do.
+ * Starts an S3 server with an empty bucket and returns its BLOB_URL: TEST_S3_URL, or a temporary server.
+ * Throws an error with the remedy.
  * @returns {Promise<Service>}
  */
 export async function startS3() {
@@ -122,7 +123,7 @@ export async function startS3() {
 
 /** Starts one monitor, one in-memory store and one gateway. */
 async function startRados() {
-  const place = throwawayFolder('portal-s3-');
+  const place = temporaryFolder('portal-s3-');
   const conf = path.join(place.folder, 'ceph.conf');
   const keyring = path.join(place.folder, 'keyring');
   const [cluster, store] = [randomUUID(), randomUUID()];
@@ -132,7 +133,7 @@ async function startRados() {
   const tool = (/** @type {string} */ name, /** @type {string} */ program, /** @type {string[]} */ ...args) =>
     done(place, name, program, args);
 
-  // Without keys the gateway does not start ("get_initial_auth_request returned -13"), so everybody has one.
+  // Without keys the gateway does not start ("get_initial_auth_request returned -13").
   await tool(
     'keys',
     'ceph-authtool',
@@ -262,7 +263,7 @@ const FOLDERS = () => [...(process.env['PATH'] ?? '').split(path.delimiter), '/u
 const findProgram = (/** @type {string} */ name) =>
   FOLDERS().find((folder) => existsSync(path.join(folder, name)));
 
-/** The folder of the newest installed PostgreSQL. */
+/** Finds the programs of the newest installed PostgreSQL. */
 function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -271,7 +272,7 @@ function findPostgres() {
   );
 }
 
-/** Installs packages where we may; answers whether that was so. @param {string[]} packages */
+/** Installs Debian packages if permitted; returns whether it could. @param {string[]} packages */
 export async function installed(...packages) {
   if (!isRoot || !existsSync('/etc/debian_version')) return false;
   const apt = (/** @type {string[]} */ ...args) =>
@@ -282,7 +283,7 @@ export async function installed(...packages) {
   return (await install()) === 0;
 }
 
-/** Whom a program runs as that refuses root; undefined when we are not root. */
+/** The user for programs that refuse to run as root; undefined when we are not root. */
 function unprivileged() {
   if (!isRoot) return undefined;
   const people = readFileSync('/etc/passwd', 'utf8')
@@ -301,33 +302,34 @@ async function freePort() {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-// --- Folders and processes
+// --- Temporary folders and their processes
 
 /**
  * @typedef {{ folder: string, running: Set<{ kill: () => void, stop: () => Promise<void> }>, failed: string | undefined, stop: () => Promise<void> }} Place
  */
 
 /**
- * A folder, and the processes that work in it; both are gone when we are.
+ * Creates a temporary folder with its processes; both end with this process.
  *
  * @param {string} prefix
  * @returns {Place}
  */
-function throwawayFolder(prefix) {
+function temporaryFolder(prefix) {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   const removed = () => {
     try {
       remove();
     } catch {
-      return false; // a file was written in the meantime
+      return false; // a file was written while the folder was being removed
     }
     return !existsSync(folder);
   };
   const onExit = () => {
     for (const { kill } of place.running) kill();
     for (let tries = 0; tries < 20 && !removed(); tries += 1)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50); // processes still write while they stop
+      // processes may still write while they stop
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   };
   process.once('exit', onExit);
   /** @type {Place} */
@@ -348,18 +350,20 @@ const logOf = (/** @type {Place} */ { folder }, /** @type {string} */ name) =>
   readFileSync(path.join(folder, `${name}.log`), 'utf8');
 
 /**
- * Runs a program to its end; throws what it said when it fails.
- * @param {Place} place @param {string} name @param {string} program @param {string[]} args @param {import('./toolchain.mjs').Options} [options]
+ * Runs a program to its end; throws its output when it fails.
+ * @param {Place} place @param {string} name @param {string} program @param {string[]} args @param
+ * {import('./toolchain.mjs').Options} [options]
  */
 async function done(place, name, program, args, options) {
   const log = openSync(path.join(place.folder, `${name}.log`), 'a');
   const code = await run(program, args, { stdio: ['ignore', log, log], ...options });
-  if (code !== 0) await giveBack(place, name, `${path.basename(program)} ended with ${code}`);
+  if (code !== 0) await failWithLog(place, name, `${path.basename(program)} ended with ${code}`);
 }
 
 /**
- * Starts a program that stays.
- * @param {Place} place @param {string} name @param {string} program @param {string[]} args @param {import('./toolchain.mjs').Options & { end?: NodeJS.Signals }} [options]
+ * Starts a program in the background.
+ * @param {Place} place @param {string} name @param {string} program @param {string[]} args @param
+ * {import('./toolchain.mjs').Options & { end?: NodeJS.Signals }} [options]
  */
 function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}) {
   const log = openSync(path.join(place.folder, `${name}.log`), 'a');
@@ -384,7 +388,7 @@ function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}
 }
 
 /**
- * Waits until `isUp`.
+ * Waits until the program is up; throws its output after a minute.
  *
  * @param {Place} place
  * @param {string} name
@@ -392,17 +396,20 @@ function daemon(place, name, program, args, { end = 'SIGKILL', ...options } = {}
  */
 async function until(place, name, isUp) {
   for (
-    const late = Date.now() + PATIENCE;
+    const deadline = Date.now() + START_TIMEOUT;
     !(await isUp());
     await new Promise((resolve) => setTimeout(resolve, 50))
   ) {
-    if (place.failed ?? (isStopping() || Date.now() > late))
-      await giveBack(place, name, place.failed ?? `${name} was not up after ${PATIENCE / 1000} s`);
+    if (place.failed ?? (isStopping() || Date.now() > deadline))
+      await failWithLog(place, name, place.failed ?? `${name} was not up after ${START_TIMEOUT / 1000} s`);
   }
 }
 
-/** @param {Place} place @param {string} name @param {string} reason @returns {Promise<never>} */
-async function giveBack(place, name, reason) {
+/**
+ * Stops the services of a folder and throws. @param {Place} place @param {string} name @param {string} reason
+ * @returns {Promise<never>}
+ */
+async function failWithLog(place, name, reason) {
   const said = logOf(place, name).slice(-2000);
   await place.stop();
   throw new Error(`${reason}. It said:\n${said}`);

@@ -11,12 +11,13 @@ const RESULTS = path.join(root, 'test-results');
 const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.json`);
 
 /**
- * `run` gives an exit code, `counts` reads how many tests passed and failed, and
- * the names of those that passed only when tried again. Steps that are `beside` the one
- * before keep one processor busy each and start with it.
+ * `run` returns an exit code; `counts` returns how many tests passed and failed, and the names of those that
+ * passed only when retried. A step with `beside` starts together with the one before, and keeps one processor
+ * busy.
  * @typedef {import('./toolchain.mjs').Options} Options
  * @typedef {{ passed: number, failed: number, retried: string[] }} Counts
- * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?: boolean }} Step
+ * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?:
+ * boolean }} Step
  * @type {Record<string, Step>}
  */
 const STEPS = {
@@ -52,7 +53,7 @@ const STEPS = {
   },
 };
 
-/** What takes some three minutes on two cores. */
+/** The steps of `quick`, about three minutes on two cores. */
 const QUICK = ['types', 'lint', 'format', 'knip', 'unit'];
 const names = process.argv
   .slice(2)
@@ -93,8 +94,8 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(ok && !isStopping() ? 0 : 1);
 
 /**
- * Takes one step and adds what it counted; a step without tests of its own that fails counts as one. One that
- * runs alone says first what it is.
+ * Runs a step and adds its counts. A failed step without tests counts as one failure. A step that runs alone
+ * prints its title first.
  *
  * @param {string} name
  * @param {Step} step
@@ -120,7 +121,7 @@ async function take(name, step, isAlone) {
   return failed === 0;
 }
 
-/** Counts from a report. @param {string} file @param {(report: any) => Counts} counts */
+/** Reads the counts of a report. @param {string} file @param {(report: any) => Counts} counts */
 function report(file, counts) {
   return existsSync(file)
     ? counts(JSON.parse(readFileSync(file, 'utf8')))
@@ -134,13 +135,13 @@ async function types(options) {
 
 /** @param {Options} options */
 async function lint(options) {
-  // for its many short-lived objects: a tenth of its time was garbage collection
+  // allocates many short-lived objects: a tenth of its time was garbage collection
   const roomy = { NODE_OPTIONS: '--max-semi-space-size=64' };
   return (await sync(options)) || runTool('eslint', ['.', '--max-warnings', '0'], { ...options, env: roomy });
 }
 
 /**
- * The types that Astro generates, which its check and the linter read at the same time.
+ * Generates Astro's types once, which type check and linter read at the same time.
  *
  * @param {Options} options
  */
@@ -150,7 +151,7 @@ function sync(options) {
 }
 
 /**
- * A suite; what it comes out as goes to the step's report.
+ * Runs a Vitest suite, with its results in the step's report.
  *
  * @param {string} name
  * @param {Options} options
@@ -192,7 +193,7 @@ function e2eCounts(name) {
   }));
 }
 
-/** Titles of the journeys that passed only when tried again. @param {any[]} suites @returns {string[]} */
+/** The titles of end-to-end tests that passed only when retried. @param {any[]} suites @returns {string[]} */
 function flakyIn(suites) {
   return suites.flatMap((suite) => [
     ...flakyIn(suite.suites ?? []),
@@ -205,7 +206,7 @@ function flakyIn(suites) {
 }
 
 /**
- * Where no services are given, none that the environment names are used.
+ * Removes services named in the environment, unless the options set them.
  *
  * @param {Options} options
  * @returns {Options}
@@ -218,8 +219,8 @@ function onSqlite({ env, ...options }) {
 }
 
 /**
- * Runs a step on PostgreSQL and S3, which start with the first step that needs them. Without them it is left
- * out, but in CI it fails.
+ * Runs a step on PostgreSQL and S3, which start with the first step that needs them. If they are not
+ * available, the step is skipped, but fails in CI.
  * @param {(options: Options) => Promise<number>} step @param {Options} options
  */
 async function onServices(step, options) {

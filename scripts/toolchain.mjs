@@ -35,27 +35,27 @@ const NODE_PACKAGE = {
  */
 const bins = [at('node_modules', '.bin'), ...(NODE_PACKAGE ? [at('node_modules', NODE_PACKAGE, 'bin')] : [])];
 
-/** Says in a sentence what is wrong and what to do, and ends. @param {string} sentence @returns {never} */
+/** Prints an error with its remedy, and exits. @param {string} sentence @returns {never} */
 export function fail(sentence) {
   console.error(sentence);
   process.exit(1);
 }
 
-// --- Processes: all of them end with this one.
+// --- Child processes, which all end with this one
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-let told = 0;
+let stopRequestedAt = 0;
 
 /** True after the first termination signal. */
-export const isStopping = () => told > 0;
+export const isStopping = () => stopRequestedAt > 0;
 
 for (const signal of SIGNALS) {
   process.on(signal, () => {
-    // The terminal and npm both forward one Ctrl-C; a later one is passed on again.
-    if (Date.now() - told < 500) return;
-    told = Date.now();
+    // The terminal and npm both forward a single Ctrl-C; a second one is forwarded again.
+    if (Date.now() - stopRequestedAt < 500) return;
+    stopRequestedAt = Date.now();
     if (running.size === 0) process.exit(128 + constants.signals[signal]);
     // the terminal closed: shut down cleanly
     for (const child of running) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
@@ -80,7 +80,7 @@ function environment(extra) {
 }
 
 /**
- * Starts a program in the root of the project; `ended` gives its exit code.
+ * Starts a program in the project folder; `ended` resolves to its exit code.
  * @param {string} command @param {string[]} args @param {Options} [options]
  */
 export function start(command, args, { env, ...options } = {}) {
@@ -100,11 +100,11 @@ export function start(command, args, { env, ...options } = {}) {
   return { child, ended: /** @type {Promise<number>} */ (ended) };
 }
 
-/** Runs a program to its end. @param {[string, string[], Options?]} given */
+/** Runs a program to its end; resolves to its exit code. @param {[string, string[], Options?]} given */
 export const run = (...given) => start(...given).ended;
 
 /**
- * Runs a program of a package under our Node: `runTool('astro', ['build'])`.
+ * Runs the executable of a package on the project's own Node: `runTool('astro', ['build'])`.
  *
  * @param {string} name
  * @param {string[]} args
@@ -149,10 +149,10 @@ const digest = (file) => createHash('sha256').update(readFileSync(file)).digest(
 const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
 
 /**
- * True when node_modules holds what the lock asks for on every platform, by npm's own record of what it put
- * there.
+ * True when node_modules matches package-lock.json on this platform, by npm's own record of what it
+ * installed.
  */
-function holdsTheLock() {
+function isInstalled() {
   const record = at('node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
   const have = JSON.parse(readFileSync(record, 'utf8')).packages;
@@ -162,18 +162,18 @@ function holdsTheLock() {
   );
 }
 
-/** True on a Node too old for the build tools, which npm then leaves out. */
-function isOlderThanTheBuild() {
+/** True on a Node that is too old for the build tools, which npm then skips. */
+function isTooOldToBuild() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major < 20 || (major === 20 && minor < 19);
 }
 
 /**
- * Calls `work` with a copy of our Node that stays while node_modules is made anew.
+ * Calls `work` with a copy of the project's Node that survives reinstalling node_modules.
  *
  * @param {(program: string) => Promise<number>} work
  */
-async function withOurNode(work) {
+async function withCopyOfNode(work) {
   const folder = mkdtempSync(path.join(tmpdir(), 'portal-node-'));
   const program = path.join(folder, path.basename(node()));
   copyFileSync(node(), program);
@@ -184,20 +184,20 @@ async function withOurNode(work) {
   }
 }
 
-/** Installs what package-lock.json says, unless that is there. */
+/** Installs the packages of package-lock.json, unless they are installed. */
 export async function install() {
   const stamp = at('node_modules', '.portal-lock');
   const wanted = digest(at('package-lock.json'));
   if (read(stamp) === wanted) return;
-  if (!holdsTheLock()) {
+  if (!isInstalled()) {
     console.log('Installing the packages …');
-    // The build needs the packages for development too, also where NODE_ENV=production would leave them out.
+    // The build needs development packages, which NODE_ENV=production would skip.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = process.env['npm_execpath'];
     const ci = (/** @type {string} */ program) =>
       npm?.endsWith('npm-cli.js') ? run(program, [npm, ...args]) : run('npm', args, { shell: WINDOWS });
     let code = await ci(process.execPath);
-    if (code === 0 && isOlderThanTheBuild()) code = await withOurNode(ci);
+    if (code === 0 && isTooOldToBuild()) code = await withCopyOfNode(ci);
     if (isStopping()) process.exit(code || 1);
     if (code !== 0)
       fail(
@@ -242,10 +242,10 @@ export const forgetBuild = () => rmSync(buildStamp, { force: true });
 /** @param {string} sources */
 export const rememberBuild = (sources) => writeFileSync(buildStamp, `${sources}\n`);
 
-/** True when there is any build. */
+/** True when a build exists, whether or not it is current. */
 export const isBuilt = () => existsSync(buildStamp);
 
-/** Builds, unless dist/ was built from these very sources. Gives the exit code. @param {Options} [options] */
+/** Builds, unless dist/ is current. Returns the exit code. @param {Options} [options] */
 export const build = (options) =>
   read(buildStamp) === fingerprint() ? Promise.resolve(0) : run(node(), ['scripts/build.mjs'], options);
 
@@ -274,8 +274,8 @@ export function findChromium() {
 }
 
 /**
- * The Chromium for end-to-end tests: CHROMIUM, else the headless shell, which needs three fifths of the CPU
- * time.
+ * Finds the Chromium for end-to-end tests: CHROMIUM, else the headless shell, which needs three fifths of the
+ * CPU time.
  */
 export const findHeadless = () =>
   process.env['CHROMIUM'] ? findChromium() : onPath('chromium-headless-shell');
