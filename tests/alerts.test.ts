@@ -8,8 +8,8 @@ import { apiAs } from './support/api.ts';
 import { makeCast } from './support/cast.ts';
 
 /**
- * The alerts of spec 1 section 8 by the room whose words they are; that each is raised somewhere,
- * tests/translations.test.ts sees.
+ * The alerts of spec 1 section 8 by the feature with their translations; tests/translations.test.ts checks
+ * that each is used.
  */
 const ALERTS = {
   clients: ['clientListErrorMsg', 'clientListSearchError'],
@@ -33,7 +33,7 @@ const ALERTS = {
 
 describe('the alerts of the spec', () => {
   test.each(Object.entries(ALERTS).flatMap(([room, keys]) => keys.map((key) => [key, room])))(
-    '%s has words in every language',
+    'the alert %s has a translation in every language',
     (key, room) => {
       for (const lang of Object.keys(LANGUAGES)) {
         const words = JSON.parse(readFileSync(`locales/${lang}/${room}.json`, 'utf8')) as Record<
@@ -46,8 +46,8 @@ describe('the alerts of the spec', () => {
   );
 });
 
-describe('a folder', () => {
-  test('that may not be made is refused in the words of the spec; one whose name is taken is a conflict', async () => {
+describe('alerts about folders', () => {
+  test('creating a folder without permission shows the alert of the spec, and with a taken name answers 409', async () => {
     const { ada, cleo, sam, projectA } = await makeCast();
     const folder = { name: 'Receipts', parentId: projectA.id, parentType: 'Project' as const };
     const mayNot = {

@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { serverDoors } from '../astro.config.mjs';
 import { DEPENDENCIES, FEATURES } from '../src/features/dependencies.mjs';
 
-// The files need not exist; what needs their types is left to `npm test -- lint`.
+// The files need not exist; rules that need their types are checked by `npm test -- lint`.
 const eslint = new ESLint({
   cwd: path.join(import.meta.dirname, '..'),
   overrideConfig: [tseslint.configs.disableTypeChecked],
 });
 
-/** What ESLint says about a file that reads `code`: `rule: sentence` for each refusal. */
+/** The ESLint results for a file with this code, as `rule: message`. */
 async function refusals(file: string, code: string): Promise<string[]> {
   const results = await eslint.lintText(`${code}\n`, { filePath: file });
   return results.flatMap(({ messages }) =>
@@ -23,7 +23,7 @@ async function refusals(file: string, code: string): Promise<string[]> {
 const page = (imports: string, markup = '<p>Hello</p>'): string => `---\n${imports}\n---\n${markup}`;
 const script = (imports: string): string => `<p>Hello</p>\n<script>\n${imports}\n</script>`;
 
-describe('ESLint refuses an import that the architecture forbids, and says what to do instead', () => {
+describe('ESLint refuses forbidden imports', () => {
   test.each([
     [
       'platform → feature',
@@ -217,12 +217,12 @@ describe('ESLint refuses an import that the architecture forbids, and says what 
       `import { document } from './documents.ts';\nexport const a = document;`,
       'would bring zod to the browser',
     ],
-  ])('%s', async (_arrow, file, code, sentence) => {
+  ])('ESLint refuses this import and says what to do instead: %s', async (_arrow, file, code, sentence) => {
     expect(await refusals(file, code)).toEqual([expect.stringContaining(sentence)]);
   });
 
   test.each([['src/features/invoices/invoices.ts'], ['src/utils/strings.ts'], ['src/helpers.ts']])(
-    'a file outside the layout is refused: %s',
+    'ESLint refuses a file outside the layout: %s',
     async (file) => {
       expect(await refusals(file, 'export const a = 1;')).toEqual([
         expect.stringContaining('is outside the layout'),
@@ -231,7 +231,7 @@ describe('ESLint refuses an import that the architecture forbids, and says what 
   );
 });
 
-describe('ESLint accepts an import that the architecture allows', () => {
+describe('ESLint accepts allowed imports', () => {
   test.each([
     [
       'platform → platform',
@@ -301,12 +301,12 @@ describe('ESLint accepts an import that the architecture allows', () => {
       'src/features/demo/demo.server.ts',
       `import '#features/sharing/sharing.server.ts';\nimport '#features/session/session.ts';`,
     ],
-  ])('%s', async (_arrow, file, code) => {
+  ])('ESLint accepts this import: %s', async (_arrow, file, code) => {
     expect(await refusals(file, code)).toEqual([]);
   });
 });
 
-describe('ESLint refuses a forbidden line', () => {
+describe('ESLint refuses forbidden code', () => {
   test.each([
     ['no-style-attribute', 'src/ui/Bar.astro', `<p style="color: red">Hello</p>`],
     ['no-style-attribute', 'src/ui/Bar.astro', '<p style={`color: red`}>Hello</p>'],
@@ -375,7 +375,7 @@ describe('ESLint refuses a forbidden line', () => {
     ['disable-says-why', 'src/features/receipts/news.ts', 'console.log(1); // eslint-disable-line'],
     ['disable-says-why', 'src/features/receipts/news.ts', '// prettier-ignore\nexport const a = [1];'],
     ['disable-says-why', 'src/ui/Bar.astro', page('// prettier-ignore\nconst a = [1];', '{a}')],
-  ])('%s in %s', async (rule, file, code) => {
+  ])('ESLint refuses %s in %s', async (rule, file, code) => {
     expect(await refusals(file, code)).toEqual([expect.stringMatching(`^portal/${rule}: `)]);
   });
 
@@ -383,7 +383,7 @@ describe('ESLint refuses a forbidden line', () => {
     ['// @ts-ignore', 'ban-ts-comment'],
     ['// @ts-nocheck', 'ban-ts-comment'],
     ['// @ts-expect-error', 'ban-ts-comment'],
-  ])('%s without a reason', async (comment, rule) => {
+  ])('ESLint refuses %s without a reason', async (comment, rule) => {
     const [refused, ...others] = await refusals(
       'src/features/receipts/news.ts',
       `${comment}\nexport const a: number = '';`,
@@ -391,7 +391,7 @@ describe('ESLint refuses a forbidden line', () => {
     expect([refused, others]).toEqual([expect.stringMatching(`^@typescript-eslint/${rule}: `), []]);
   });
 
-  test('and accepts its right neighbour', async () => {
+  test('ESLint accepts permitted code next to a forbidden line', async () => {
     expect(
       await refusals(
         'e2e/news.spec.ts',
@@ -435,7 +435,7 @@ describe('ESLint refuses a forbidden line', () => {
   });
 });
 
-describe('server code cannot reach a browser bundle', () => {
+describe('server code in browser bundles', () => {
   const resolve = (environment: string, id: string): unknown =>
     serverDoors.resolveId.call(
       { environment: { name: environment } },
@@ -443,7 +443,7 @@ describe('server code cannot reach a browser bundle', () => {
       'src/features/documents/ui/Uploader.tsx',
     );
 
-  test('the build of the browser’s files fails on a server file, and says where it came from', () => {
+  test('a browser build that imports a server file fails and names the importer', () => {
     for (const id of [
       '#platform/log.server.ts',
       '#features/documents/documents.server.ts',
@@ -493,11 +493,11 @@ function diagram(): string {
 const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: path.join(import.meta.dirname, '..') });
 
 describe('the dependency graph of the features', () => {
-  test('the features of the graph are the folders of src/features', () => {
+  test('the dependency graph contains exactly the folders of src/features', () => {
     expect([...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted()).toEqual(FEATURES.toSorted());
   });
 
-  test('the dependency graph has no cycle, and a cycle would be found', () => {
+  test('the dependency graph has no cycle, and a cycle would be detected', () => {
     expect(findCycle(DEPENDENCIES)).toBeUndefined();
     expect(findCycle({ a: ['b'], b: ['c'], c: ['a', 'd'], d: [] })).toEqual(['a', 'b', 'c', 'a']);
   });
@@ -515,7 +515,7 @@ describe('the dependency graph of the features', () => {
     expect(edges.filter((edge) => !used.has(edge))).toEqual([]);
   });
 
-  test('docs/architecture.md shows the dependency graph as it is', () => {
+  test('docs/architecture.md shows the current dependency graph', () => {
     const page = readFileSync(path.join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
     expect(page).toContain(`\`\`\`mermaid\n${diagram()}\n\`\`\``);
   });

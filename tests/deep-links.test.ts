@@ -14,7 +14,7 @@ const home = '/clientcenter/pt/';
 const target = (link: string, r: string | null = null): string | undefined =>
   deepLinkTarget(link, r, { origin, pathTo: (page = '') => home + page });
 
-test('a deep link leads to the page of its name', () => {
+test('a deep link leads to the page it names', () => {
   expect(['home', 'tasks', 'documents', 'actions', 'clients'].map((link) => target(link))).toEqual([
     home,
     `${home}tasks`,
@@ -24,12 +24,12 @@ test('a deep link leads to the page of its name', () => {
   ]);
 });
 
-test('one of another name does not exist', () => {
+test('a deep link with an unknown name answers "not found"', () => {
   for (const link of ['', 'staff', '__proto__', 'toString', 'apple-app-site-association'])
     expect(target(link)).toBeUndefined();
 });
 
-test('one that says where to leads to a page of the portal', () => {
+test('a deep link with a return path leads to a page of the portal', () => {
   expect(target('open', `${home}documents?folder=1#x`)).toBe(`${home}documents?folder=1#x`);
   expect(target('open', `${origin}${home}tasks`)).toBe(`${home}tasks`);
   for (const elsewhere of [
@@ -44,12 +44,15 @@ test('one that says where to leads to a page of the portal', () => {
     expect(target('open', elsewhere)).toBe(home);
 });
 
-describe('a hostile one leads to the start page', () => {
-  test.each(hostile.map(({ why, target: r }) => [why, r] as const))('%s', (_, r) => {
-    const location =
-      target('open', r.replaceAll('ORIGIN', origin).replaceAll('HOST', 'portal.firm.example')) ?? '';
-    expect(location.startsWith(home)).toBe(true);
-    expect(new URL(location, origin).origin).toBe(origin);
-    expect(target('documents', r)).toBe(`${home}documents`);
-  });
+describe('hostile deep links', () => {
+  test.each(hostile.map(({ why, target: r }) => [why, r] as const))(
+    'a hostile deep link leads to the start page: %s',
+    (_, r) => {
+      const location =
+        target('open', r.replaceAll('ORIGIN', origin).replaceAll('HOST', 'portal.firm.example')) ?? '';
+      expect(location.startsWith(home)).toBe(true);
+      expect(new URL(location, origin).origin).toBe(origin);
+      expect(target('documents', r)).toBe(`${home}documents`);
+    },
+  );
 });

@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 /*
- * What keeps the project in one piece. Every gate is a function over files that answers sentences: what is
- * wrong, and what to do. It is held against the project, and against a planted fault, so that it is known to
- * bite. Other gates: the arrows and lines of the house (architecture.test.ts: also .only, .skip, sleeping,
- * exceptions without a reason), routes (routes.test.ts), translations (translations.test.ts).
+ * Checks that keep the project consistent. Each check is a function over files that returns sentences: the
+ * problem, and what to do. It runs on the project and on a planted fault, to prove that it detects it. Other
+ * checks: imports and code rules (architecture.test.ts: also .only, .skip, sleeping, exceptions without a
+ * reason), routes (routes.test.ts), translations (translations.test.ts).
  */
 
-/** Text by path from the project's folder. */
+/** Text by path in the project. */
 type Files = Readonly<Record<string, string>>;
 
 const root = path.join(import.meta.dirname, '..');
 
-/** The project's files below `folders`, or the files themselves, whose names match. */
+/** The project's files below `folders`, or these files themselves, whose names match. */
 function filesOf(folders: string[], name = /./): Files {
   const places = folders.flatMap((folder) => {
     const place = path.join(root, folder);
@@ -35,20 +35,20 @@ function filesOf(folders: string[], name = /./): Files {
 
 const readme = filesOf(['README.md'])['README.md'] ?? '';
 
-describe('every part is shown on a page that is walked for accessibility', () => {
+describe('components without a page in the accessibility tests', () => {
   const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
   const ALIASES = { '#features/': 'src/features/', '#platform/': 'src/platform/', '#ui/': 'src/ui/' };
   const isPart = (file: string): boolean =>
     /\.(?:astro|tsx)$/.test(file) &&
     /^src\/(?:ui\/|features\/[^/]+\/(?:.+\/)?ui\/|pages\/(?:.*\/)?_)/.test(file);
 
-  /** The file that an import in `file` means, without its package. */
+  /** The file that an import in `file` refers to, without its package. */
   const meant = (file: string, given: string): string => {
     const alias = Object.entries(ALIASES).find(([start]) => given.startsWith(start));
     return alias ? given.replace(alias[0], alias[1]) : path.posix.join(path.posix.dirname(file), given);
   };
 
-  /** All that `doors` reach by imports, themselves included. */
+  /** All files that `doors` import, directly or not, themselves included. */
   function reached(files: Files, doors: string[]): Set<string> {
     const found = new Set<string>();
     const rest = doors.filter((door) => door in files);
@@ -62,7 +62,7 @@ describe('every part is shown on a page that is walked for accessibility', () =>
     return found;
   }
 
-  /** Pages whose address the walk names: a literal that begins with it, or a template that ends with it. */
+  /** Pages whose address the test visits: a literal that begins with it, or a template that ends with it. */
   function walkedPages(files: Files, walk: string): string[] {
     const pages = Object.keys(files).filter(
       (file) => /^src\/pages\/.*\.astro$/.test(file) && !/\/_/.test(file),
@@ -93,7 +93,7 @@ describe('every part is shown on a page that is walked for accessibility', () =>
   const files = filesOf(['src'], /\.(?:astro|tsx|ts)$/);
   const walk = fs.readFileSync(path.join(root, 'e2e/pages.spec.ts'), 'utf8');
 
-  test('of the kit, of the rooms and of the frame', () => {
+  test('every component of the library, the features and the frame is on a page of the accessibility tests', () => {
     expect(Object.keys(files).filter(isPart).length).toBeGreaterThan(12);
     expect(unseen(files, walk)).toEqual([]);
   });
@@ -103,13 +103,13 @@ describe('every part is shown on a page that is walked for accessibility', () =>
     ['a new island', 'src/features/documents/ui/Viewer.tsx', 'export const Viewer = () => null;'],
     ['a part in a deeper folder', 'src/features/tasks/w2/ui/Row.astro', '<p />'],
     ['a new part of the frame', 'src/pages/_frame/Banner.astro', '<p />'],
-  ])('bites: %s', (_, file, text) => {
+  ])('a component without a page is reported: %s', (_, file, text) => {
     expect(unseen({ ...files, [file]: text }, walk)).toEqual([
       expect.stringMatching(`^${file} is on no page`),
     ]);
   });
 
-  test('bites: a part of a page that is not walked, and one that only such a part shows', () => {
+  test('a component on an untested page is reported, and one that only such a component uses', () => {
     const planted = {
       'src/pages/[base]/[lang]/news.astro': `import List from '#features/news/ui/List.astro';`,
       'src/features/news/ui/List.astro': `import Row from './Row.astro';`,
@@ -142,7 +142,7 @@ describe('packages', () => {
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
-  /** The lock file lists the programs of every system; a machine installs those of its own. */
+  /** The lock file lists the packages of every system; a machine installs its own. */
   const isFor = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Lock['packages'][string]): boolean =>
     os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
   const production = ({ packages }: Lock): string[] =>
@@ -177,7 +177,7 @@ describe('packages', () => {
     ];
   };
 
-  test('in production are at most 120', () => {
+  test('there are at most 120 production packages', () => {
     expect(production(lock).length).toBeGreaterThan(20);
     expect(tooMany(lock)).toEqual([]);
     const more = Object.fromEntries(
@@ -188,7 +188,7 @@ describe('packages', () => {
     ]);
   });
 
-  test('run no script when they are installed, unless allowed by name', () => {
+  test('packages run no install script unless allowed by name', () => {
     expect(unallowed(lock, manifest)).toEqual([]);
     const planted = {
       packages: { ...lock.packages, 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } },
@@ -201,7 +201,7 @@ describe('packages', () => {
     ]);
   });
 
-  test('have scripts that README explains', () => {
+  test('packages with an allowed install script are explained in README', () => {
     const untold = ({ scripts }: Manifest, text: string): string[] =>
       Object.keys(scripts)
         .filter((name) => !new RegExp(`\`?npm (?:run )?${name}(?![\\w:-])`).test(text))
@@ -244,7 +244,7 @@ describe('README', () => {
       ),
   ];
 
-  test('explains every variable of the configuration, and no other', () => {
+  test('README explains every configuration variable, and no other', () => {
     expect(variables(config).length).toBeGreaterThan(15);
     expect(disagreement(config, readme)).toEqual([]);
     expect(disagreement({ ...config, planted: '  PLANTED: z.string(),' }, readme)).toEqual([
@@ -255,7 +255,7 @@ describe('README', () => {
     ]);
   });
 
-  test('names every variable, since only the configuration reads the environment', () => {
+  test('README names every environment variable, since only the configuration reads the environment', () => {
     const others = (files: Files): string[] =>
       Object.entries(files)
         .filter(
@@ -290,7 +290,7 @@ describe('records', () => {
     });
   const decisions = filesOf(['docs/decisions']);
 
-  test('of decisions are numbered, titled and dated', () => {
+  test('decisions are numbered, titled and dated', () => {
     expect(Object.keys(decisions).length).toBeGreaterThan(10);
     expect(undated(decisions)).toEqual([]);
     const next = String(Object.keys(decisions).length + 1).padStart(4, '0');
@@ -304,7 +304,7 @@ describe('records', () => {
       ]);
   });
 
-  test('of changes begin with what is not released yet', () => {
+  test('the changelog begins with unreleased changes', () => {
     const closed = (text: string): string[] =>
       /^# Changes\n[\s\S]*?^## Unreleased$/m.test(text) &&
       /^## /m.exec(text)?.[0] === '## ' &&
@@ -321,7 +321,7 @@ describe('records', () => {
 });
 
 describe('dead code', () => {
-  test('is looked for by `npm test`, by the rules of knip.config.ts, which find a planted file and a planted export', async () => {
+  test('`npm test` runs knip with knip.config.ts, which reports an unused file and an unused export', async () => {
     expect(fs.readFileSync(path.join(root, 'scripts/test.mjs'), 'utf8')).toContain("runTool('knip'");
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gate-'));
     const planted: Files = {
@@ -350,7 +350,7 @@ describe('dead code', () => {
   });
 });
 
-describe('what is cited', () => {
+describe('citations', () => {
   const threats = fs.readFileSync(path.join(root, 'docs/threat-model.md'), 'utf8');
   const specifications = Object.values(filesOf(['docs/spec']));
   const pages = new Set([
@@ -360,7 +360,7 @@ describe('what is cited', () => {
     ...Object.keys(filesOf(['docs'], /\.md$/)).map((file) => path.posix.basename(file)),
   ]);
 
-  /** Pages, threats and sections that files name and the repository does not have. */
+  /** Citations of pages, threats and sections that the repository does not have. */
   const missing = (files: Files): string[] =>
     Object.entries(files).flatMap(([file, code]) => [
       ...[...code.matchAll(/(?<![\w/*-])[a-z][a-z-]+\.md\b/gi)]
@@ -379,7 +379,7 @@ describe('what is cited', () => {
         ),
     ]);
 
-  test('every page, threat and section that code and tests name is in the repository', () => {
+  test('every page, threat and section cited in code and tests exists in the repository', () => {
     const { 'tests/gates.test.ts': _, ...files } = filesOf(
       ['src', 'tests', 'e2e', 'scripts'],
       /\.(?:ts|tsx|astro|mjs)$/,

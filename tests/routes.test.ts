@@ -15,12 +15,12 @@ const named = (method: string, address: string): string =>
   `${method.toUpperCase()} ${address.replaceAll(/:(\w+)/g, '{$1}')}`;
 const table = API_ROUTES.map(({ method, path: address }) => named(method, address));
 
-/** What is mounted, in order, without the middleware of all calls; the first of each address is its guard. */
+/** The mounted routes in order, without the middleware of all calls; the first of each path is its guard. */
 const handlers = api.routes
   .filter(({ method }) => method !== 'ALL')
   .map(({ method, path: address }) => named(method, address));
 
-/** A call by somebody who is not signed in. */
+/** A call by a visitor. */
 const call = (method: string, address: string, init: RequestInit = {}): Promise<Response> =>
   Promise.resolve(
     api.request(
@@ -31,7 +31,7 @@ const call = (method: string, address: string, init: RequestInit = {}): Promise<
   );
 
 describe('the features', () => {
-  test('that declare themselves are listed, each after those that it depends on', () => {
+  test('the declared features are listed, each after those it depends on', () => {
     const declared = fs
       .globSync('*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
       .map((file) => path.dirname(file));
@@ -43,14 +43,14 @@ describe('the features', () => {
           expect(listed.indexOf(lower), `${name} depends on ${lower}`).toBeLessThan(listed.indexOf(name));
   });
 
-  test('have kinds of jobs of their own', () => {
+  test('no two features have the same kind of job', () => {
     const kinds = app.FEATURES.flatMap(({ jobs = {} }) => Object.keys(jobs));
     expect(kinds).toEqual([...new Set(kinds)]);
   });
 });
 
-describe('the calls', () => {
-  test('that are mounted are those of the table, no more and no less', () => {
+describe('the API calls', () => {
+  test('the mounted calls are exactly those of the route table', () => {
     const rest = [...handlers];
     for (const guard of table) rest.splice(rest.indexOf(guard), 1);
     expect([...new Set(rest)].toSorted(), `${TABLE}: add a call there, or take it out`).toEqual(
@@ -59,7 +59,7 @@ describe('the calls', () => {
     expect(new Set(table).size).toBe(table.length);
   });
 
-  test('stand in the table, or the portal does not start', async () => {
+  test('a call missing from the route table prevents the start', async () => {
     vi.resetModules();
     vi.doMock('../src/app.server.ts', () => ({
       FEATURES: app.FEATURES.map(({ api: calls, ...feature }) => ({
@@ -75,7 +75,7 @@ describe('the calls', () => {
     vi.doUnmock('../src/app.server.ts');
   });
 
-  test('take no more than 256 kB, whether the length is told or not, but for those that take files', async () => {
+  test('a call accepts at most 256 kB, with or without a Content-Length, except those for files', async () => {
     const statusOf = (isTold: boolean) => async (route: string) => {
       const [method = '', address = ''] = route.split(' ');
       const body = 'x'.repeat(256 * 1024 + 1);
@@ -107,7 +107,7 @@ describe('the calls', () => {
     }
   });
 
-  test('each pass the guard before anything else', () => {
+  test('every call passes the guard before anything else', () => {
     expect(
       handlers.slice(0, table.length),
       'The guards are mounted before the rooms (src/api.server.ts)',
@@ -115,7 +115,7 @@ describe('the calls', () => {
   });
 
   test.each(API_ROUTES.filter(({ who }) => who === 'signed-in'))(
-    '$method $path is refused to somebody who is not signed in',
+    '$method $path is refused to a visitor',
     async ({ method, path: address }) => {
       for (const init of method === 'get'
         ? [{}]
@@ -134,7 +134,7 @@ describe('the calls', () => {
     },
   );
 
-  test('that anybody may make are these; a new one is a decision of its own (threat-model.md T84)', () => {
+  test('only these calls are public; a new one requires a decision (threat-model.md T84)', () => {
     const visitors = API_ROUTES.filter(({ who }) => who === 'visitor').map(({ method, path: address }) =>
       named(method, address),
     );
@@ -164,7 +164,7 @@ describe('the calls', () => {
     '/api/storage/v1/boxes/some-id/documents',
     '/api/../api/docs/x',
     '/api/openapi.json/',
-  ])('at %s nothing answers, in the same words as everywhere', async (address) => {
+  ])('an unknown path answers "not found" like everywhere: %s', async (address) => {
     for (const method of ['get', 'post', 'delete']) {
       const answer = await call(method, address);
       expect([answer.status, await answer.json()]).toEqual([
@@ -174,7 +174,7 @@ describe('the calls', () => {
     }
   });
 
-  test('of a method that the table does not name are not answered', async () => {
+  test('a call does not answer methods missing from the route table', async () => {
     for (const address of new Set(API_ROUTES.map((route) => route.path))) {
       const known = API_ROUTES.filter((route) => route.path === address).map(
         ({ method }) => method as string,
@@ -189,7 +189,7 @@ describe('the calls', () => {
   });
 });
 
-describe('the description of the calls', () => {
+describe('the OpenAPI document', () => {
   interface Description {
     openapi: string;
     paths: Record<
@@ -204,7 +204,7 @@ describe('the description of the calls', () => {
     described = (await answer.json()) as Description;
   });
 
-  test('is OpenAPI 3.1 and has every call but the two that show it', () => {
+  test('the OpenAPI document is version 3.1 and has every call except the two that serve it', () => {
     const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
     const listed = Object.entries(described.paths).flatMap(([address, item]) =>
       Object.keys(item)
@@ -217,7 +217,7 @@ describe('the description of the calls', () => {
     );
   });
 
-  test('says for every call what it answers', () => {
+  test('the OpenAPI document has the responses of every call', () => {
     const silent = Object.entries(described.paths).flatMap(([address, item]) =>
       Object.entries(item)
         .filter(([, { responses }]) => Object.keys(responses).length < 2)
@@ -226,7 +226,7 @@ describe('the description of the calls', () => {
     expect(silent).toEqual([]);
   });
 
-  test('lets no body hold a field that it does not name', () => {
+  test('the OpenAPI document allows no additional properties in any body', () => {
     interface Schema {
       type?: string;
       additionalProperties?: boolean | Schema;
@@ -259,7 +259,7 @@ describe('the description of the calls', () => {
     ).toEqual([]);
   });
 
-  test('can be read as a page, which loads nothing from elsewhere', async () => {
+  test('the OpenAPI document can be read as a page, which loads nothing from other sites', async () => {
     const answer = await call('get', '/api/docs');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const page = await answer.text();
@@ -279,13 +279,13 @@ describe('the pages', () => {
   const pattern = (file: string): string =>
     `/${file.replace(/\.(?:astro|ts)$/, '').replace(/(?:^|\/)index$/, '')}`;
 
-  test('that exist are those of the table, no more and no less', () => {
+  test('the existing pages are exactly those of the route table', () => {
     expect(files.map(pattern).toSorted(), `${TABLE}: a page that is not in PAGES is not served`).toEqual(
       Object.keys(PAGES).toSorted(),
     );
   });
 
-  test('that anybody may open are these; a new one is a decision of its own (threat-model.md T84)', () => {
+  test('only these pages are public; a new one requires a decision (threat-model.md T84)', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/verify',
@@ -311,7 +311,7 @@ describe('the pages', () => {
     ]);
   });
 
-  test('of the demo are these', () => {
+  test('these pages exist in a demo only', () => {
     expect(Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'demo')).toEqual([
       '/[base]/[lang]/kit',
       '/[base]/[lang]/mailbox',

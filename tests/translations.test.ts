@@ -16,7 +16,7 @@ const namespaces = filesOf(DEFAULT_LANG);
 const words = (lang: Lang): Map<string, Texts> => new Map(namespaces.map((file) => [file, read(lang, file)]));
 const english = words(DEFAULT_LANG);
 
-/** A key that has no form of its own but forms for counts. */
+/** A key without a form of its own but with plural forms. */
 const pluralStems = (texts: Texts): Set<string> =>
   new Set(
     Object.keys(texts)
@@ -27,10 +27,10 @@ const formsOf = (lang: Lang): string[] =>
   new Intl.PluralRules(LANGUAGES[lang]).resolvedOptions().pluralCategories;
 const placeholders = (text = ''): string[] => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
 
-/** Where a text stands, so that whoever reads the failure can go there. */
+/** The position of a text, for the failure message. */
 const place = (lang: string, file: string, key: string): string => `locales/${lang}/${file}: ${key}`;
 
-test('there is a folder of words for every language of the portal, with a file for every namespace', () => {
+test('every language has a folder of translations with a file for every namespace', () => {
   expect(
     fs.readdirSync(path.join(root, 'locales')).toSorted(),
     'A language is a row of LANGUAGES (src/platform/languages.ts) and a folder of locales/: add what is missing, remove what is left over.',
@@ -42,13 +42,13 @@ test('there is a folder of words for every language of the portal, with a file f
     ).toEqual(namespaces);
 });
 
-describe.each(LANGS)('the words in %s', (lang) => {
+describe.each(LANGS)('the translations in %s', (lang) => {
   const own = words(lang);
   const texts = [...own].flatMap(([file, namespace]) =>
     Object.entries(namespace).map(([key, text]) => ({ file, key, text })),
   );
 
-  test.each(namespaces)('are all there in %s, and none is left over', (file) => {
+  test.each(namespaces)(`the translations of %s in ${lang} are complete, and none is unused`, (file) => {
     const source = english.get(file) ?? {};
     const plurals = pluralStems(source);
     const wanted = Object.keys(source).flatMap((key) =>
@@ -67,7 +67,7 @@ describe.each(LANGS)('the words in %s', (lang) => {
     ).toEqual([]);
   });
 
-  test('are texts, none of them empty or with blanks around it', () => {
+  test(`the translations in ${lang} are non-empty and have no surrounding spaces`, () => {
     const wrong = texts.filter(
       ({ text }) => typeof text !== 'string' || text.trim() === '' || text !== text.trim(),
     );
@@ -77,7 +77,7 @@ describe.each(LANGS)('the words in %s', (lang) => {
     ).toEqual([]);
   });
 
-  test('have a place for the same names and numbers', () => {
+  test(`the translations in ${lang} have the placeholders of the original`, () => {
     const wrong = texts.filter(({ file, key, text }) => {
       const source = english.get(file) ?? {};
       const form = formOf(key);
@@ -94,7 +94,7 @@ describe.each(LANGS)('the words in %s', (lang) => {
     ).toEqual([]);
   });
 
-  test('have no broken placeholder and nothing that a program would carry out', () => {
+  test(`the translations in ${lang} have no broken placeholder, markup or nesting`, () => {
     const wrong = texts.filter(({ text }) =>
       /\{\{|\}\}|\$t\(|<\/?[a-z]/i.test(text.replace(/\{\{\w+\}\}/g, '')),
     );
@@ -106,10 +106,10 @@ describe.each(LANGS)('the words in %s', (lang) => {
 });
 
 /*
- * Which keys the code asks for. A key is a literal in single quotes in a file that names its translation
- * file, or in one that such a file imports or is imported by (attributes of markup are in double quotes), or
- * a template in a call, such as t(`${reason}Title`), whose holes are such literals. A literal elsewhere, such
- * as another file's `title`, does not count.
+ * The keys that the code uses. A key is a literal in single quotes in a file that names its translation file,
+ * or in one that such a file imports or is imported by (attributes of markup are in double quotes), or a
+ * template in a call, such as t(`${reason}Title`), whose placeholders are such literals. A literal elsewhere,
+ * such as another file's `title`, does not count.
  */
 const sources = fs
   .readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
@@ -121,7 +121,7 @@ const sources = fs
   }));
 const codeOf = new Map(sources.map(({ file, code }) => [file, code]));
 
-/** The file of ours that an import names; undefined for packages. */
+/** The project file of an import; undefined for packages. */
 function importedFrom(file: string, named: string): string | undefined {
   const target = named.startsWith('#')
     ? path.join('src', named.slice(1))
@@ -138,13 +138,13 @@ const importsOf = new Map(
 );
 
 /**
- * Translations that are looked up by values which the files around do not spell: there a literal anywhere in
- * src counts.
+ * Translations that are looked up by values not spelled in nearby files: there a literal anywhere in src
+ * counts.
  */
 const BY_VALUE: Readonly<Record<string, readonly string[]>> = {
-  // codes of refusals
+  // error codes
   errors: Object.keys(english.get('errors.json') ?? {}).filter((key) => /^[A-Z_]+$/.test(key)),
-  security: ['personal', 'same'], // why a password is refused
+  security: ['personal', 'same'], // reasons for refusing a password
   shell: ['plain', 'stripes'], // backgrounds of a firm's sign-in page
 };
 
@@ -166,7 +166,7 @@ function askedIn(code: string): Asked {
   };
 }
 
-/** What is asked for in the files around a translation file. */
+/** The keys used in the files around a translation file. */
 function askedAround(file: string): Asked {
   const naming = sources
     .filter(({ code }) => code.includes(`'${path.basename(file, '.json')}'`))
@@ -195,7 +195,7 @@ const isUsed = (file: string, key: string): boolean => {
   return isAsked(key, (isByValue ? undefined : around.get(file)) ?? anywhere);
 };
 
-test('every word is used', () => {
+test('every translation is used', () => {
   const unused = [...english].flatMap(([file, texts]) =>
     [...new Set(Object.keys(texts).map((key) => (pluralStems(texts).has(stem(key)) ? stem(key) : key)))]
       .filter((key) => !isUsed(file, key))
@@ -204,7 +204,7 @@ test('every word is used', () => {
   expect(unused, 'Nothing in src asks for these. Remove them from every language, or use them.').toEqual([]);
 });
 
-test('every word that the code asks for by name is there', () => {
+test('every translation key used in the code exists', () => {
   const keysOf = (namespace: string): Set<string> => {
     const texts = english.get(`${namespace}.json`) ?? {};
     return new Set([...Object.keys(texts), ...pluralStems(texts)]);
@@ -238,7 +238,7 @@ test('every word that the code asks for by name is there', () => {
   ).toEqual([]);
 });
 
-test('the two searches above find what they are meant to find', () => {
+test('the two searches above find what they should find', () => {
   expect(anywhere.templates.map(String)).toContain(String(/^(\w+)Title$/));
   expect(
     ['signedOutTitle', 'noSuchWordTitle', 'noSuchWord'].map((key) => isUsed('session.json', key)),

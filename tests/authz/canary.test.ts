@@ -119,19 +119,19 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-describe.each(PERSONS)('%s, who reads everything that can be found,', (person) => {
+describe.each(PERSONS)('%s, crawling everything they can find', (person) => {
   const answers = () => found.get(person) ?? new Map<string, Answer>();
 
-  test('meets no text of others in any answer', () => {
+  test(`${person} finds no text of other people in any response`, () => {
     const leaks = [...answers()].flatMap(([address, answer]) =>
       strangersIn(answer, ruleAt(address), person).map((mark) => `${address} shows ${mark}`),
     );
     expect(leaks).toEqual([]);
   });
 
-  test('meets their own: the crawl gets somewhere', () => {
+  test(`${person} finds all of their own data, so the crawl is complete`, () => {
     const met = new Set([...answers().values()].flatMap((answer) => [...canariesIn(answer)]));
-    // of a share the API gives the documents alone
+    // the API shows only the documents of a share
     const isNamedIn = (mark: string): boolean => person !== 'a link recipient' || mark !== 'CANARY-F1';
     expect([...met].toSorted()).toEqual(
       [...mayMeet(person).union(firmsOf(person)), ...(seesDeleted(person) ? ['CANARY-GONE'] : [])]
@@ -140,7 +140,7 @@ describe.each(PERSONS)('%s, who reads everything that can be found,', (person) =
     );
   });
 
-  test('changes nothing by reading', () => {
+  test(`${person} changes nothing by reading`, () => {
     const others = (changed.get(person) ?? []).filter(
       (row) =>
         !Object.keys(CHANGED_BY_READING).includes(row.split(':', 1)[0] ?? '') && !/^sessions/.test(row),
@@ -149,7 +149,7 @@ describe.each(PERSONS)('%s, who reads everything that can be found,', (person) =
   });
 });
 
-test('staff who view as a contact of two firms meet nothing of the other firm in any answer', async () => {
+test('staff viewing as a contact of two firms find nothing of the other firm in any response', async () => {
   const person = 'a contact of both firms';
   const answers = await crawl(person, await world.viewingCookie());
   const strangers = [...answers].flatMap(([address, answer]) =>
@@ -164,7 +164,7 @@ test('staff who view as a contact of two firms meet nothing of the other firm in
   });
 });
 
-test('an archive of a link holds the documents of its share, and no other name or byte', () => {
+test('the archive of a link contains the documents of its share, and no other name or byte', () => {
   const zip = [...(found.get('a link recipient') ?? [])].find(
     ([address, { status }]) => address.endsWith('.zip') && status === 200,
   )?.[1];
@@ -172,7 +172,7 @@ test('an archive of a link holds the documents of its share, and no other name o
   expect([...names].toSorted()).toEqual(['CANARY-C1 Folder paper.pdf', 'CANARY-C1 Project paper.pdf']);
 });
 
-test('a mail tells its recipient of the share and its sender, and of nobody else', () => {
+test('a mail shows its recipient the share and its sender, and nobody else', () => {
   const allowed = (sender: string): readonly string[] =>
     sender.includes('F2')
       ? ['CANARY-F2', 'CANARY-C4']
@@ -197,7 +197,7 @@ test('a mail tells its recipient of the share and its sender, and of nobody else
   expect(world.letters.length).toBeGreaterThanOrEqual(11);
 });
 
-test('no answer to one firm or client changes when another has twice as much', async () => {
+test('no response to one firm or client changes when another has twice as much data', async () => {
   const people = ['the own contact', 'a link recipient', 'a contact whose client was taken away'] as const;
   const steady = (answers: Map<string, Answer>): string[] =>
     [...answers].map(
@@ -249,7 +249,7 @@ test('no answer to one firm or client changes when another has twice as much', a
   );
 });
 
-test('every read of the table was crawled', () => {
+test('every read call of the route table was crawled', () => {
   const seen = [...found.values()].flatMap((answers) => [...answers.keys()]);
   for (const route of READS)
     expect(

@@ -33,7 +33,7 @@ async function link(changed: Partial<ShareRequest> = {}): Promise<string> {
 }
 
 describe('a share', () => {
-  test('goes to twenty others at most, and a copy to its sender besides', async () => {
+  test('a share has at most twenty recipients, and a copy for its sender', async () => {
     const others = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ emailAddress: `r${i}@out.example` }));
     await expect(link({ recipients: others(21) })).rejects.toMatchObject({ code: 'INVALID' });
@@ -43,8 +43,8 @@ describe('a share', () => {
   });
 });
 
-describe('a link that is over', () => {
-  test('is asked for again by its own recipient alone', async () => {
+describe('an expired link', () => {
+  test('a new link is requested by the recipient of the expired one only', async () => {
     const [one, two] = [await link(), await link()];
     standAt(now() + 2 * DAY);
     await askAgain(one, elsewhere());
@@ -54,7 +54,7 @@ describe('a link that is over', () => {
     ]);
   });
 
-  test('cannot be asked for without end from one network', async () => {
+  test('requests for a new link are limited per network', async () => {
     const token = await link();
     const tries = await Promise.all(
       Array.from({ length: 31 }, () =>
@@ -68,7 +68,7 @@ describe('a link that is over', () => {
   });
 });
 
-test('the sender hears of a guessed code when the link falls asleep, not before', async () => {
+test('the sender is notified of wrong codes when the link is disabled, not before', async () => {
   const token = await link({ authorizationCode: CODE });
   for (let tries = 1; tries <= 10; tries += 1) {
     await openShare(token, 'wrong', elsewhere()).catch(() => undefined); // refused, as expected
@@ -78,7 +78,7 @@ test('the sender hears of a guessed code when the link falls asleep, not before'
   }
 });
 
-test('a document that was deleted is not even counted', async () => {
+test('a deleted document is not counted either', async () => {
   const count = async (): Promise<number | undefined> =>
     (await listContainers(ada, clientA)).find(({ id }) => id === projectA.id)?.documentCount;
   const before = await count();
@@ -88,7 +88,7 @@ test('a document that was deleted is not even counted', async () => {
   expect(await count()).toBe(before);
 });
 
-test('a search that is misspelled is refused, not made without what it asked for', async () => {
+test('a misspelled search parameter is refused, not ignored', async () => {
   const { paths } = (await (await apiAs(ada)('GET', '/api/openapi.json')).json()) as {
     paths: Record<string, { get?: { parameters?: { in: string }[] } }>;
   };

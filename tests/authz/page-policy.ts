@@ -51,7 +51,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/delete': toSignedIn,
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/scan': toSignedIn,
-  // Without an item there is nothing to show.
+  // without an item the list is empty
   '/[base]/[lang]/documents/rights': (person) =>
     isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn,
   '/[base]/[lang]/shares': toSignedIn,
@@ -67,7 +67,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
-  // Nobody of the world has a home page or an action: they are sent on (spec 1 section 6).
+  // Nobody in the fixture has a home page or an action: they are redirected (spec 1 section 6).
   '/[base]/[lang]/home': sends(''),
   '/[base]/[lang]/tasks': toSignedIn,
   '/[base]/[lang]/actions': sends(''),
@@ -79,11 +79,11 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/profile': toSignedIn,
-  // no firm has one to read
+  // no firm has a privacy statement
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
   '/[base]/[lang]/staff/sharing': toManagers,
   '/[base]/[lang]/staff/theme': (person) =>
-    isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn, // nobody here holds ManageFirm
+    isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn, // nobody in the fixture has the ManageFirm permission
   '/[base]/[lang]/profile/security': toSignedIn,
   // without a pending sign-in there is no second step
   '/[base]/[lang]/auth/second-step': () => ({ status: 303, to: 'auth' }),
@@ -91,12 +91,12 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/auth/leaving': toNobody, // only a redirect to another site shows it
   '/[base]/[lang]/auth': toThoseOutside,
   '/[base]/[lang]/auth/logout': toThoseOutside,
-  '/[base]/[lang]/auth/continue': () => ({ status: 401 }), // without a link there is nothing to go on with
+  '/[base]/[lang]/auth/continue': () => ({ status: 401 }), // without a link there is nothing to continue
   '/[base]/[lang]/account-switch': toSignedIn,
   '/[base]/[lang]/kept-form': toSignedIn,
   '/[base]/[lang]/terms-and-conditions': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
   '/[base]/[lang]/staff/terms': (person) =>
-    // nobody here may change the firm's settings
+    // nobody in the fixture may change the firm's settings
     isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn,
   '/[base]/[lang]/auth/firm-locked': toEverybody,
   '/[base]/[lang]/auth/mfa-required': toEverybody,
@@ -149,8 +149,8 @@ const isSeenClient = (person: Person, thing: Thing): boolean =>
   isSeen(person, thing) && thing.id.startsWith('client_');
 
 /**
- * Pages that take an id: the status for somebody who is signed in. Who is not is sent to the sign-in whatever
- * the id is. A page that only narrows a list by what the id names answers 200 to any.
+ * Pages that take an id: the status for somebody who is signed in. Everybody else is redirected to the
+ * sign-in, whatever the id. A page that only filters a list by the id answers 200 to any id.
  */
 export const ID_RULES = {
   'documents?client=': (person: Person, thing: Thing) => (isSeenClient(person, thing) ? 200 : 303),
@@ -171,9 +171,10 @@ export const ID_RULES = {
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   'documents/{id}/view': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
-  // Of another client than the chosen one it first goes to that client.
+  // A URL with another client than the active one first redirects to that client.
   'documents/{id}/comments': (person: Person, thing: Thing) =>
     !isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303,
-  // One's own client is kept; one of another account of theirs is asked about, every other is not open.
+  // One's own client is kept; a client of another account of theirs asks for a switch, and any other is not
+  // open.
   'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),
 } as const satisfies Record<string, (person: Person, thing: Thing) => number>;

@@ -271,8 +271,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
   'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
   'get /api/client-center/v1/flags': { who: 'signed in' },
-  // Nobody of this world manages a firm, and no firm has turned an action on: tests/features/access and
-  // actions try those who may.
+  // Nobody in the fixture manages a firm, and no firm has enabled an action: tests/features/access and
+  // actions test those who may.
   'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
   'get /api/client-center/v1/actions': { who: 'nobody here' },
   'post /api/security/v1/session/extend': { who: 'signed in' },
@@ -290,7 +290,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['sessions', 'long_tokens'],
     ends: ['sessions', 'long_tokens'],
   },
-  // Nobody in this world has a password or a second step.
+  // Nobody in the fixture has a password or a second factor.
   'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits', 'jobs'], answers: [422] },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
   'get /api/security/v1/invitations': { who: 'staff' },
@@ -357,7 +357,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['uploads'],
     succeeds: 201,
   },
-  // An empty part: what a part does is tried in tests/features/documents/resumable.test.ts.
+  // An empty part; tests/features/documents/resumable.test.ts tests parts with content.
   'get /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'] },
   'patch /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], succeeds: 204 },
   'delete /api/storage/v1/uploads/{uploadId}': {
@@ -384,7 +384,7 @@ export const RULES: Record<string, Rule> = {
   'put /api/storage/v1/documents/batch-delete': TRASH,
   'post /api/storage/v1/documents/restore': TRASH,
   'post /api/storage/v1/documents/purge': TRASH,
-  // The place of a shared document says where a page showed it: it gives nothing and takes nothing.
+  // The path of a shared document says where a page showed it: it grants and denies nothing.
   'post /api/storage/v1/jobs/export': {
     who: 'signed in',
     sees: ['fileIDs'],
@@ -409,7 +409,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['shares', 'share_items', 'share_clients', 'share_recipients', 'jobs', 'limits', 'receipts'],
   },
   'get /api/storage/v2/sharing/shares': { who: 'signed in', sees: ['clientId'], narrows: ['senderId'] },
-  // Only who sent it, in front of staff too; that links are ended they may both.
+  // Only its sender may extend and send it again, not even other staff; both may end links.
   'post /api/storage/v2/sharing/shares/{shareId}/extend': {
     who: 'signed in',
     sees: ['shareId'],
@@ -446,7 +446,7 @@ export const RULES: Record<string, Rule> = {
   },
   'post /api/notes/v1/comments/search': { who: 'signed in', narrows: ['documentId'] },
   'get /api/notes/v1/comments': { who: 'signed in', sees: ['documentId'] },
-  // One's own alone, in front of staff too.
+  // One's own only, not even for staff.
   'delete /api/notes/v1/comments/{id}': {
     who: 'signed in',
     sees: ['id'],

@@ -13,7 +13,7 @@ export interface Sending {
   query?: Record<string, string>;
   json?: unknown;
   form?: FormData;
-  /** Headers, for calls with parameters in them. */
+  /** Headers, for calls that take parameters in them. */
   headers?: Record<string, string>;
 }
 

@@ -144,8 +144,8 @@ const QUERY = {
   role: 'staff',
 };
 
-describe.each(CALLS)('%s', (_, route, fixture) => {
-  test('is not changed by another firm in a header, a cookie or the query', async () => {
+describe.each(CALLS)('%s', (call, route, fixture) => {
+  test(`${call} ignores another firm in a header, a cookie or the query`, async () => {
     const query = { ...QUERY, ...(Object.hasOwn(fixture.ids, 'clientId') ? {} : { clientId: CLIENT }) };
     await db().deleteFrom('limits').execute();
     for (const person of CALLERS) {
@@ -224,8 +224,8 @@ function* withFields(body: unknown, fields: Record<string, unknown>): Generator<
     for (const changed of withFields(item, fields)) yield { ...body, [name]: changed };
 }
 
-describe.each(WRITES.filter(([, , fixture]) => isJson(fixture)))('%s', (_, route, fixture) => {
-  test('refuses every field that its contract does not name, in every object of its body', async () => {
+describe.each(WRITES.filter(([, , fixture]) => isJson(fixture)))('%s', (call, route, fixture) => {
+  test(`${call} refuses every field that its contract does not name, in every object of its body`, async () => {
     const fields = Object.fromEntries(
       Object.entries(await everyField()).filter(([name]) => !fixture.named?.includes(name)),
     );
@@ -252,7 +252,7 @@ describe.each(WRITES.filter(([, , fixture]) => isJson(fixture)))('%s', (_, route
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('refuses a body that is no object of its kind', async () => {
+  test(`${call} refuses a body of the wrong type`, async () => {
     for (const person of CALLERS) {
       const cookie = await world.cookieOf(person);
       const things = idsOf(thingsFor(route, fixture, person));
@@ -276,8 +276,8 @@ describe.each(WRITES.filter(([, , fixture]) => isJson(fixture)))('%s', (_, route
 
 describe.each(WRITES.filter(([, , fixture]) => fixture.send?.({}).form !== undefined))(
   '%s',
-  (_, route, fixture) => {
-    test('takes no field of a form but its files and what it names', async () => {
+  (call, route, fixture) => {
+    test(`${call} ignores form fields other than its files and the named fields`, async () => {
       const fields = Object.entries(await everyField()).filter(([name]) => !fixture.named?.includes(name));
       const whoMay = whoMaySend(route, fixture);
       for (const person of CALLERS) {
@@ -302,14 +302,14 @@ describe.each(WRITES.filter(([, , fixture]) => fixture.send?.({}).form !== undef
             texts,
           ]).toEqual([person, true, [], []]);
           if (answer.status >= 400) break; // refused before the form is parsed
-          if (!WHOLE && person !== whoMay) break; // one of those who may shows that no field is read
+          if (!WHOLE && person !== whoMay) break; // one permitted person shows that no field is read
         }
       }
     });
   },
 );
 
-test('what a sender writes into the variables of a share is not believed', async () => {
+test('values in the variables of a share are not trusted', async () => {
   const [route] = API_ROUTES.filter(({ path }) => path.endsWith('/sharing/share'));
   const fixture = route && fixturesFor(route)[0];
   if (!route || !fixture) throw new Error('There is no call to share: name the one that takes variables.');

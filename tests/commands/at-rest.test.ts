@@ -12,8 +12,8 @@ const backup = path.join(portal.folder, 'backup');
 const { code } = await command(portal, 'backup', ['--to', backup]);
 
 /**
- * Everything that a thief of the data folder and of the backups holds, while the portal runs: the journals of
- * the database too.
+ * Everything that a thief of the data folder and the backups gets while the portal runs, including the
+ * database journals.
  */
 const stolen = [portal.data, backup].flatMap((folder) =>
   filesIn(folder).map((file) => ({
@@ -25,7 +25,7 @@ const filled = await running.end();
 const filesWith = (text: string): string[] =>
   stolen.filter(({ bytes }) => bytes.includes(text)).map(({ file }) => file);
 
-test('the journal of the database and the backup are among what is looked at, and what is readable is found there', () => {
+test('the search covers the database journal and the backup, and finds readable text in them', () => {
   expect(code).toBe(0);
   const names = stolen.map(({ file }) => file);
   for (const name of ['data/portal.db', 'data/portal.db-wal', 'backup/portal.db'])
@@ -91,7 +91,7 @@ test.each<[string, string[]]>([
   }
 });
 
-test('nobody else on the machine can read any of it', () => {
+test('no other user of the machine can read any of the data', () => {
   const modes = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const place = path.join(entry.parentPath, entry.name);

@@ -43,7 +43,7 @@ async function restored(folder: string): Promise<Place> {
   return place;
 }
 
-test('a backup of a portal that is being written to holds one moment: nothing dangles, nothing is missing', async () => {
+test('a backup of a portal in use is consistent, with nothing dangling or missing', async () => {
   const place = copyOf(portal);
   const load = await begin(place, 'busy');
   const folder = newFolder();
@@ -62,7 +62,7 @@ test('a backup of a portal that is being written to holds one moment: nothing da
   expect(rowsIn(databaseOf(copy), 'select count(*) as n from documents')[0]?.['n']).toBeGreaterThan(6);
 }, 180_000);
 
-test('a second backup into the same folder copies only what is new, and what the portal no longer has goes', async () => {
+test('a second backup into the same folder copies only new files and removes deleted ones', async () => {
   const place = copyOf(portal);
   const folder = await backUp(place);
   const before = filesIn(folder);
@@ -87,7 +87,7 @@ test('a second backup into the same folder copies only what is new, and what the
   expect(filesIn(folder).filter((file) => file.endsWith(String(gone?.['blob_key'])))).toEqual([]);
 });
 
-test('the portal knows when its last whole backup was made', async () => {
+test('the portal records when its last complete backup was made', async () => {
   const place = copyOf(portal);
   const noted = () =>
     rowsIn(databaseOf(place), "select value from settings where name = 'backup-at'").map(({ value }) =>
@@ -101,7 +101,7 @@ test('the portal knows when its last whole backup was made', async () => {
   expect(noted(), 'a check makes none').toEqual([1]);
 });
 
-test('a file of an earlier backup that went bad is copied again, not taken for good', async () => {
+test('a damaged file of an earlier backup is copied again', async () => {
   const folder = await backUp(portal);
   const file = path.join(folder, filesIn(folder).find((name) => name.startsWith('blobs/')) ?? '');
   const bytes = readFileSync(file);
@@ -112,7 +112,7 @@ test('a file of an earlier backup that went bad is copied again, not taken for g
   await restored(folder);
 });
 
-test('a single bit that turns over in any file of a backup is found', async () => {
+test('a single flipped bit in any file of a backup is detected', async () => {
   const { checkBackup } = await import('#platform/backup.server.ts');
   const { config } = await import('#platform/config.server.ts');
   cpSync(portal.keyFile, config.keyFile);
@@ -123,7 +123,7 @@ test('a single bit that turns over in any file of a backup is found', async () =
     const name = files[flips % files.length] ?? '';
     const original = readFileSync(path.join(folder, name));
     const bytes = Buffer.from(original);
-    // The last bytes of the lists too: what stands behind the digits is easily overlooked.
+    // The last bytes of the lists too, since bytes after the digits are easily overlooked.
     const place = flips % 5 === 0 ? bytes.length - 1 : randomInt(bytes.length);
     const bit = randomInt(8);
     bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
@@ -139,7 +139,7 @@ test('a single bit that turns over in any file of a backup is found', async () =
   expect(await checkBackup(folder)).toEqual([]);
 }, 300_000);
 
-test('a damaged backup says which file, and by whom it cannot be used', async () => {
+test('verifying a damaged backup names the file, and a backup for another key says so', async () => {
   const folder = await backUp(portal);
   const file = filesIn(folder).find((name) => name.startsWith('blobs/')) ?? '';
   rmSync(path.join(folder, file));
@@ -159,7 +159,7 @@ test('a damaged backup says which file, and by whom it cannot be used', async ()
   expect(filesIn(keyless.folder), 'no key was made').toEqual([]);
 });
 
-test('a backup that was killed is not taken for one, and the next into the same folder is whole', async () => {
+test('a killed backup is not accepted, and the next one into the same folder is complete', async () => {
   const touches = await touchesOf(portal, 'backup', ['--to', newFolder()]);
   const folder = newFolder();
   let broken = 0;
@@ -178,7 +178,7 @@ test('a backup that was killed is not taken for one, and the next into the same 
   await restored(await backUp(portal, folder));
 }, 180_000);
 
-test('a backup that was killed over an earlier one is whole or none', async () => {
+test('a backup killed while replacing an earlier one is complete or not accepted', async () => {
   const place = copyOf(portal);
   const earlier = await backUp(place);
   await act(place, 'ageJobs', 1);
@@ -193,7 +193,7 @@ test('a backup that was killed over an earlier one is whole or none', async () =
   }
 });
 
-test('a backup is not written over other things, nor into the data folder', async () => {
+test('a backup refuses a folder with other content and the data folder itself', async () => {
   const holiday = newFolder();
   mkdirSync(path.join(holiday, 'blobs', 'ab'), { recursive: true });
   writeFileSync(path.join(holiday, 'blobs', 'ab', 'photo.jpg'), 'the beach');
@@ -210,7 +210,7 @@ test('a backup is not written over other things, nor into the data folder', asyn
   expect(contentsOf(path.join(portal.data, 'blobs'))).toEqual(before);
 });
 
-test('where no portal is, a backup says so and makes none', async () => {
+test('a backup without a portal reports so and creates nothing', async () => {
   const empty = newPlace({}, portal);
   const { code, said } = await command(empty, 'backup', ['--to', newFolder()]);
   expect(said).toContain(`There is no portal in DATA_DIR=${empty.data}.`);
@@ -218,7 +218,7 @@ test('where no portal is, a backup says so and makes none', async () => {
   expect(filesIn(empty.data)).toEqual([]);
 });
 
-test('a file that the portal has lost does not stop the backup of the others', async () => {
+test('a file missing in the portal does not prevent the backup of the others', async () => {
   const place = copyOf(portal);
   rmSync(path.join(place.data, filesIn(place.data).find((name) => name.startsWith('blobs/')) ?? ''));
   const { code, said } = await command(place, 'backup', ['--to', newFolder()]);
@@ -232,10 +232,10 @@ test('a file that the portal has lost does not stop the backup of the others', a
   expect(restore.said).toContain('Restored and checked: 7 documents in 6 files');
 });
 
-test('nobody else on the machine can read a backup', async () => {
+test('no other user of the machine can read a backup', async () => {
   const folder = newFolder();
   mkdirSync(folder);
-  chmodSync(folder, 0o755); // as somebody may have made it
+  chmodSync(folder, 0o755); // permissions that somebody may have created it with
   await backUp(portal, folder);
   for (const file of filesIn(folder)) expect(statSync(path.join(folder, file)).mode & 0o077, file).toBe(0);
 });

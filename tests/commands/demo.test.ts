@@ -22,19 +22,22 @@ test.each([
   ['under its public address', REAL],
   ['on every address of the machine', { DEMO: '', HOST: '0.0.0.0' }],
   ['where nobody wants a demo', { DEMO: '0' }],
-])('the data of a demo does not start as a real portal %s, and says how to go on', async (_, env) => {
-  const place = demo();
-  const before = contentsOf(path.join(place.data, 'blobs'));
-  const { code, said } = await startPortal(place, env);
-  expect([code, said]).toEqual([
-    1,
-    expect.stringContaining(`DATA_DIR=${place.data} holds a demo, and everybody knows the password`),
-  ]);
-  expect(said).toMatch(/set DATA_DIR to a new place.+ to see the demo again, set DEMO=1\.\n$/);
-  expect(contentsOf(path.join(place.data, 'blobs'))).toEqual(before);
-});
+])(
+  'the data of a demo does not start as a real portal %s, with an error that says how to continue',
+  async (_, env) => {
+    const place = demo();
+    const before = contentsOf(path.join(place.data, 'blobs'));
+    const { code, said } = await startPortal(place, env);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`DATA_DIR=${place.data} holds a demo, and everybody knows the password`),
+    ]);
+    expect(said).toMatch(/set DATA_DIR to a new place.+ to see the demo again, set DEMO=1\.\n$/);
+    expect(contentsOf(path.join(place.data, 'blobs'))).toEqual(before);
+  },
+);
 
-test('doctor calls it wrong, and finds nothing wrong about a demo that is one', async () => {
+test('doctor reports demo data in a real portal, and nothing in a demo', async () => {
   const place = demo();
   const real = await command(place, 'doctor', [], REAL);
   expect([real.code, real.said]).toEqual([

@@ -20,7 +20,7 @@ import {
 } from './support.ts';
 import type { Filled } from './acts.ts';
 
-/** Something that answers at an address: the portal, or not. */
+/** A server at an address, which is or is not the portal. */
 async function answering(
   respond: http.RequestListener,
 ): Promise<{ address: string; server: http.Server; close: () => void }> {
@@ -77,7 +77,7 @@ async function expectWrong(
   expect(code).toBe(1);
 }
 
-test('of a portal where nothing is wrong it says so, and what there is', async () => {
+test('doctor reports a healthy portal as such, with its counts', async () => {
   const { code, said } = await command(portal, 'doctor', ['--deep'], WELL);
   expect(said.split('\n')).toEqual([
     'good   database  SQLite answers; 2 firms; the schema is up to date.',
@@ -93,7 +93,7 @@ test('of a portal where nothing is wrong it says so, and what there is', async (
   expect(code).toBe(0);
 });
 
-test('of a portal that keeps the anchors of its audit trail in the data folder it says where they should go', async () => {
+test('doctor warns of audit log checkpoints in the data folder and says where to put them', async () => {
   const place = copyOf(portal);
   const inside = path.join(place.data, 'audit-anchors.log');
   writeFileSync(inside, '');
@@ -109,15 +109,15 @@ test('of a portal that keeps the anchors of its audit trail in the data folder i
   expect((await command(place, 'doctor', [], WELL)).said).not.toContain('anchors');
 });
 
-test('where no portal is it says so, and makes none', async () => {
+test('doctor without a portal reports so and creates nothing', async () => {
   const place = newPlace();
   const { said } = await command(place, 'doctor', [], WELL);
   expect(said).toContain(`There is no portal in ${place.data} yet.`);
   expect(filesIn(place.folder)).toEqual([]);
 });
 
-describe('it finds', () => {
-  test('a key file of other data', async () => {
+describe('doctor findings', () => {
+  test('doctor finds the key file of other data', async () => {
     const place = copyOf(portal);
     writeFileSync(place.keyFile, `${'ab'.repeat(32)}\n`);
     await expectWrong(
@@ -127,7 +127,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a key file that is gone', async () => {
+  test('doctor finds a missing key file', async () => {
     const place = copyOf(portal);
     rmSync(place.keyFile);
     await expectWrong(
@@ -138,7 +138,7 @@ describe('it finds', () => {
     expect(filesIn(place.folder)).not.toContain('data.key');
   });
 
-  test('a key file that others can read', async () => {
+  test('doctor finds a key file that others can read', async () => {
     const place = copyOf(portal);
     chmodSync(place.keyFile, 0o640);
     await expectWrong(
@@ -148,7 +148,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a key file inside the data folder', async () => {
+  test('doctor finds a key file inside the data folder', async () => {
     const place = copyOf(portal);
     const inside = path.join(place.data, 'portal.key');
     cpSync(place.keyFile, inside);
@@ -159,7 +159,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a disk that is all but full', async () => {
+  test('doctor finds a disk that is nearly full', async () => {
     const full =
       "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';fs.statfs=async()=>({bavail:10,blocks:1000,bsize:1048576});syncBuiltinESMExports()";
     await expectWrong(portal, 'disk', /^0\.0 GiB of 1\.0 GiB are free: uploads are refused\. Make room/, {
@@ -167,7 +167,7 @@ describe('it finds', () => {
     });
   });
 
-  test('a file that is gone, and one that was cut short', async () => {
+  test('doctor finds a missing and a truncated file', async () => {
     const place = copyOf(portal);
     const [gone = '', cut = ''] = filesIn(place.data).filter((file) => file.startsWith('blobs/'));
     rmSync(path.join(place.data, gone));
@@ -176,7 +176,7 @@ describe('it finds', () => {
     await expectWrong(place, 'files', `${path.basename(cut)} has 10 bytes in the store instead of`);
   });
 
-  test('a file that was changed, when it looks deep', async () => {
+  test('doctor finds a changed file when it checks contents', async () => {
     const place = copyOf(portal);
     const file = path.join(place.data, filesIn(place.data).find((each) => each.startsWith('blobs/')) ?? '');
     writeFileSync(file, Buffer.alloc(statSync(file).size));
@@ -185,7 +185,7 @@ describe('it finds', () => {
     });
   });
 
-  test('an audit trail that was changed', async () => {
+  test('doctor finds a changed audit log', async () => {
     const place = copyOf(portal);
     tamper(
       databaseOf(place),
@@ -198,7 +198,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a value that was moved to another row', async () => {
+  test('doctor finds a value moved to another row', async () => {
     const place = copyOf(portal);
     tamper(
       databaseOf(place),
@@ -211,7 +211,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a clock that was set back', async () => {
+  test('doctor finds a clock that was set back', async () => {
     const place = copyOf(portal);
     await act(place, 'actAhead', filled.firmId);
     await expectWrong(
@@ -221,7 +221,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a mail server that is down, and mails that wait for long', async () => {
+  test('doctor finds an unreachable mail server and mails that have waited too long', async () => {
     const place = copyOf(portal);
     await act(place, 'ageJobs', 5);
     await expectWrong(
@@ -233,7 +233,7 @@ describe('it finds', () => {
     await expectWrong(place, 'mail', '2 mails wait, the oldest for 5 hours');
   });
 
-  test('an address that is not the portal’s, not its name, or not encrypted', async () => {
+  test('doctor finds a portal address that belongs to somebody else, does not resolve or is not encrypted', async () => {
     await expectWrong(portal, 'address', `What answers at ${stranger.address} is not the portal`, {
       env: { PUBLIC_ORIGIN: stranger.address },
     });
@@ -248,7 +248,7 @@ describe('it finds', () => {
     );
   });
 
-  test('a database of a newer version', async () => {
+  test('doctor finds a database of a newer version', async () => {
     const place = copyOf(portal);
     tamper(
       databaseOf(place),
@@ -261,13 +261,13 @@ describe('it finds', () => {
     );
   });
 
-  test('a restore that was broken off', async () => {
+  test('doctor finds an interrupted restore', async () => {
     const place = copyOf(portal);
     tamper(databaseOf(place), "insert into settings values ('restoring', '0123456789abcdef')");
     await expectWrong(place, 'database', 'A restore was started here and did not finish.');
   });
 
-  test('a database that does not answer', async () => {
+  test('doctor finds a database that does not respond', async () => {
     await expectWrong(
       { ...portal, env: { DATABASE_URL: 'postgres://portal:secret@localhost:1/portal' } },
       'database',
@@ -276,7 +276,7 @@ describe('it finds', () => {
   });
 });
 
-test('documents that were never scanned are counted, and who scans them is said', async () => {
+test('doctor counts documents that were never scanned and names the scanner', async () => {
   const clamd = net.createServer((socket) => socket.once('data', () => socket.end('PONG\0')));
   await once(clamd.listen(0, '127.0.0.1'), 'listening');
   const { code, said } = await command(portal, 'doctor', [], {
@@ -291,7 +291,7 @@ test('documents that were never scanned are counted, and who scans them is said'
   expect(code).toBe(0);
 });
 
-test('a proxy that refuses large bodies, one that is not trusted, and a misspelled variable are found', async () => {
+test('doctor finds a proxy that refuses large bodies, an untrusted proxy, and a misspelled variable', async () => {
   const narrow = await answering((request, response) =>
     response.end(request.url === '/healthz' ? 'ok\n' : '<form>'),
   );
@@ -316,7 +316,7 @@ test('a proxy that refuses large bodies, one that is not trusted, and a misspell
   expect(code).toBe(1);
 });
 
-test('of a database that waits for its migrations it says so and looks no further, and verify says it in a sentence', async () => {
+test('doctor stops at a database with pending migrations, and verify reports them in a sentence', async () => {
   const place = copyOf(portal);
   tamper(databaseOf(place), "delete from kysely_migration where name >= '0020'; drop table item_metadata");
   const { code, said } = await command(place, 'doctor', [], WELL);
@@ -338,7 +338,7 @@ test('of a database that waits for its migrations it says so and looks no furthe
   }
 });
 
-test('the portal does not run from its sources, where it would have each module twice', async () => {
+test('the portal refuses to run from its sources, where each module would be loaded twice', async () => {
   const { code, said } = await startPortal(portal, {}, 'src/server.ts');
   expect([code, said]).toEqual([1, expect.stringContaining('the portal runs as it was built')]);
 });

@@ -21,8 +21,8 @@ import {
 } from './support.ts';
 
 /*
- * The commands on PostgreSQL: that of TEST_DATABASE_URL (an administrator's), else a throwaway cluster from
- * the machine's programs.
+ * The commands on PostgreSQL: the server of TEST_DATABASE_URL (with an administrator's account), else a
+ * temporary cluster of the installed programs.
  */
 
 const cluster = await startPostgres();
@@ -40,7 +40,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** A database of PostgreSQL that holds nothing. */
+/** An empty PostgreSQL database. */
 async function newDatabase(): Promise<string> {
   const name = `commands_${process.pid}_${(databases += 1)}`;
   await query(cluster.url, `create database ${name}`);
@@ -82,7 +82,9 @@ const ALIVE = {
   visit: true,
 };
 
-/** What both engines must hold, but for what a restore does to it, and what a backup notes about itself. */
+/**
+ * The rows that both engines must have, without those that a restore changes or a backup writes about itself.
+ */
 function lasting(digests: Record<string, string>): Record<string, string> {
   const {
     settings: _settings,
@@ -104,7 +106,7 @@ function lasting(digests: Record<string, string>): Record<string, string> {
 }
 
 describe('a restore into PostgreSQL', () => {
-  test('brings everything back, ends what was, and refuses a second time', async () => {
+  test('a restore into PostgreSQL brings everything back, ends everything still open, and refuses a second run', async () => {
     const place = await onPostgres();
     const { code, said } = await command(place, 'restore', ['--from', backup]);
     expect([code, said]).toEqual([0, expect.stringContaining('This is epoch 2.')]);
@@ -125,7 +127,7 @@ describe('a restore into PostgreSQL', () => {
     ]);
   }, 90_000);
 
-  test('that was killed leaves a place where no portal starts, and the same restore again ends it', async () => {
+  test('a killed restore into PostgreSQL prevents the portal from starting, and the same restore again completes it', async () => {
     const touches = await touchesOf(await onPostgres(), 'restore', ['--from', backup]);
     for (const touch of momentsOf(touches - 4, 4)) {
       const place = await onPostgres();
@@ -146,7 +148,7 @@ describe('a restore into PostgreSQL', () => {
   }, 240_000);
 });
 
-test('a backup of a PostgreSQL that is being written to is restored into SQLite, and holds one moment', async () => {
+test('a backup of PostgreSQL under load is consistent, and can be restored into SQLite', async () => {
   const place = await onPostgres();
   await command(place, 'restore', ['--from', backup]);
   const quiet = path.join(place.folder, 'quiet');
@@ -170,7 +172,7 @@ test('a backup of a PostgreSQL that is being written to is restored into SQLite,
   expect((await act(back, 'tryAll', filled)).documentsAreWhole).toBe(true);
 }, 180_000);
 
-test('a change of keys while people work on PostgreSQL goes unnoticed', async () => {
+test('a key rotation on PostgreSQL under load goes unnoticed', async () => {
   const place = await onPostgres();
   await command(place, 'restore', ['--from', backup]);
   const old = readFileSync(place.keyFile, 'utf8').trim();
@@ -185,7 +187,7 @@ test('a change of keys while people work on PostgreSQL goes unnoticed', async ()
 });
 
 describe('a move to PostgreSQL', () => {
-  test('takes everything over, letter for letter and number for number, and people go on where they were', async () => {
+  test('a move to PostgreSQL copies everything unchanged, and people continue where they were', async () => {
     const place = copyOf(portal);
     tamper(databaseOf(place), STRANGE);
     const before = await act(place, 'digests');
@@ -220,7 +222,7 @@ describe('a move to PostgreSQL', () => {
     expect((await act(moved, 'audit')).faults).toEqual([]);
   }, 90_000);
 
-  test('into a database that holds something is refused; a second time it says what to do', async () => {
+  test('a move into a non-empty database is refused, and a second run says what to do', async () => {
     const url = await newDatabase();
     expect((await command(portal, 'move', ['--to', url])).code).toBe(0);
     const before = await act({ ...portal, env: { DATABASE_URL: url } }, 'digests');
@@ -234,7 +236,7 @@ describe('a move to PostgreSQL', () => {
     expect(await act({ ...portal, env: { DATABASE_URL: url } }, 'digests')).toEqual(before);
   });
 
-  test('that was killed leaves an empty database, and the next one ends it', async () => {
+  test('a killed move leaves an empty database, and the next one completes it', async () => {
     const touches = await touchesOf(portal, 'move', ['--to', await newDatabase()]);
     for (const touch of momentsOf(touches - 4, 3)) {
       const url = await newDatabase();
@@ -250,7 +252,7 @@ describe('a move to PostgreSQL', () => {
     }
   });
 
-  test('of a portal that is not there makes none', async () => {
+  test('a move without a portal creates none', async () => {
     const nowhere = newPlace({}, portal);
     expect((await command(nowhere, 'move', ['--to', await newDatabase()])).said).toContain(
       `There is no portal in DATA_DIR=${nowhere.data}.`,
@@ -259,8 +261,8 @@ describe('a move to PostgreSQL', () => {
   });
 });
 
-describe('the audit trail on PostgreSQL', () => {
-  test('is changed by nobody, and many who add to it at once make one unbroken chain', async () => {
+describe('the audit log on PostgreSQL', () => {
+  test('the audit log on PostgreSQL cannot be changed, and concurrent entries form one unbroken chain', async () => {
     const place = await onPostgres();
     await command(place, 'restore', ['--from', backup]);
     const { refusals, faults } = await act(place, 'changeAudit');
@@ -285,10 +287,7 @@ describe('the audit trail on PostgreSQL', () => {
   });
 });
 
-/**
- * Values that engines are known to treat differently, and folders whose ids sort before those that they lie
- * in.
- */
+/** Values that engines are known to treat differently, and folders whose ids sort before their parents'. */
 const STRANGE = `
 insert into firms (company_id, name, phone, email, language, locked) values ('firm_strange', '', 'O''Hara 👩‍💼', 'a''b"c', 'pt', 1);
 insert into themes (company_id, header_fill_color, header_text_color, button_fill_color, button_text_color, header_line1, login_page_text, logo_key, logo_type, version) values ('firm_strange', '#000000', '#000000', '#000000', '#000000', 'O''Hara "&" \\ ; -- 𝔘𝔫𝔦 ½ ' || char(1114111), replace(hex(zeroblob(500000)), '00', 'Ωx'), null, null, '');

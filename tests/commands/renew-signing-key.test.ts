@@ -15,7 +15,7 @@ const storedKeys = () =>
     String(value),
   );
 
-test('the key of the sign-in is renewed at once: people sign in with the new one, and every value can be read', async () => {
+test('the sign-in key is renewed at once: people sign in with the new one, and every value can be decrypted', async () => {
   const before = storedKeys();
   const first = await command(portal, 'renew-signing-key');
   const second = await command(portal, 'renew-signing-key');
@@ -32,7 +32,7 @@ test('the key of the sign-in is renewed at once: people sign in with the new one
   expect(await act(portal, 'tryAll', filled)).toMatchObject({ signsIn: true });
 });
 
-test('where people sign in at another issuer there is no key to renew, and the command says so', async () => {
+test('renewing the sign-in key with an external issuer reports that there is none', async () => {
   const { code, said } = await command(portal, 'renew-signing-key', [], {
     OIDC_ISSUER: 'https://issuer.example',
     OIDC_CLIENT_ID: 'portal',

@@ -40,7 +40,7 @@ const DEAD = {
   visit: false,
 };
 
-test('what could be used before the backup is dead after the restore, and what is done anew works', async () => {
+test('everything usable before the backup is invalid after the restore, and new sign-ins and links work', async () => {
   const place = newPlace({}, portal);
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
@@ -69,9 +69,9 @@ test('what could be used before the backup is dead after the restore, and what i
   expect((await act(place, 'audit')).faults).toEqual([]);
 });
 
-test('the day before the backup, all of that worked', async () => {
+test('on the day before the backup all of that worked', async () => {
   const place = newPlace({}, portal);
-  await command(place, 'restore', ['--from', folder]); // its files, under the database as it was
+  await command(place, 'restore', ['--from', folder]); // the files, together with the old database
   cpSync(path.join(folder, 'portal.db'), databaseOf(place));
   const tried = await act(place, 'tryAll', filled);
   expect(tried.old).toEqual({
@@ -86,7 +86,7 @@ test('the day before the backup, all of that worked', async () => {
   expect(tried.leftOver).toBe(4); // a link, an invitation, and the comment to each of the staff
 });
 
-test('each restore of what was restored before is an epoch of its own', async () => {
+test('restoring a restored backup starts another epoch', async () => {
   const second = newPlace({}, portal);
   await command(second, 'restore', ['--from', folder]);
   const later = path.join(newPlace().folder, 'backup');
@@ -96,7 +96,7 @@ test('each restore of what was restored before is an epoch of its own', async ()
   expect((await act(third, 'audit')).faults).toEqual([]);
 });
 
-test('nothing is restored over a portal that is in use', async () => {
+test('a restore over a portal in use is refused', async () => {
   const place = copyOf(portal);
   const before = rowsIn(databaseOf(place), 'select * from documents');
   const { code, said } = await command(place, 'restore', ['--from', folder]);
@@ -107,7 +107,7 @@ test('nothing is restored over a portal that is in use', async () => {
   expect((await act(place, 'audit')).faults).toEqual([]);
 });
 
-test('of a damaged backup nothing is restored', async () => {
+test('a damaged backup is not restored', async () => {
   const bad = path.join(newPlace().folder, 'backup');
   cpSync(folder, bad, { recursive: true });
   const file = path.join(bad, filesIn(bad).findLast((name) => name.startsWith('blobs/')) ?? '');
@@ -122,7 +122,7 @@ test('of a damaged backup nothing is restored', async () => {
   expect(existsSync(place.data)).toBe(false);
 });
 
-test('a backup of another key is not restored, and no key is made up', async () => {
+test('a backup with another key is not restored, and no key is created', async () => {
   const stranger = newPlace();
   writeFileSync(stranger.keyFile, `${'ab'.repeat(32)}\n`);
   expect((await command(stranger, 'restore', ['--from', folder])).said).toContain(
@@ -136,7 +136,7 @@ test('a backup of another key is not restored, and no key is made up', async () 
   expect(existsSync(keyless.keyFile)).toBe(false);
 });
 
-test('a restore that was killed leaves a place where no portal starts, and the same restore again brings everything back', async () => {
+test('a killed restore prevents the portal from starting, and the same restore again completes it', async () => {
   const touches = await touchesOf(newPlace({}, portal), 'restore', ['--from', folder]);
   for (const touch of [...momentsOf(touches - 4, 4), 10, 16]) {
     const place = newPlace({}, portal);
@@ -180,7 +180,7 @@ test('a backup of a newer version is not restored', async () => {
   expect(filesIn(target.data)).toEqual([]);
 });
 
-test('the backup is not changed by restoring it', async () => {
+test('a restore does not change the backup', async () => {
   const before = contentsOf(folder);
   await command(newPlace({}, portal), 'restore', ['--from', folder]);
   expect(contentsOf(folder)).toEqual(before);

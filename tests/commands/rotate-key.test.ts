@@ -34,7 +34,7 @@ afterAll(removePlaces);
 const keysOf = (place: Place): string[] => readFileSync(place.keyFile, 'utf8').trim().split('\n');
 const idOf = (key: string): string => sha256(Buffer.from(key, 'hex')).slice(0, 8);
 
-/** Every value that a key encrypted. */
+/** Every encrypted value. */
 function encryptedWith(place: Place, key: string): string[] {
   return Object.keys(ENCRYPTED_COLUMNS).flatMap((column) => {
     const [table = '', name = ''] = column.split('.');
@@ -56,7 +56,7 @@ const ALIVE = {
   visit: true,
 };
 
-test('while people work, the key is changed without anybody noticing, and nothing names the old one afterwards', async () => {
+test('a key rotation under load goes unnoticed, and nothing refers to the old key afterwards', async () => {
   const place = copyOf(portal);
   const [old = ''] = keysOf(place);
   expect(new Set(encryptedWith(place, old))).toEqual(new Set(Object.keys(ENCRYPTED_COLUMNS)));
@@ -82,7 +82,7 @@ test('while people work, the key is changed without anybody noticing, and nothin
   });
 });
 
-test('a change of keys that was killed leaves everything open, and the next run ends it', async () => {
+test('a killed key rotation leaves everything readable, and the next one completes it', async () => {
   const touches = await touchesOf(copyOf(portal), 'rotate-key');
   for (const touch of momentsOf(touches - 4, 3)) {
     const place = copyOf(portal);
@@ -99,7 +99,7 @@ test('a change of keys that was killed leaves everything open, and the next run 
   }
 }, 240_000);
 
-test('two values that were swapped between rows are found, and keep their key until they are put right', async () => {
+test('two values swapped between rows are detected and keep the old key until they are fixed', async () => {
   const place = copyOf(portal);
   const swap =
     'create temp table two as select prism_guid, email from users limit 2; update users set email = (select email from two where two.prism_guid <> users.prism_guid) where prism_guid in (select prism_guid from two)';
@@ -118,7 +118,7 @@ test('two values that were swapped between rows are found, and keep their key un
   expect(keysOf(place)).toEqual(expect.arrayContaining(before));
 });
 
-test('the keys of two files that were swapped are found', async () => {
+test('the swapped keys of two files are detected', async () => {
   const place = copyOf(portal);
   tamper(
     databaseOf(place),
@@ -141,7 +141,7 @@ test.each([
     'does not contain a valid key: each line must have 64 hexadecimal digits.',
   ],
   ['no key', (place: Place) => writeFileSync(place.keyFile, ''), 'does not contain a valid key'],
-])('with %s in its key file the portal does not start, and touches nothing', async (_, put, sentence) => {
+])('with %s in its key file the portal does not start and changes nothing', async (_, put, sentence) => {
   const place = copyOf(portal);
   put(place);
   const key = readFileSync(place.keyFile, 'utf8');
@@ -163,7 +163,7 @@ test.each([
   ]).toEqual([database, blobs, key]);
 });
 
-test('without its key file the portal does not start, and makes no other key', async () => {
+test('without its key file the portal does not start and creates no other key', async () => {
   const place = { ...copyOf(portal), keyFile: path.join(newPlace().folder, 'gone.key') };
   for (const run of [() => startPortal(place), () => command(place, 'rotate-key')]) {
     const { code, said } = await run();
@@ -188,7 +188,7 @@ function dump(place: Place): Promise<unknown> {
   );
 }
 
-test('no half-written key file is left, and the old key is kept beside the new one, for its owner alone: a backup of before is restored with it', async () => {
+test('a rotation leaves no partial key file and keeps the old key, readable by its owner only, to restore earlier backups', async () => {
   const place = copyOf(portal);
   const [old = ''] = keysOf(place);
   const backup = path.join(newPlace().folder, 'backup');

@@ -43,7 +43,7 @@ const isUpToDate = (file: string): boolean =>
   rowsIn(file, "select 1 from pragma_table_info('firms') where name = 'time_zone'").length === 1;
 const documentsIn = (file: string) => rowsIn(file, 'select document_id from documents order by document_id');
 
-test('before a database is brought up to date it is kept as it was, and the portal can return to it', async () => {
+test('a database is copied before it is migrated, and the portal can return to the copy', async () => {
   const place = earlierPortal();
   const { code, said } = await upgrade(place);
   expect(code, said).toBe(0);
@@ -64,7 +64,7 @@ test('before a database is brought up to date it is kept as it was, and the port
   expect((await command(place, 'verify')).code).toBe(0);
 });
 
-test('the last two copies are kept, and a portal that is new or up to date keeps none', async () => {
+test('the last two copies are kept, and a portal that is new or up to date makes none', async () => {
   expect(copiesIn(portal)).toEqual([]);
   const place = earlierPortal();
   for (const [name, hour] of [
@@ -83,7 +83,7 @@ test('the last two copies are kept, and a portal that is new or up to date keeps
   expect(statSync(path.join(place.data, COPY)).mtimeMs).toBe(mtimeMs);
 });
 
-test('without room for the copy nothing is changed, and a sentence says what to do', async () => {
+test('without space for the copy nothing is changed, and the error says what to do', async () => {
   const full =
     "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';fs.statfs=async()=>({bavail:300,blocks:1000000,bsize:4096});syncBuiltinESMExports()";
   const place = earlierPortal();

@@ -28,7 +28,7 @@ const FAULTS: S3Fault[] = [
 ];
 
 test(
-  'a bucket that fails one request in ten, then stays away: lists go on, uploads hear when to come back, nothing acknowledged is missing',
+  'when a bucket fails one request in ten and then completely, lists work, uploads get a time to retry, and nothing acknowledged is lost',
   { timeout: 120_000 },
   async () => {
     const s3 = await openFakeS3();

@@ -10,7 +10,7 @@ import { copyWorld } from './support/world.ts';
 const DAY = 86_400_000;
 
 test(
-  'a clock that goes a day ahead and back, or a day back, revives no session and no link',
+  'a clock that jumps a day ahead and back, or a day back, revives no session and no link',
   { timeout: 120_000 },
   async () => {
     const office = await startMailServer();

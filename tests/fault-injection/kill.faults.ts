@@ -15,7 +15,7 @@ const KILLS = Number(process.env['TIMES'] ?? 10);
 const WRITERS = 12;
 const LOOK_EVERY = Math.max(5, Math.floor(KILLS / 20));
 
-test(`after ${KILLS} kills while ${WRITERS} people work, everything acknowledged exists once and complete`, async () => {
+test(`after ${KILLS} kills while ${WRITERS} people work, everything acknowledged exists once and is complete`, async () => {
   const office = await startMailServer();
   const portal = await Portal.start({ folder: copyToMemory(inject('world')), env: { SMTP_URL: office.url } });
   const people = [

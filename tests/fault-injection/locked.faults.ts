@@ -9,7 +9,7 @@ import { report } from './support/report.ts';
 import { copyWorld } from './support/world.ts';
 
 test(
-  'while another program holds the database, people wait at most five and a half seconds and hear when to come back; nothing is half done',
+  'while another program locks the database, people wait at most five and a half seconds and get a time to retry, and nothing is half done',
   { timeout: 120_000 },
   async () => {
     const portal = await Portal.start({ folder: copyWorld(inject('world')) });

@@ -15,7 +15,7 @@ import { report } from './support/report.ts';
 const CUTS = Number(process.env['TIMES'] ?? 10);
 
 test(
-  'connections that break every two seconds and a database that restarts: nothing acknowledged is lost, and it goes on by itself',
+  'when connections break every two seconds and the database restarts, nothing acknowledged is lost and the portal recovers',
   { timeout: 240_000 },
   async () => {
     const postgres = await startOwnPostgres();

@@ -171,7 +171,7 @@ test(`after ${CUTS} power cuts under load everything acknowledged is there`, asy
   expect(found).toEqual({ lost: [], torn: [], twice: [] });
 });
 
-test('the same with an unsynced database loses acknowledged writes, so the test can detect it', async () => {
+test('with an unsynced database acknowledged writes are lost after power cuts, so the test can detect them', async () => {
   const careless = path.join(scratch, 'careless');
   mkdirSync(careless);
   for (const name of ['src', 'dist', 'locales', 'package.json'])

@@ -55,7 +55,7 @@ test('on SIGTERM the portal finishes uploads, downloads and archives in flight, 
 });
 
 test(
-  'who never finishes does not keep the portal from ending within half a minute',
+  'clients that never finish do not prevent the portal from exiting within half a minute',
   { timeout: 60_000 },
   async () => {
     const portal = await Portal.start({ folder: copyWorld(inject('world')) });

@@ -32,9 +32,9 @@ import { hunt, share, timeFor } from './hunt.ts';
 import { runDueJobs } from '../support/jobs.ts';
 
 /*
- * Every call of the OpenAPI document, in this process: there a request costs a third of a millisecond,
- * everybody can call without signing in, and what it did to Object.prototype is seen at once. What only a
- * socket shows is in files.test.ts and e2e/fuzz.spec.ts.
+ * Every call of the OpenAPI document, in this process: a request takes a third of a millisecond, everybody
+ * can call without signing in, and pollution of Object.prototype is detected at once. What only a socket
+ * shows is in files.test.ts and e2e/fuzz.spec.ts.
  */
 
 const { ada, sam, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo } =
@@ -101,9 +101,9 @@ await db()
     raw: encryptFor('mailbox.raw', mail, 'Subject: Hello\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>'),
   })
   .execute();
-await fillDemoWorld(); // it is one by that row, so that the calls of the demo answer too
+await fillDemoWorld(); // this row makes it a demo, so that the calls of the demo answer too
 
-// Flags are set and people invited by who manages the firm, and actions are there once it has turned them on.
+// Only those who manage the firm set flags and invite people, and actions exist once they are enabled.
 const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
 await setFlag(olga, 'BoxE', true);
 const { invitationId } = await invite(olga, {
@@ -115,9 +115,9 @@ const { invitationId } = await invite(olga, {
 });
 await publishTerms(olga, { 'en-us': 'Terms' });
 const terms = await termsFor(ada, 'en-us');
-// due terms would refuse her every write
+// due terms would block all her writes
 if (terms) await acceptTerms(ada, { version: terms.version, language: terms.language, sha256: terms.sha256 });
-// Of a session of their own: those of the caller's end when one of the calls ends that session.
+// Other sessions than the caller's own, which end when one of the calls ends that session.
 const tokenIds = await Promise.all(
   Array.from({ length: 5 }, async () => (await issueApiToken({ ...sessionAs(ada), id: 'another' })).tokenId),
 );
@@ -180,7 +180,7 @@ const { id: commentId } = await addComment(ada, {
   text: 'Fine',
 });
 
-/** Calls that few ids suit, by the first of them in the address. */
+/** Calls for which few ids fit, by the first id in the address. */
 const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/security/v1/invitations/{id}': [invitationId],
   'GET /api/storage/v1/clients/{id}/documents': [clientA, clientB, clientTwo],
@@ -202,9 +202,7 @@ const ONLY_HERE: Record<string, readonly string[]> = {
   'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
 };
 
-/**
- * Calls that nobody can carry out here, each with its reason; what they do is tested where their rooms are.
- */
+/** Calls that nobody can complete here, each with its reason; their effects are tested in their features. */
 const NOT_HERE: Record<string, string> = {
   ...Object.fromEntries(
     ['clients', 'projects', 'folders'].map((type) => [
@@ -265,7 +263,7 @@ const contentType = (usual: string) =>
     { weight: 1, arbitrary: hostileText.map(asHeader) },
   );
 
-/** JSON as it stands, cut off, followed or preceded by something, packed, or nothing like JSON. */
+/** JSON as it is, truncated, with a prefix or suffix, compressed, or not JSON at all. */
 const asSent = (json: fc.Arbitrary<unknown>): fc.Arbitrary<string | Buffer> => {
   const whole = json.map((value) => JSON.stringify(value));
   return fc.oneof(
@@ -425,7 +423,7 @@ function requestsOf({ method, path, parameters = [], requestBody }: Operation): 
 }
 
 async function ask({ caller, method, path, headers: named, body }: Request): Promise<Answer> {
-  // Request takes bytes as well
+  // Request accepts bytes as well
   const sentBody = body === undefined || method === 'GET' ? {} : { text: body as string };
   const response = await CALLERS[caller](method, path, { headers: named, ...sentBody });
   const answer = {
@@ -439,8 +437,8 @@ async function ask({ caller, method, path, headers: named, body }: Request): Pro
       .set({ deleted_at: null, deleted_by: null })
       .where('deleted_at', 'is not', null)
       .where('purged_at', 'is', null)
-      .execute(); // else the hunt would soon have nothing to find
-  // else the rest of the hunt would see nothing else
+      .execute(); // otherwise the hunt would soon have nothing to find
+  // otherwise the rest of the hunt would find nothing else
   if (answer.status === 429) await db().deleteFrom('limits').execute();
   return answer;
 }
@@ -448,7 +446,7 @@ async function ask({ caller, method, path, headers: named, body }: Request): Pro
 const print = ({ caller, body, ...request }: Request): string =>
   `as ${caller}: ${JSON.stringify({ ...request, body: Buffer.isBuffer(body) ? { base64: body.toString('base64') } : body })}`;
 
-/** An address that another operation, or none, answers: a made-up id may hold a slash. */
+/** An address that another operation, or none, answers: a generated id may contain a slash. */
 const pattern = ({ path }: Operation) =>
   new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 const isAt = (operation: Operation, path: string): boolean =>
@@ -458,13 +456,14 @@ const operations = operationsOf(
   (await (await apiAs(undefined)('GET', '/api/openapi.json')).json()) as Parameters<typeof operationsOf>[0],
 );
 
-describe('every call, by everybody, answers as its description says', () => {
-  test('the description names every call', () => expect(operations.length).toBeGreaterThanOrEqual(18));
+describe('every call, by everybody, answers as documented', () => {
+  test('the fuzz suite has every documented call', () =>
+    expect(operations.length).toBeGreaterThanOrEqual(18));
 
-  const isSample = onPostgres && !WHOLE; // too few for each call to be carried out
+  const isSample = onPostgres && !WHOLE; // too few for each call to succeed
   const requests = share(0.5 / operations.length, isSample ? 5000 : 25_000);
   test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    '%s',
+    'the call answers made-up requests as documented: %s',
     { timeout: timeFor(requests) },
     async (name, operation) => {
       const statuses = new Map<number, number>();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { hostileText } from './hostile.ts';
 
-/** What the suite reads of a JSON schema: as much as the contracts of the portal use. */
+/** The parts of JSON Schema that the contracts of the portal use. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -31,7 +31,7 @@ export interface Operation extends Described {
   path: string;
 }
 
-/** The operations of an OpenAPI document, `paths` as it stands there. */
+/** The operations of an OpenAPI document, by `paths` as it contains them. */
 export const operationsOf = ({ paths }: { paths: Record<string, Record<string, Described>> }): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
@@ -41,10 +41,10 @@ export const operationsOf = ({ paths }: { paths: Record<string, Record<string, D
     })),
   );
 
-/** Values that a name usually has in this world, such as the ids of what exists. */
+/** Typical values by name, such as ids of existing data. */
 export type Known = Record<string, string[]>;
 
-/** Values that fit a schema; texts whose name is known are mostly what exists. */
+/** Generates values that fit a schema; for known names mostly existing ones. */
 export function valid(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   const { type, properties = {}, required = [] } = schema;
   if (Array.isArray(type))
@@ -67,7 +67,7 @@ export function valid(schema: Schema, known: Known, name = ''): fc.Arbitrary<unk
     const named = fc.oneof(
       fc.record(members, { requiredKeys: required }),
       fc.record(members, { requiredKeys: meant }),
-    ); // what exists is named more often than by chance
+    ); // existing values more often than by chance
     return fc.tuple(more, named).map(([extra, own]) => ({ ...extra, ...own }));
   }
   if (type === 'array')
@@ -109,10 +109,10 @@ export interface Answer {
   body: string;
 }
 
-/** What no answer may tell of its insides (threat-model.md T77). */
+/** Internals that no response may reveal (threat-model.md T77). */
 const INSIDES = /SQLITE_|node_modules|\/src\/|^\s+at \S.*:\d+:\d+\)?$/m;
 
-/** What is wrong with any answer, whoever gives it. */
+/** Returns the defects of any response, whatever the call. */
 export function wrongAnywhere({ status, body }: Pick<Answer, 'status' | 'body'>): string | undefined {
   if (status >= 500)
     return `It answered ${status}: a fault of ours, whatever was asked. Find it by the request below and refuse it with a PortalError, or carry it out.`;
@@ -128,7 +128,7 @@ const PRISTINE = Object.getOwnPropertyNames(Object.prototype).join();
 
 const readers = new WeakMap<object, z.ZodType>();
 
-/** What is wrong with an answer by what the document says of its operation. */
+/** Returns the differences between a response and its operation in the OpenAPI document. */
 export function wrongByContract({ method, path, responses }: Operation, answer: Answer): string | undefined {
   const declared = responses[String(answer.status)];
   if (!declared)

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Texts that have broken programs before: NUL, halves of characters, names of Object.prototype, numbers as
- * text, SQL, paths.
+ * Texts that have broken programs before: NUL, lone surrogates, names of Object.prototype, numbers as text,
+ * SQL, paths.
  */
 const NASTY = [
   '',
@@ -109,7 +109,7 @@ const POLLUTING = [
   '{"then":true}',
 ];
 
-/** Any JSON value, most of them not the one that was wanted. */
+/** Any JSON value, usually not of the expected type. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: hostileText },
   { weight: 3, arbitrary: hostileNumber },
@@ -163,7 +163,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: hostileValue,
 });
 
-/** The value as it is, or with up to three changes somewhere inside: nearly valid. */
+/** The value as it is, or with up to three changes inside: nearly valid. */
 export const nearly = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(
@@ -177,7 +177,7 @@ export const nearly = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 
 type Box = Record<string, unknown>;
 
-/** Every place in a value, as what holds it and its key. */
+/** Every position in a value, as its parent and key. */
 function placesIn(value: unknown, holder: Box, key: string, depth = 0): [Box, string][] {
   const inside =
     typeof value === 'object' && value !== null && depth < 20
@@ -189,7 +189,7 @@ function placesIn(value: unknown, holder: Box, key: string, depth = 0): [Box, st
 }
 
 function changed(value: unknown, { kind, where, key, value: drawn }: Change): unknown {
-  const other: unknown = structuredClone(drawn); // a later change must not grow what other requests hold too
+  const other: unknown = structuredClone(drawn); // a later change must not grow values that other requests share
   const root: Box = { value };
   const places = placesIn(value, root, 'value').slice(0, 200);
   const [holder, name] = places[where % places.length] ?? [root, 'value'];
@@ -212,7 +212,7 @@ function changed(value: unknown, { kind, where, key, value: drawn }: Change): un
 }
 
 /**
- * A text percent-encoded byte by byte where an address needs it, halves of characters as the bytes that a
+ * Percent-encodes a text byte by byte where a URL requires it, with lone surrogates as the bytes that a
  * careless program sends.
  */
 export const encoded = (text: string): string =>
@@ -229,7 +229,7 @@ export const encoded = (text: string): string =>
     )
     .join('');
 
-/** A piece of an address that no encoder writes. */
+/** A piece of a URL that no encoder produces. */
 const rawSegment = fc.constantFrom(
   '%',
   '%zz',
@@ -254,7 +254,7 @@ const rawSegment = fc.constantFrom(
   'a'.repeat(7000),
 );
 
-/** A part of an address: what is meant, text that was encoded, or what is no encoding at all. */
+/** A path segment: as intended, encoded, or wrongly encoded. */
 export const segment = (...meant: string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: meant.length > 0 ? fc.constantFrom(...meant) : fc.uuid() },
@@ -262,9 +262,7 @@ export const segment = (...meant: string[]): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: rawSegment },
   );
 
-/**
- * A query string from some of the named values, now and then with one that repeats, is wrong or is made up.
- */
+/** A query string of some of the named values, sometimes with a repeated, wrong or made-up one. */
 export function query(named: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<string> {
   const names = Object.keys(named);
   const known = fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), named[name] ?? hostileText)));
@@ -294,14 +292,14 @@ export function query(named: Record<string, fc.Arbitrary<string>>): fc.Arbitrary
     .map(([usual, more]) => (usual.length + more.length > 0 ? `?${[...usual, ...more].join('&')}` : ''));
 }
 
-/** A header value that may be sent: no line end, no NUL, bytes only. */
+/** A header value that can be sent: no line end, no NUL, bytes only. */
 export const asHeader = (text: string): string =>
   text
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .slice(0, 4000)
     .trim();
 
-/** Values of a cookie header. */
+/** Values of a Cookie header. */
 export const cookies = (named: Record<string, string[]>): fc.Arbitrary<string> =>
   fc
     .array(

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { asHeader, cookies, encoded, hostileKey, hostileText, query, segment } from './hostile.ts';
 import { written, type Exchange, type WireRequest } from './wire.ts';
 
-/** What a hunt over the wire knows of the running portal. */
+/** The facts about the running portal that a hunt over the wire uses. */
 export interface World {
   host: string;
   origin: string;
-  /** Cookie headers of people who are signed in; '' is nobody. */
+  /** Cookie headers of signed-in people; '' is a visitor. */
   sessions: string[];
-  /** Addresses of pages, `[base]`, `[lang]` and the like to be filled in. */
+  /** Paths of pages, with `[base]`, `[lang]` and the like to be filled in. */
   pages: string[];
   ids: string[];
 }
 
-/** A request that may be sent, and to what it answers; it is printed and written by `asExchange`. */
+/** A request to send, and the target whose answer it gets; `asExchange` prints and encodes it. */
 export interface Drawn {
   request: WireRequest;
   exchange: Exchange;
@@ -132,7 +132,7 @@ const bodies = (ids: string[]): fc.Arbitrary<Body> =>
     },
   );
 
-/** Headers that a caller may make up. */
+/** Headers that a client may make up. */
 const HEADERS: Record<string, string[]> = {
   'X-Forwarded-For': [
     '127.0.0.1',
@@ -310,7 +310,7 @@ const VERSIONS = [
   'HTTP/11.1',
 ];
 
-/** Targets in every form of RFC 9112, and in none. */
+/** Request targets in every form of RFC 9112, and in none. */
 const targets = ({ host, pages }: World): fc.Arbitrary<string> => {
   const paths = [
     '/',
@@ -420,7 +420,7 @@ const targets = ({ host, pages }: World): fc.Arbitrary<string> => {
   );
 };
 
-/** Lines of a head that break it, or mean two things. */
+/** Header lines that are invalid or ambiguous. */
 const brokenLine = (host: string) =>
   fc.constantFrom(
     'Content-Length: 5',
@@ -526,8 +526,7 @@ function wounded(bytes: Buffer, { kind, at, byte }: Wound): Buffer {
 }
 
 /**
- * Bytes that are HTTP, nearly, or not at all: of every part something that may be wrong, then wounds
- * anywhere.
+ * Bytes that are HTTP, nearly HTTP, or not at all: each part may be wrong, then random corruption is added.
  */
 export function brokenRequests(world: World): fc.Arbitrary<Drawn> {
   const chunked = fc

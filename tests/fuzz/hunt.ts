@@ -2,22 +2,19 @@ import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 
 /*
- * The fuzz suite. Its size and its seed come from the environment, so that `npm test` runs the small one,
- * always the same, and `npm run fuzz` a large one, each time another.
+ * The fuzz suite. Its size and seed come from the environment: `npm test` runs a small one that is always the
+ * same, `npm run fuzz` a large one with a new seed each time.
  */
 
 const REQUESTS = process.env['FUZZ_REQUESTS'];
 const SEED = Number(process.env['FUZZ_SEED'] ?? 2026);
 const REPORT = process.env['FUZZ_REPORT'];
 
-/**
- * The part of all requests that a hunt sends; R12 says how they are shared out. Without FUZZ_REQUESTS there
- * are `usual` ones.
- */
+/** The number of requests of a hunt, as its share of FUZZ_REQUESTS; without that variable `usual`. */
 export const share = (part: number, usual: number): number =>
   Math.max(1, Math.ceil(Number(REQUESTS ?? usual) * part));
 
-/** Time for a hunt of this size on a slow and shared machine, in ms. */
+/** The time limit of a hunt of this size on a slow and shared machine, in ms. */
 export const timeFor = (requests: number): number => 60_000 + requests * 40;
 
 const AT_A_TIME = 250;
@@ -25,14 +22,14 @@ const MAX_FINDINGS = 5;
 const SHRINK_TIME = 20_000;
 
 interface Hunt<R> {
-  /** The name of the test, by which it is run again. */
+  /** The name of the test, to run it again. */
   name: string;
   requests: number;
   arbitrary: fc.Arbitrary<R>;
-  /** Sends a request and says in one sentence what is wrong with the answer, or nothing. */
+  /** Sends a request and returns the defect of its response in one sentence, if any. */
   trial: (request: R) => Promise<string | undefined>;
   print: (request: R) => string;
-  /** How many are under way together. */
+  /** The number of concurrent requests. */
   atOnce?: number;
 }
 
@@ -44,8 +41,8 @@ interface Finding<R> {
 }
 
 /**
- * Sends all requests and fails with what it found: each fault once, with the smallest request that still
- * shows it and the command that shows it again. Requests are drawn in lots, each with the next seed.
+ * Sends all requests and fails with the defects found: each once, with the smallest request that shows it and
+ * the command that reproduces it. Requests are drawn in batches, each with the next seed.
  */
 export async function hunt<R>({
   name,
@@ -92,9 +89,7 @@ export async function hunt<R>({
   );
 }
 
-/**
- * The smallest request that fast-check finds with the same fault; the one that was found when it finds none.
- */
+/** The smallest request with the same defect that fast-check finds, or the original one. */
 async function smallest<R>(
   { seed, requests, request, sentence }: Finding<R>,
   arbitrary: fc.Arbitrary<R>,
@@ -108,7 +103,7 @@ async function smallest<R>(
 const tell = <R>(name: string, { sentence, seed }: Finding<R>, printed: string): string =>
   `${sentence}\n  request: ${printed.length > 1500 ? `${printed.slice(0, 1500)}… (${printed.length} characters)` : printed}\n  again:   FUZZ_SEED=${seed} npm run fuzz -- --only "${name}"`;
 
-/** A line for the figures of `npm run fuzz`. */
+/** A line of the report of `npm run fuzz`. */
 function note(name: string, took: number[], ms: number, findings: number): void {
   if (REPORT === undefined) return;
   const sorted = took.toSorted((a, b) => a - b);

@@ -1,28 +1,31 @@
 import net from 'node:net';
 
 /**
- * What is sent down one connection: pieces, each in a packet of its own where the network is kind, and how it
- * ends.
+ * The bytes to send over a connection, in chunks that each become a packet if the network allows, and how to
+ * end it.
  */
 export interface Exchange {
   pieces: Buffer[];
   end: 'wait' | 'half-close' | 'disconnect';
-  /** That an answer must come, since the request is all there: it is waited for, however busy the machine. */
+  /**
+   * True if the request is complete and so must be answered: the answer is waited for, however busy the
+   * machine.
+   */
   isWhole?: boolean;
 }
 
 export interface Heard {
   bytes: Buffer;
-  /** True when the server closed, false when it waited for more and we hung up. */
+  /** True if the server closed the connection, false if it waited for more and we disconnected. */
   closed: boolean;
 }
 
-const PATIENCE = 400; // ms of silence after which we hang up: the rest of a request will not come
-const LONG_PATIENCE = 10_000; // ms for what must be answered
+const PATIENCE = 400; // ms without data after which we disconnect: the rest of the request will not come
+const LONG_PATIENCE = 10_000; // ms for a request that must be answered
 
 /**
- * Sends bytes as they are to a server on this machine and hears what comes back. Resolves at the first of: an
- * answer to each request, the server closes, silence.
+ * Sends raw bytes to a server on this machine and returns its answer. Resolves when each request is answered,
+ * the server closes, or nothing comes any more.
  */
 export function talk(
   port: number,
@@ -45,7 +48,7 @@ export function talk(
       heard.push(chunk);
       const { whole } = answersIn(Buffer.concat(heard));
       if (end === 'wait' && whole >= answers) finish(false);
-      // it has answered; its head alone does not always tell whether more will come
+      // it has answered; its header alone does not always show whether more will come
       else if (isWhole) socket.setTimeout(PATIENCE);
     });
     const send = (rest: Buffer[]): void => {
@@ -68,8 +71,8 @@ export interface WireAnswer {
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^\r\n\0]*\r\n((?:[!#$%&'*+.^_`|~\w-]+:[^\r\n\0]*\r\n)*)$/;
 
 /**
- * The answers in what a server sent, and how many of them are whole. `trouble` says what is no HTTP (RFC
- * 9112). An answer with a length and no body at all counts as one to HEAD.
+ * Parses the responses of a server and counts the complete ones. `trouble` names violations of HTTP (RFC
+ * 9112). A response with a length and no body at all counts as one to HEAD.
  */
 export function answersIn(bytes: Buffer): { answers: WireAnswer[]; whole: number; trouble?: string } {
   const answers: WireAnswer[] = [];
@@ -110,7 +113,7 @@ export function answersIn(bytes: Buffer): { answers: WireAnswer[]; whole: number
   return { answers, whole };
 }
 
-/** The body of an answer and where it ends; no end when there is more to come. */
+/** The body of a response and where it ends; no end if it is incomplete. */
 function bodyAt(
   bytes: Buffer,
   start: number,
@@ -148,7 +151,7 @@ function chunksAt(bytes: Buffer, start: number): { text: string; end?: number; t
   }
 }
 
-/** A request in its parts, before it is written down. */
+/** The parts of a request before it is encoded. */
 export interface WireRequest {
   method: string;
   target: string;
@@ -157,7 +160,7 @@ export interface WireRequest {
   body: string | Buffer;
 }
 
-/** The bytes of a request. Texts are taken byte by byte where they have no more, else as UTF-8. */
+/** Encodes a request. Texts are sent byte by byte if they are Latin-1, else as UTF-8. */
 export function written({ method, target, version, headers, body }: WireRequest): Buffer {
   const head = `${method} ${target}${version && ` ${version}`}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   return Buffer.concat([asBytes(head), typeof body === 'string' ? asBytes(body) : body]);

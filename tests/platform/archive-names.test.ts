@@ -33,7 +33,7 @@ test.each([
   ['half \uD83D.txt', 'half \uFFFD.txt'],
   ['<\u0338.txt', '_\u0338.txt'],
 ])(
-  'a name that could leave the folder, hide its type or be refused by a computer is made harmless: %j',
+  'a name that could leave the folder, hide its type or be refused by a computer is sanitized: %j',
   (name, expected) => {
     expect(named(name)).toBe(expected);
   },
@@ -51,12 +51,12 @@ test.each([
   'con .txt',
   'COM¹.txt',
   'CONIN$',
-])('a name that Windows takes for a device gets a mark before it: %s', (name) => {
+])('a Windows device name gets a prefix: %s', (name) => {
   expect(named(name)).toBe(`_${name}`);
 });
 
 test.each(['', ' ', '...', '..', '.', '\0', '\u202E', ' . . '])(
-  'a name of which nothing is left becomes "file": %j',
+  'a name without any usable character becomes "file": %j',
   (name) => {
     expect(named(name)).toBe('file');
   },

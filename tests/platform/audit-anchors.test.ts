@@ -26,15 +26,15 @@ import { changeKeys, keyIds, sha256 } from '#platform/crypto.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
 
 /*
- * What only an anchor outside the database shows: a trail that somebody wrote anew, with right hashes and a
- * right head (threat-model.md T81).
+ * Tampering that only an anchor outside the database reveals: an audit log rewritten with valid hashes and a
+ * valid head (threat-model.md T81).
  */
 
 await migrate();
 const file = config.auditAnchors;
 const run = (text: string) => sql.raw(text).execute(db());
 
-/** Does what only somebody can who has the database itself in hand: without its guard. */
+/** Makes changes that require write access to the database itself, without its triggers. */
 async function byRawSql(work: () => Promise<unknown>): Promise<void> {
   if (config.databaseUrl !== undefined) {
     await run('alter table audit disable trigger user');
@@ -62,7 +62,7 @@ async function happen(companyId: string, count: number): Promise<void> {
     });
 }
 
-/** Writes the trail anew from an entry on, so that its own hashes and its head are right. */
+/** Rewrites the audit log from an entry on, with valid hashes and head. */
 async function rewrite(
   companyId: string,
   from: number,
@@ -92,7 +92,7 @@ async function rewrite(
 
 let companyId = '';
 beforeEach(async () => {
-  mkdirSync(config.dataDir, { recursive: true }); // on PostgreSQL and S3 nothing else makes it
+  mkdirSync(config.dataDir, { recursive: true }); // on PostgreSQL and S3 nothing else creates it
   rmSync(file, { force: true });
   companyId = await createFirm({
     name: 'Maple & Hart',
@@ -128,20 +128,20 @@ test('only grown audit logs are anchored again, in a file readable by its owner 
   expect(readFileSync(file, 'utf8').startsWith(before)).toBe(true);
 });
 
-describe('an attacker with write access to the database who', () => {
-  test('rewrites a whole audit log with valid hashes is detected by its anchors only', async () => {
+describe('an attacker with write access to the database', () => {
+  test('a rewritten audit log with valid hashes is detected by its anchors only', async () => {
     await byRawSql(() => rewrite(companyId, 1, () => ({ actor: 'contact_eve' })));
     expect(await faultsOf(new Map())).toEqual([]);
     expect(await faultsOf()).toEqual([{ seq: 1, fault: 'rewritten' }]);
   });
 
-  test('rewrites the end of an audit log is detected at the first entry after the last valid anchor', async () => {
+  test('a rewritten end of an audit log is detected at the first entry after the last valid anchor', async () => {
     await byRawSql(() => rewrite(companyId, 4, () => ({ actor: 'contact_eve' })));
     expect(await faultsOf(new Map())).toEqual([]);
     expect(await faultsOf()).toEqual([{ seq: 4, fault: 'rewritten' }]);
   });
 
-  test('truncates an audit log and adjusts its head is detected at the first missing entry', async () => {
+  test('a truncated audit log with an adjusted head is detected at the first missing entry', async () => {
     await byRawSql(async () => {
       const last = await db()
         .selectFrom('audit')
@@ -160,7 +160,7 @@ describe('an attacker with write access to the database who', () => {
     expect(await faultsOf()).toEqual([{ seq: 8, fault: 'cut short' }]);
   });
 
-  test('deletes an audit log with its head is detected', async () => {
+  test('an audit log deleted with its head is detected', async () => {
     await byRawSql(async () => {
       await db().deleteFrom('audit').where('company_id', '=', companyId).execute();
       await db().deleteFrom('audit_heads').where('company_id', '=', companyId).execute();
@@ -169,7 +169,7 @@ describe('an attacker with write access to the database who', () => {
     expect(await faultsOf()).toEqual([{ seq: 1, fault: 'cut short' }]);
   });
 
-  test('assigns an entry to another client, whose people see it, is detected', async () => {
+  test('an entry assigned to another client, whose people would see it, is detected', async () => {
     await byRawSql(() =>
       run(`update audit set client_id = 'client_b' where company_id = '${companyId}' and seq = 5`),
     );
@@ -182,7 +182,7 @@ describe('an attacker with write access to the database who', () => {
 });
 
 describe('audit anchors', () => {
-  test('that were changed or added without the key are ignored and reported', async () => {
+  test('audit anchors changed or added without the key are ignored and reported', async () => {
     const lines = readFileSync(file, 'utf8').split('\n');
     const last = lines.findLastIndex((line) => line.includes(companyId));
     writeFileSync(
@@ -203,7 +203,7 @@ describe('audit anchors', () => {
     expect([...(readAnchors().get(companyId)?.keys() ?? [])]).toEqual([3]);
   });
 
-  test('reveal a removed line, except at the end', () => {
+  test('a line removed from the audit anchors is detected, except at the end', () => {
     const lines = readFileSync(file, 'utf8').trim().split('\n');
     for (const index of lines.keys()) {
       writeFileSync(file, `${lines.toSpliced(index, 1).join('\n')}\n`);
@@ -217,7 +217,7 @@ describe('audit anchors', () => {
     expect(anchorFaults().faults).toEqual([]);
   });
 
-  test('are also written after a hundred entries, but not by a read-only process', async () => {
+  test('audit anchors are also written after a hundred entries, but not by a read-only process', async () => {
     await happen(companyId, 100);
     startAnchoring();
     await happen(companyId, 100);
@@ -225,7 +225,7 @@ describe('audit anchors', () => {
     stopAnchoring();
   });
 
-  test('of an earlier version are moved out of the data folder and stay valid', async () => {
+  test('audit anchors of an earlier version are moved out of the data folder and stay valid', async () => {
     const earlier = path.join(config.dataDir, 'audit-anchors.log');
     const old = readFileSync(file, 'utf8');
     copyFileSync(file, earlier);
@@ -238,7 +238,7 @@ describe('audit anchors', () => {
     expect(anchorFaults().faults).toEqual([]);
   });
 
-  test('stay valid after a key rotation, and are written again when the old key is removed', async () => {
+  test('audit anchors stay valid after a key rotation, and are written again when the old key is removed', async () => {
     changeKeys(keyIds(), true);
     expect(readAnchors().get(companyId)?.size).toBe(2);
     changeKeys(keyIds().slice(0, 1), false);
@@ -251,13 +251,13 @@ describe('audit anchors', () => {
     expect([...(readAnchors().get(companyId)?.keys() ?? [])]).toEqual([9]);
   });
 
-  test('from before a restore no longer have to match', () => {
+  test('audit anchors from before a restore no longer have to match', () => {
     recordRestoreInAnchors();
     expect(readAnchors().size).toBe(0);
     expect(anchorFaults().faults).toEqual([]);
   });
 
-  test('can be read from a copy', async () => {
+  test('audit anchors can be read from a copy', async () => {
     const copy = path.join(config.dataDir, 'copy-of-anchors.log');
     copyFileSync(file, copy);
     rmSync(file);

@@ -10,7 +10,7 @@ await migrate();
 const firm = (): Promise<string> =>
   createFirm({ name: 'Maple & Hart', phone: '', email: 'office@one.example', language: 'en-us' });
 
-/** Adds entries to a firm's trail, one after the other. */
+/** Adds entries to a firm's audit log, one after another. */
 async function happen(companyId: string, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1)
     await audit({
@@ -24,7 +24,7 @@ async function happen(companyId: string, count: number): Promise<void> {
 
 const run = (text: string) => sql.raw(text).execute(db());
 
-/** Does what only somebody can who has the database itself in hand: without its guard. */
+/** Makes changes that require write access to the database itself, without its triggers. */
 async function byRawSql(text: string): Promise<void> {
   if (config.databaseUrl !== undefined) {
     await run('alter table audit disable trigger user');
@@ -62,7 +62,7 @@ test('an untouched audit log is valid up to its last entry', async () => {
   expect(after.entries - before.entries).toBe(2);
 });
 
-describe('an attacker with write access to the database who', () => {
+describe('an attacker with write access to the database', () => {
   test.each([
     ['edits an entry', "update audit set details = '{}' where company_id = 'FIRM' and seq = 4", 4, 'changed'],
     [
@@ -118,25 +118,28 @@ describe('an attacker with write access to the database who', () => {
       9,
       'cut short',
     ],
-  ])('%s is found, at the first entry that does not hold', async (_, text, seq, fault) => {
-    for (const statement of text.split(';'))
-      await byRawSql(statement.replaceAll('FIRM', companyId).replaceAll('OTHER', other));
-    expect(await faultsOf(companyId)).toEqual([{ seq, fault }]);
-  });
+  ])(
+    'tampering with the audit log is detected at the first invalid entry: somebody who %s',
+    async (_, text, seq, fault) => {
+      for (const statement of text.split(';'))
+        await byRawSql(statement.replaceAll('FIRM', companyId).replaceAll('OTHER', other));
+      expect(await faultsOf(companyId)).toEqual([{ seq, fault }]);
+    },
+  );
 
-  test('tampers with one firm does not affect the audit logs of others', async () => {
+  test('tampering with one firm does not affect the audit logs of others', async () => {
     await byRawSql(`delete from audit where company_id = '${companyId}' and seq = 5`);
     expect(await faultsOf(other)).toEqual([]);
   });
 });
 
-describe('the database itself refuses', () => {
+describe('database triggers of the audit log', () => {
   test.each([
     ['to change an entry', "update audit set actor = 'contact_eve' where company_id = 'FIRM' and seq = 2"],
     ['to change none of any firm', 'update audit set actor = actor'],
     ['to remove an entry', "delete from audit where company_id = 'FIRM' and seq = 2"],
     ['to remove all', 'delete from audit'],
-    // In the words of each engine.
+    // The errors of each engine.
     [
       'to put another in the place of one',
       config.databaseUrl !== undefined
@@ -147,7 +150,7 @@ describe('the database itself refuses', () => {
       'to change one that is added again',
       "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, actor, action, target, details, hash from audit where company_id = 'FIRM' and seq = 2 on conflict (company_id, seq) do update set actor = 'contact_eve'",
     ],
-  ])('%s', async (_, text) => {
+  ])('the database itself refuses %s', async (_, text) => {
     await expect(run(text.replaceAll('FIRM', companyId))).rejects.toThrow('the audit trail is insert-only');
     expect(await faultsOf(companyId)).toEqual([]);
   });

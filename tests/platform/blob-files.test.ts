@@ -65,7 +65,7 @@ test('listing blobs continues when a file is removed meanwhile', async () => {
   expect(seen).toHaveLength(1);
 });
 
-/** Writes in a process that may write 64 KiB to a file and not more, as on a disk that is full. */
+/** Writes in a process that can write at most 64 KiB to a file, as on a full disk. */
 async function onAFullDisk(what: string): Promise<string> {
   const script = `
     process.on('SIGXFSZ', () => undefined);
@@ -82,7 +82,7 @@ async function onAFullDisk(what: string): Promise<string> {
 }
 
 test.each(['[Buffer.alloc(100_000, 7)]', 'Array.from({ length: 40 }, () => Buffer.alloc(50_000, 7))'])(
-  'when the disk is full in the middle of %s, nobody is told that it was stored, and nothing stays',
+  'when the disk becomes full in the middle of %s, it is not acknowledged, and nothing is left',
   async (what) => {
     expect(await onAFullDisk(what)).toBe('QUOTA');
     expect(
@@ -105,7 +105,7 @@ test.each([
   ],
   ['the last twentieth of a small disk', GIGABYTE, GIGABYTE / 20 - 4096, 'QUOTA'],
   ['more than that of a small disk', GIGABYTE, GIGABYTE / 16, undefined],
-])('of %s: it is left to the database', async (_, blocks, free, code) => {
+])('space is reserved for the database when the free space is %s', async (_, blocks, free, code) => {
   await store.remove(KEY);
   const bsize = 4096;
   vi.mocked(statfs).mockResolvedValueOnce({ bsize, blocks: blocks / bsize, bavail: free / bsize } as never);

@@ -6,8 +6,8 @@ import { refusal } from '#platform/errors.server.ts';
 import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../support/fake-s3.ts';
 
 /*
- * What a bucket does that a folder does not: it is far away, it fails for a moment, it loses answers, and
- * what was begun stays.
+ * Properties of a bucket that a folder does not have: it is remote, fails temporarily, loses responses, and
+ * keeps incomplete uploads.
  */
 
 const MEGABYTE = 1024 * 1024;
@@ -43,14 +43,14 @@ const code = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => refusal(error)?.code ?? String(error),
   );
 
-/** Does `fault` to the first requests of an action, as many as `times`, and nothing to the others. */
+/** Injects `fault` into the first requests of an action, as many as `times`. */
 function failFirst(action: S3Request['action'], fault: S3Fault, times = 1): void {
   let left = times;
   s3.control.faultOf = (request) => (request.action === action && left-- > 0 ? fault : 'none');
 }
 
 test.each([0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 17])(
-  '%i bytes go to the bucket and come back byte for byte',
+  '%i bytes are stored in the bucket and read back byte for byte',
   async (size) => {
     const bytes = randomBytes(size);
     const key = randomUUID();
@@ -98,7 +98,7 @@ const SMALL: [S3Request['action'], S3Fault][] = [
   ]),
 ];
 
-test.each(SMALL)('a small file is stored whole though %s fails once: %s', async (action, fault) => {
+test.each(SMALL)('a small file is stored completely though %s fails once: %s', async (action, fault) => {
   failFirst(action, fault);
   const bytes = randomBytes(1000);
   await store.put('small', source(bytes));
@@ -118,7 +118,7 @@ const LARGE: [S3Request['action'], S3Fault][] = [
   ['CompleteUpload', 'missing-after'],
 ];
 
-test.each(LARGE)('a large file is stored whole though %s fails once: %s', async (action, fault) => {
+test.each(LARGE)('a large file is stored completely though %s fails once: %s', async (action, fault) => {
   failFirst(action, fault);
   const bytes = randomBytes(PART + 1000);
   await store.put('large', source(bytes));
@@ -127,7 +127,7 @@ test.each(LARGE)('a large file is stored whole though %s fails once: %s', async 
 });
 
 test.each<S3Fault>(['truncated', 'stalled-body', 'reset', '500', 'silence'])(
-  'a download that breaks off goes on where it was: %s',
+  'an interrupted download from the bucket resumes: %s',
   async (fault) => {
     const bytes = randomBytes(2 * MEGABYTE);
     await store.put('torn', source(bytes));
@@ -158,7 +158,7 @@ test.each<[string, S3Fault, number]>([
     'slow-down',
     PART + 1000,
   ],
-])('when the store %s, nobody is told that it was stored and nothing stays', async (_, fault, size) => {
+])('when the store %s, the upload is not acknowledged and nothing is left', async (_, fault, size) => {
   s3.control.faultOf = ({ action }) =>
     ['PutObject', 'CompleteUpload', 'UploadPart'].includes(action) ? fault : 'none';
   expect(await code(store.put('lost', source(randomBytes(size))))).toBe('UNAVAILABLE');
@@ -207,7 +207,7 @@ test('a slow S3 upload is not swept, but one left by another process is', async 
   const listed = await Array.fromAsync(store.list());
   expect(listed.toSorted((a, b) => a.modifiedAt - b.modifiedAt)).toEqual([
     { key: 'crashed', size: 0, modifiedAt: 0, unfinished: true },
-    // as young as can be
+    // as recent as possible
     { key: 'coming', size: 0, modifiedAt: expect.closeTo(Date.now(), -4) as number, unfinished: true },
   ]);
   await store.abandon('crashed');
@@ -226,11 +226,11 @@ test('a bucket with more objects than fit in one response is listed completely',
 });
 
 test(
-  'one request in ten fails: 999 in 1,000 files and more are stored, read and removed, and none that was acknowledged is missing',
+  'when one request in ten fails, 999 in 1,000 files are stored, read and removed, and no acknowledged one is lost',
   { timeout: 120_000 },
   async () => {
-    // As patient as a portal is, but for the silences: on a busy machine a short patience would itself be the
-    // fault.
+    // As patient as a portal, except for the idle timeouts: on a busy machine a short timeout would itself be
+    // the fault.
     const patient = s3Store(s3.url, { idle: 1000, total: 60_000, pause: 2 });
     const kinds: Partial<Record<S3Request['action'], S3Fault[]>> = {
       PutObject: [

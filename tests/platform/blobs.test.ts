@@ -20,14 +20,14 @@ import { db, inTransaction, migrate } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 
 /*
- * What every store must do, be it files or a bucket; what only files do is in blob-files.test.ts.
+ * Requirements for every blob store, on files or in a bucket; those for files only are in blob-files.test.ts.
  */
 
 const MOST = 1_000_000;
 
 beforeAll(migrate);
 
-/** A source that gives the bytes in pieces of these sizes, over and over. */
+/** A source that repeats chunks of these sizes. */
 function* pieces(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
   for (let from = 0, i = 0; from < bytes.length; i += 1) {
     const size = sizes[i % sizes.length] ?? 1;
@@ -60,7 +60,7 @@ test.each([
   ['one frame and a byte', 65_537, [1000]],
   ['a file in pieces of all sizes', 300_000, [1, 7, 65_536, 3, 4096, 100_000]],
   ['a file of several parts', 11 * MOST, [65_536]],
-])('%s comes back byte for byte, with its size, SHA-256 and CRC-32', async (_, size, sizes) => {
+])('%s is read back byte for byte, with its size, SHA-256 and CRC-32', async (_, size, sizes) => {
   const bytes = randomBytes(size);
   const blob = await kept(bytes, ...sizes);
   expect(blob).toMatchObject({
@@ -121,7 +121,7 @@ test('an endless file is refused as soon as it is too large', async () => {
 });
 
 test.each([0, 1, 5000, 500_000, 12_000_000])(
-  'an upload that breaks off after %i bytes leaves nothing behind',
+  'an upload that is aborted after %i bytes leaves nothing behind',
   async (size) => {
     const before = await names();
     const broken = Readable.from(
@@ -149,7 +149,7 @@ test.each([
   ['a short file', 10],
   ['a file as long as what is looked at', 4100],
   ['a long file', 500_000],
-])('%s that does not pass inspection leaves nothing behind', async (_, size) => {
+])('%s that fails inspection leaves nothing behind', async (_, size) => {
   const before = await names();
   const refuse = (): never => {
     throw new Error('a program');
@@ -165,7 +165,7 @@ test.each([
   [4100, [41]],
   [10_000, [10_000]],
   [10_000, [1, 4098, 3]],
-])('of %i bytes in pieces of %j the first 4,100 are inspected, once', async (size, sizes) => {
+])('of %i bytes in chunks of %j the first 4,100 are inspected, once', async (size, sizes) => {
   const bytes = randomBytes(size);
   const seen: Buffer[] = [];
   await putBlob(source(bytes, ...sizes), MOST, (head) => void seen.push(Buffer.from(head)));
@@ -181,7 +181,7 @@ test.each([
   [131_072, 131_072],
   [1000, 150_000],
   [150_000, 300_000],
-])('the part from %i to %i of a file of 200,000 bytes is exactly that part', async (start, end) => {
+])('reading bytes %i to %i of a file of 200,000 bytes returns exactly these bytes', async (start, end) => {
   const bytes = randomBytes(200_000);
   const { key } = await kept(bytes);
   expect(await buffer(readBlob(key, { start, end }))).toEqual(bytes.subarray(start, end + 1));
@@ -197,7 +197,7 @@ test.each([
   '../'.repeat(12),
   'ABCDEF00-0000-4000-8000-000000000000',
   '00000000-0000-4000-8000-000000000000\n',
-])('%j is no key to the store', async (key) => {
+])('%j is not a valid key of the blob store', async (key) => {
   expect(() => readBlob(key)).toThrow('not a blob key');
   await expect(removeBlob(key)).rejects.toThrow('not a blob key');
 });

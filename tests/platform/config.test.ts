@@ -150,7 +150,7 @@ test('configured values override the defaults', () => {
   });
 });
 
-test('the key file is beside the data folder, never in it', () => {
+test('the key file is next to the data folder, never in it', () => {
   const { dataDir, keyFile } = readConfig({ DATA_DIR: '/srv/portal/data' });
   expect(path.relative(dataDir, keyFile)).toMatch(/^\.\./);
 });
@@ -203,7 +203,7 @@ test.each([
   ['METRICS_PORT', '0'],
   ['METRICS_PORT', '70000'],
   ['LOG_LEVEL', 'loud'],
-])('%s=%j is refused in a sentence that names it and says why', (name, value) => {
+])('%s=%j is refused with an error that names the variable and the reason', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(
     new RegExp(
       `^${name}=${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')} cannot be used: \\S.{8,}\\.$`,
@@ -212,7 +212,7 @@ test.each([
 });
 
 test.each(['DATABASE_URL', 'SMTP_URL'])(
-  'the password in a wrong %s is not shown to whoever reads the terminal or its log',
+  'the password in a wrong %s is not shown on the terminal or in its log',
   (name) => {
     expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).toThrow(name);
     expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).not.toThrow('swordfish');
@@ -244,19 +244,19 @@ test.each([
   ['the portal has a public address', { PUBLIC_ORIGIN: 'https://portal.firm.example' }, false],
   ['the portal listens to localhost', { HOST: 'localhost' }, undefined],
   ['the portal listens to ::1', { HOST: '::1' }, undefined],
-])('whether a demo may start by itself when %s', (_, env: Record<string, string>, demo) => {
+])('whether a demo may start automatically when %s', (_, env: Record<string, string>, demo) => {
   expect(readConfig(env).demo).toBe(demo);
 });
 
 test.each(['127.0.0.1', 'localhost', '0.0.0.0', '192.168.1.5', '::1', '::', 'fd00::5'])(
-  'the address that a portal on HOST=%s gives out is one that a browser can open',
+  'a portal with HOST=%s announces an address that a browser can open',
   (host) => {
     const { origin } = readConfig({ HOST: host, PORT: '4321' });
     expect(URL.parse(origin)?.origin).toBe(origin);
   },
 );
 
-test.each(['::1', '127.0.0.2'])('a portal that listens only on %s sends people to that address', (host) => {
+test.each(['::1', '127.0.0.2'])('a portal that listens only on %s announces that address', (host) => {
   expect(readConfig({ HOST: host, PORT: '4321' }).origin).toBe(
     host === '::1' ? 'http://[::1]:4321' : `http://${host}:4321`,
   );
@@ -268,7 +268,7 @@ test.each([
   ['SMTP_URI', 'SMTP_URL'],
   ['DATADIR', 'DATA_DIR'],
   ['PUBLIC_ORIGINS', 'PUBLIC_ORIGIN'],
-])('somebody who sets %s is asked whether %s is meant', (set, meant) => {
+])('an unknown variable %s is reported with the suggestion %s', (set, meant) => {
   expect(misspelledVariables({ [set]: 'x' })).toEqual([
     `${set} is not a setting of the portal and is ignored. Did you mean ${meant}?`,
   ]);
@@ -299,6 +299,6 @@ test('common environment variables are not reported as misspelled', () => {
 test.each([
   ['0.0.0.0', 'http://127.0.0.1:4321'],
   ['::', 'http://[::1]:4321'],
-])('a portal that listens on all of %s names an address that opens', (HOST, origin) => {
+])('a portal that listens on all addresses (%s) announces one that works', (HOST, origin) => {
   expect(readConfig({ HOST }).origin).toBe(origin);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   }
 });
 
-/** A guarded server, and what happened to its connections. */
+/** A server with connection limits, and the fate of its connections. */
 async function listen(answer: Answer) {
   const arrived: { request: http.IncomingMessage; response: http.ServerResponse }[] = [];
   const server = http.createServer((request, response) => {
@@ -28,11 +28,11 @@ async function listen(answer: Answer) {
   const { port } = server.address() as AddressInfo;
   const connect = async (): Promise<Socket> => {
     const socket = net.connect(port, '127.0.0.1');
-    socket.on('error', () => undefined); // the server hung up
+    socket.on('error', () => undefined); // the server disconnected
     await once(socket, 'connect');
     return socket;
   };
-  /** Sends the head of a request and its first bytes, and waits until it arrived. */
+  /** Sends the request header and the first bytes of a body, and waits until they arrived. */
   const post = async (body = 'x'): Promise<Socket> => {
     const socket = await connect();
     const before = arrived.length;
@@ -50,7 +50,7 @@ const isOpen = ({ request }: { request: http.IncomingMessage }): boolean => !req
 const readAll: Answer = (request) => void request.resume();
 
 describe('a request body', () => {
-  test('with a byte now and then is aborted after ten seconds', async () => {
+  test('a request body with only an occasional byte is aborted after ten seconds', async () => {
     const { post, seconds, arrived } = await listen(readAll);
     await post();
     seconds(10);
@@ -59,7 +59,7 @@ describe('a request body', () => {
     expect(arrived.map(isOpen)).toEqual([false]);
   });
 
-  test('at two kilobytes per second is accepted for any length of time', async () => {
+  test('a request body at two kilobytes per second is accepted for any length of time', async () => {
     const { post, seconds, arrived } = await listen(readAll);
     const socket = await post();
     for (let second = 1; second <= 30; second += 1) {
@@ -70,7 +70,7 @@ describe('a request body', () => {
     expect(arrived.map(isOpen)).toEqual([true]);
   });
 
-  test('that was fast may pause for 25 seconds and no longer', async () => {
+  test('a request body that was fast may pause for 25 seconds and no longer', async () => {
     const { post, seconds, arrived } = await listen(readAll);
     await post('x'.repeat(100_000));
     await vi.waitFor(() => expect(arrived[0]?.request.socket.bytesRead).toBeGreaterThan(100_000));
@@ -80,7 +80,7 @@ describe('a request body', () => {
     expect(arrived.map(isOpen)).toEqual([false]);
   });
 
-  test('that arrives faster than the portal reads it is not aborted', async () => {
+  test('a request body that arrives faster than the portal reads it is not aborted', async () => {
     const { post, seconds, arrived } = await listen(() => undefined);
     await post('x'.repeat(900_000));
     await vi.waitFor(() => expect(arrived[0]?.request.readableLength).toBeGreaterThan(60_000));
@@ -89,12 +89,12 @@ describe('a request body', () => {
   });
 });
 
-describe('an idle connection', () => {
-  /** What the server is told when nothing went over a connection for 25 seconds. */
+describe('idle connections', () => {
+  /** Simulates 25 seconds without data on a connection. */
   const isQuiet = (server: http.Server, { request }: { request: http.IncomingMessage }): boolean =>
     server.emit('timeout', request.socket);
 
-  test('stays open while the portal works on its response', async () => {
+  test('an idle connection stays open while the portal works on its response', async () => {
     const { server, connect, arrived } = await listen(readAll);
     const socket = await connect();
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx');
@@ -103,7 +103,7 @@ describe('an idle connection', () => {
     expect(arrived.map(isOpen)).toEqual([true]);
   });
 
-  test('is closed when the client neither completes its request nor reads the response', async () => {
+  test('an idle connection is closed when the client neither completes its request nor reads the response', async () => {
     const { server, post, connect, arrived } = await listen((request, response) => {
       request.resume();
       if (request.method === 'GET') response.end(Buffer.alloc(50_000_000));
@@ -118,8 +118,8 @@ describe('an idle connection', () => {
   });
 });
 
-describe('before sign-in', () => {
-  test('a network may have a hundred busy connections before sign-in', async () => {
+describe('connections before sign-in', () => {
+  test('a network can have a hundred busy connections before sign-in', async () => {
     const { connect, post, arrived } = await listen(readAll);
     for (let i = 0; i < 100; i += 1) await post();
     const late = await connect();

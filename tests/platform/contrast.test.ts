@@ -7,8 +7,8 @@ const colour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 /**
- * Black, white, the greys and pure colours on which neither black nor white reads easily, and a capital
- * spelling.
+ * Black, white, greys and pure colours on which neither black nor white is easy to read, and upper case
+ * notation.
  */
 const HOSTILE = [
   '#000000',
@@ -42,8 +42,8 @@ test.each([
   expect(contrast(b, a)).toBe(contrast(a, b));
 });
 
-describe('a text on the fill of a firm', () => {
-  test('can be read, whatever two colours the firm chose', () => {
+describe("text on a firm's fill colour", () => {
+  test('text on a fill is readable with any two colours of the firm', () => {
     fc.assert(
       fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST),
       { numRuns: 1000 },
@@ -52,16 +52,16 @@ describe('a text on the fill of a firm', () => {
       expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
   });
 
-  test('keeps the colour that the firm chose where that can be read', () => {
+  test('text on a fill keeps the colour of the firm where it is readable', () => {
     expect(readableOn('#003366', '#ffee00')).toBe('#ffee00');
     expect(readableOn('#003366', '#113355')).toBe('#ffffff');
     expect(readableOn('#ffee00', '#ffffff')).toBe('#000000');
   });
 });
 
-describe('a colour of a firm on a page', () => {
+describe("a firm's colour as text on a page", () => {
   test.each(['#ffffff', '#1c1b19', '#000000', '#f5f3ef'])(
-    'can be read on %s, whatever colour it is',
+    "a firm's colour is readable as text on %s, whatever colour it is",
     (ground) => {
       fc.assert(
         fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
@@ -72,7 +72,7 @@ describe('a colour of a firm on a page', () => {
     },
   );
 
-  test('can be read on any other ground, too', () => {
+  test("a firm's colour is readable as text on any other background", () => {
     for (const [wanted, ground] of pairs)
       expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(
         LEAST,
@@ -83,12 +83,12 @@ describe('a colour of a firm on a page', () => {
     );
   });
 
-  test('stays as it is where it can be read', () => {
+  test("a firm's colour is unchanged where it is readable", () => {
     expect(shadeFor('#003366', '#ffffff')).toBe('#003366');
     expect(shadeFor('#ffee00', '#1c1b19')).toBe('#ffee00');
   });
 
-  test('is always a colour', () => {
+  test('the readable shade of a colour is always a valid colour', () => {
     fc.assert(
       fc.property(
         colour,
@@ -112,6 +112,6 @@ test.each([
   '',
   '#-12345',
   '#１２３４５６',
-])('%j is no colour of a firm', (value) => {
+])('%j is not a valid colour of a firm', (value) => {
   expect(HEX_COLOUR.test(value)).toBe(false);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(opened.map((each) => each.destroy())));
 
-/** A database with the schema and nothing in it. */
+/** An empty database with the schema. */
 async function newDatabase(): Promise<Kysely<Tables>> {
   const file = path.join(config.dataDir, `copy-${opened.length}.db`);
   await snapshotInto(file);
@@ -40,7 +40,7 @@ async function newDatabase(): Promise<Kysely<Tables>> {
   return database;
 }
 
-/** The tables of a database, but for `unread`, which triggers keep on both sides. */
+/** The tables of a database, except `unread`, which triggers maintain on both sides. */
 const tablesOf = async (database: Kysely<Tables>): Promise<string[]> =>
   (await database.introspection.getTables())
     .map(({ name }) => name)
@@ -130,7 +130,7 @@ test('copied folders keep their parents in any order of ids', async () => {
     await db()
       .insertInto('containers')
       .values(folder(`n${index}`, 'z'))
-      .execute(); // more than a page between a folder and the one it lies in
+      .execute(); // more than a page of rows between a folder and its parent
   const target = await newDatabase();
   await copyDatabase(db(), target, false);
   const rows = await target

@@ -19,7 +19,7 @@ import { watchLog } from '#platform/log.server.ts';
 
 const payload = (encrypted: string): string => encrypted.split('.')[1] ?? '';
 
-/** The module as a portal has it that starts now. */
+/** The module as a portal loads it at the start. */
 async function restarted(): Promise<{
   encrypt: typeof encrypt;
   decrypt: typeof decrypt;
@@ -30,7 +30,7 @@ async function restarted(): Promise<{
 }
 
 beforeEach(() => {
-  keyFor('any'); // the first use makes the key
+  keyFor('any'); // the first use creates the key
 });
 
 test('encrypted text can be decrypted and does not reveal its content', () => {
@@ -115,7 +115,7 @@ test.each([
   `${'ab'.repeat(31)}zz`,
   `${'ab'.repeat(32)}zz`,
   `${'ab'.repeat(32)} and more`,
-])('a key file that holds %j is refused in a sentence, and stays as it is', async (content) => {
+])('a key file that contains %j is refused with an error and left unchanged', async (content) => {
   const kept = fs.readFileSync(config.keyFile);
   try {
     fs.writeFileSync(config.keyFile, content);
@@ -168,7 +168,7 @@ test.each([
   ['is gone', () => fs.rmSync(config.keyFile)],
   ['is emptied', () => fs.writeFileSync(config.keyFile, '')],
 ])(
-  'while the key file %s a running portal goes on with the key that it has, says so once, and makes no other',
+  'while the key file %s a running portal keeps its key, logs this once, and creates no other key',
   (_, harm) => {
     const kept = fs.readFileSync(config.keyFile);
     const before = keyIds();
@@ -192,7 +192,7 @@ test.each([
 test('two nodes that start for the first time simultaneously use the same key', async () => {
   const kept = fs.readFileSync(config.keyFile, 'utf8');
   const portal = await restarted();
-  vi.spyOn(fs, 'existsSync').mockReturnValueOnce(false); // the first one makes it just now
+  vi.spyOn(fs, 'existsSync').mockReturnValueOnce(false); // the first one creates it now
   expect(portal.keyFor('x')).toEqual(keyFor('x'));
   expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(kept);
   expect(
@@ -215,7 +215,7 @@ test('SHA-256 digests match the standard test vectors', () => {
   expect(sha256(Buffer.from('abc'))).toBe(sha256('abc'));
 });
 
-/** What is done to the disk for the key file, in its order. */
+/** The file operations on the key file, in order. */
 function watchDisk(): string[] {
   const done: string[] = [];
   const names = new Map<number, string>();

@@ -7,8 +7,8 @@ import { startOwnPostgres } from '../../scripts/services.mjs';
 import { GRACE } from '../support/whole.ts';
 
 /*
- * A PostgreSQL that goes away and comes back: a cluster of this file's own, so the modules are imported when
- * its address is known.
+ * A PostgreSQL server that stops and restarts: a cluster for this file, so modules are imported when its
+ * address is known.
  */
 const cluster = await startOwnPostgres();
 process.env['DATABASE_URL'] = cluster.url;
@@ -21,7 +21,7 @@ const { makeCast } = await import('../support/cast.ts');
 
 const { ada, clientA } = await makeCast();
 const administrator = new pg.Client({ connectionString: cluster.url });
-administrator.on('error', () => undefined); // it goes with the cluster
+administrator.on('error', () => undefined); // it ends with the cluster
 
 beforeAll(async () => void (await administrator.connect()));
 afterAll(async () => {
@@ -38,7 +38,7 @@ const set = (name: string) => db().insertInto('settings').values({ name, value: 
 const has = async (name: string) =>
   (await db().selectFrom('settings').select('name').where('name', '=', name).executeTakeFirst()) !==
   undefined;
-/** Waits until every connection of the pool answers, a second at most. */
+/** Waits until every connection of the pool responds, at most a second. */
 const allUp = () =>
   expect
     .poll(
@@ -52,8 +52,8 @@ const allUp = () =>
     .toBe('up');
 
 /**
- * Stands before the database and ends the first connection in the breath in which it says that it is ready,
- * as an administrator can.
+ * A proxy before the database that ends the first connection at the moment it becomes ready, as an
+ * administrator can.
  */
 async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<void> }> {
   const READY = Buffer.from('Z\0\0\0\x05I');
@@ -142,7 +142,7 @@ test('repeatedly lost connections are reopened, and acknowledged writes are pres
   for (const name of kept) expect(await has(name)).toBe(true);
 });
 
-test('while the database is down calls return 503 with Retry-After, and work within a second of its return', async () => {
+test('while the database is down calls return 503 with Retry-After, and they succeed within a second of its return', async () => {
   expect((await containers()).status).toBe(200);
   await cluster.halt();
   const began = performance.now();

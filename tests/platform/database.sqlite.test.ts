@@ -13,7 +13,8 @@ import { GRACE } from '../support/whole.ts';
 const { ada, projectA } = await makeCast();
 
 /**
- * Another process that holds the write lock for so long. Answers when it has it; `ended` when it has let go.
+ * Holds the write lock from another process for some time. Resolves when it has the lock; `ended` when it
+ * released it.
  */
 async function lockedFor(milliseconds: number): Promise<{ ended: Promise<unknown> }> {
   const script = `

@@ -160,7 +160,7 @@ test('text is stored unchanged', async () => {
   }
 });
 
-test('a text with a NUL comes back, or is refused as wrong input where the engine has no such text', async () => {
+test('a text with a NUL is stored unchanged, or refused as invalid input by an engine that cannot store it', async () => {
   const kept = await set('nul', 'a\0b').then(
     () => get('nul'),
     (error: unknown) => refusal(error)?.code,
@@ -169,7 +169,7 @@ test('a text with a NUL comes back, or is refused as wrong input where the engin
   if (config.databaseUrl !== undefined) expect(await get('nul')).toBeUndefined();
 });
 
-test('a value that a database cannot hold is refused with a sentence', async () => {
+test('a value that a database cannot store is refused with an error message', async () => {
   await expect(set('wrong', true as unknown as string)).rejects.toThrow(
     'A boolean cannot be stored: use text, a number or null.',
   );
@@ -194,7 +194,7 @@ test.each([
   expect(fold(a)).not.toBe(fold(b));
 });
 
-test('a name that is folded already does not change again', () => {
+test('folding a folded name does not change it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
       expect(fold(fold(name))).toBe(fold(name));

@@ -36,7 +36,7 @@ const [first, second] = [
   () => sound[1] ?? { prism_guid: '', email: '' },
 ];
 
-test.each(COLUMNS)('a value of %s opens in its own row and column only', (column) => {
+test.each(COLUMNS)('a value of %s can be decrypted in its own row and column only', (column) => {
   const encrypted = encryptFor(column, 'row one', 'of Ada alone');
   expect(decryptFrom(column, 'row one', encrypted)).toBe('of Ada alone');
   expect(() => decryptFrom(column, 'row two', encrypted)).toThrow();
@@ -44,13 +44,13 @@ test.each(COLUMNS)('a value of %s opens in its own row and column only', (column
     expect(() => decryptFrom(other, 'row one', encrypted)).toThrow();
 });
 
-/** The columns of a table's key, in their order. */
+/** The columns of a table's key, in order. */
 const keyOf = (table = '') =>
   config.databaseUrl === undefined
     ? sql`select name from pragma_table_info(${table}) where pk > 0 order by pk`
     : sql`select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey) where indrelid = ${table}::regclass and indisprimary order by array_position(indkey::int2[], attnum)`;
 
-test('every encrypted column is one of the schema, under the key of its table', async () => {
+test('every encrypted column is in the schema, with the key of its table', async () => {
   const tables = await db().introspection.getTables();
   for (const [column, key] of Object.entries(ENCRYPTED_COLUMNS)) {
     const [table, name] = column.split('.');
@@ -66,7 +66,7 @@ test('every encrypted column is one of the schema, under the key of its table', 
   }
 });
 
-test('where everything is as it was encrypted, no fault is found', async () => {
+test('an unchanged database has no encryption faults', async () => {
   await installationSecret('a-secret');
   await changeSetting('plain', 'deadbeef is no seal');
   expect(await encryptionFaults()).toEqual([]);
@@ -74,7 +74,7 @@ test('where everything is as it was encrypted, no fault is found', async () => {
   expect(columns).toEqual(new Set(['users.email', 'jobs.payload', 'settings.value', 'blobs.wrapped_key']));
 });
 
-test('a value from another row is found in both', async () => {
+test('values swapped between two rows are reported in both', async () => {
   await put(first().prism_guid, second().email);
   await put(second().prism_guid, first().email);
   expect(await encryptionFaults()).toEqual(
@@ -85,7 +85,7 @@ test('a value from another row is found in both', async () => {
   );
 });
 
-test('a value of which one letter was changed is found', async () => {
+test('a value with one changed character is reported', async () => {
   const { prism_guid: id, email } = first();
   await put(id, email.slice(0, 20) + (email[20] === 'A' ? 'B' : 'A') + email.slice(21));
   expect(await encryptionFaults()).toEqual([
@@ -93,7 +93,7 @@ test('a value of which one letter was changed is found', async () => {
   ]);
 });
 
-test('a value that was written without being encrypted is found, even when it looks a little like it', async () => {
+test('an unencrypted value is reported, even if it resembles an encrypted one', async () => {
   for (const plain of ['ada@one.example', 'adaadaad.one@x.example', '']) {
     await put(first().prism_guid, plain);
     expect(await encryptionFaults()).toEqual([
@@ -102,7 +102,7 @@ test('a value that was written without being encrypted is found, even when it lo
   }
 });
 
-test('a value of a key that the key file does not hold is found, by the name of the key', async () => {
+test('a value with a key missing from the key file is reported, with the name of the key', async () => {
   const [old = ''] = keyIds();
   changeKeys([old], true);
   const [newest = ''] = keyIds();

@@ -4,7 +4,7 @@ import { fairQueue } from '#platform/fair-queue.server.ts';
 const MANY = { width: 1, perPerson: 100, perFirm: 100, total: 100 };
 const by = (person: string, firm = `firm of ${person}`) => ({ person, firm });
 
-/** A line whose pieces of work end one after the other, and the order in which they began. */
+/** A queue of tasks that are completed one by one, and the order in which they started. */
 function watchedLine(limits = MANY) {
   const inTurn = fairQueue(limits);
   const order: string[] = [];
@@ -16,7 +16,7 @@ function watchedLine(limits = MANY) {
   return { ask, order };
 }
 
-describe('in a fair queue', () => {
+describe('a fair queue', () => {
   test('a person of another firm waits only for the running task', async () => {
     const { ask, order } = watchedLine();
     const all = [...Array.from({ length: 30 }, () => ask('mallory')), ask('ada')];
@@ -24,14 +24,14 @@ describe('in a fair queue', () => {
     expect(order.slice(0, 3)).toEqual(['mallory', 'ada', 'mallory']);
   });
 
-  test('many persons of one firm get as many turns as one of another', async () => {
+  test('many people of one firm get as many turns as one of another', async () => {
     const { ask, order } = watchedLine();
     const crowd = ['m1', 'm2', 'm3', 'm4'].flatMap((person) => [ask(person, 'crowd'), ask(person, 'crowd')]);
     await Promise.all([...crowd, ask('ada'), ask('ada')]);
     expect(order.slice(0, 5)).toEqual(['m1', 'ada', 'm2', 'ada', 'm3']);
   });
 
-  test('persons of one firm take turns', async () => {
+  test('people of one firm take turns', async () => {
     const { ask, order } = watchedLine();
     await Promise.all([
       ask('m1', 'one'),
@@ -43,7 +43,7 @@ describe('in a fair queue', () => {
     expect(order).toEqual(['m1', 'm2', 'm1', 'm2', 'm1']);
   });
 
-  test('of width two a firm runs one task at a time, and another firm runs beside it', async () => {
+  test('a queue of width two runs one task per firm at a time, and two firms in parallel', async () => {
     const inTurn = fairQueue({ ...MANY, width: 2 });
     const begun: string[] = [];
     const ends = Promise.withResolvers<undefined>();
@@ -62,7 +62,7 @@ describe('in a fair queue', () => {
     expect(begun).toEqual(['m1', 'ada', 'm2']);
   });
 
-  test('an error is thrown to its caller, and the next task runs', async () => {
+  test('an error of a queued task is thrown to its caller, and the next task runs', async () => {
     const inTurn = fairQueue(MANY);
     const failed = inTurn(by('mallory'), () => Promise.reject(new Error('broken')));
     const next = inTurn(by('ada'), () => Promise.resolve('shown'));
@@ -74,10 +74,15 @@ describe('in a fair queue', () => {
     ['of a person', { ...MANY, perPerson: 2 }, ['m', 'm', 'm', 'm', 'a'], 1],
     ['of a firm', { ...MANY, perFirm: 2 }, ['m', 'm', 'm', 'm', 'a'], 1],
     ['in all', { ...MANY, total: 2 }, ['a', 'b', 'c', 'd'], 1],
-  ])('only so many wait %s, beside the one that is running', async (_, limits, persons, refused) => {
-    const { ask } = watchedLine(limits);
-    const answers = await Promise.allSettled(persons.map((person) => ask(person)));
-    const codes = answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : []));
-    expect(codes).toEqual(Array.from({ length: refused }, () => 'PortalError: TOO_MANY'));
-  });
+  ])(
+    'the queue limits the waiting tasks %s, besides the running one',
+    async (_, limits, persons, refused) => {
+      const { ask } = watchedLine(limits);
+      const answers = await Promise.allSettled(persons.map((person) => ask(person)));
+      const codes = answers.flatMap((answer) =>
+        answer.status === 'rejected' ? [String(answer.reason)] : [],
+      );
+      expect(codes).toEqual(Array.from({ length: refused }, () => 'PortalError: TOO_MANY'));
+    },
+  );
 });

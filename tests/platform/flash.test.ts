@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setCookie } from '#platform/cookies.server.ts';
 import { type Flash, packFlash, unpackFlash } from '#platform/flash.server.ts';
 
-/** What a browser keeps of a cookie: name, value and attributes together (RFC 6265bis, section 5.6). */
+/** The size of a cookie for a browser: name, value and attributes together (RFC 6265bis, section 5.6). */
 const MAX_OF_A_BROWSER = 4096;
 
 const message = (changed: Partial<Flash> = {}): Flash => ({
@@ -23,7 +23,7 @@ test('a flash message arrives unchanged on the next page', () => {
 });
 
 test.each([0, 1, 10, 50, 51, 55, 100, 1000])(
-  'after an upload of %i files that were refused, people read what happened',
+  'after an upload of %i refused files, the page shows what happened',
   (count) => {
     const packed = packFlash(message({ items: refused(count) }));
     const arrived = unpackFlash(packed);
@@ -54,7 +54,7 @@ test('the longest document name fits into a flash message', () => {
     expect(unpackFlash(packFlash(message({ vars: { name, count: 1 } })))?.vars['name']).toBe(name);
 });
 
-test('a packed flash message is safe in a cookie', () => {
+test('an encoded flash message is safe in a cookie', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const packed = packFlash(message({ vars: { name } }));
@@ -95,6 +95,6 @@ test.each([
     'values that are no text',
     Buffer.from(JSON.stringify({ ...message(), vars: { name: ['a'] } })).toString('base64url'),
   ],
-])('a cookie that somebody changed says nothing (%s)', (_, value) => {
+])('a tampered flash cookie shows nothing (%s)', (_, value) => {
   expect(unpackFlash(value)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { formatDate, formatMoment, formatNumber, formatSize } from '#platform/fo
 import { LANGUAGES } from '#platform/languages.ts';
 import { dayOf, startOfDay } from '#platform/time-zones.ts';
 
-/** Spaces of all kinds as one: which kind stands before a unit is the language's own affair. */
+/** Normalizes spaces: which kind precedes a unit depends on the language. */
 const plain = (text: string): string => text.replace(/\s/gu, ' ');
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ['fr-CA', '1,4 Mo', '1 234 567', '21 nov. 2026'],
   ['en-GB', '1.4 MB', '1,234,567', '21 Nov 2026'],
   ['en-US', '1.4 MB', '1,234,567', 'Nov 21, 2026'],
-])('in %s people read %s, %s and %s', (locale, size, number, date) => {
+])('formats in %s: %s, %s and %s', (locale, size, number, date) => {
   expect(plain(formatSize(locale, 1_400_000))).toBe(size);
   expect(plain(formatNumber(locale, 1_234_567))).toBe(number);
   expect(plain(formatDate(locale, Date.UTC(2026, 10, 21, 23, 59), 'UTC'))).toBe(date);
@@ -47,7 +47,7 @@ test.each([
   ['Pacific/Kiritimati', '2026-11-20T10:00:00.000Z', '2026-11-21T09:59:59.999Z'],
   ['Pacific/Pago_Pago', '2026-11-21T11:00:00.000Z', '2026-11-22T10:59:59.999Z'],
   ['UTC', '2026-11-21T00:00:00.000Z', '2026-11-21T23:59:59.999Z'],
-])('November 21 in %s is from %s to %s, wherever the server stands', (timeZone, first, last) => {
+])('November 21 in %s is from %s to %s, in any time zone of the server', (timeZone, first, last) => {
   const before = Date.parse(first) - 1;
   expect([before, first, last].map((instant) => dayOf(instant, timeZone))).toEqual([
     '2026-11-20',

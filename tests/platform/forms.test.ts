@@ -36,8 +36,8 @@ const posted = (values: Record<string, string>, accept?: string) => ({
 const submit = () => Promise.resolve({ to: '/done' });
 const refuse = (code: 'TOO_MANY' | 'INVALID' | 'QUOTA') => () => Promise.reject(new PortalError(code));
 
-describe('what was posted', () => {
-  test('is read field by field, each kind as its own type, and nothing else is', () => {
+describe('submitted values', () => {
+  test('submitted values are read field by field with their types, and unknown fields are ignored', () => {
     const data = new FormData();
     for (const [name, value] of [
       ['text', 'two\r\nlines'],
@@ -76,7 +76,7 @@ describe('what was posted', () => {
 });
 
 describe('a form', () => {
-  test('that is right is submitted and leads on, with a redirect or as JSON for a script', async () => {
+  test('a valid form is submitted and then redirects, or answers a script with JSON', async () => {
     const right = { firstName: ' Ada ', lastName: 'Amber' };
     let value: unknown;
     const keep = (given: unknown) => {
@@ -90,7 +90,7 @@ describe('a form', () => {
     expect([byScript.status, await byScript.json()]).toEqual([200, { to: '/done' }]);
   });
 
-  test('with mistakes comes back with 422, what was typed, and a message for each field', async () => {
+  test('an invalid form comes back with 422, the submitted values, and a message for each field', async () => {
     const page = posted({ firstName: ' ', lastName: '', isSent: 'on' });
     const view = await useForm(page, form, { submit });
     expect(page.response.status).toBe(422);
@@ -106,7 +106,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('that is refused says why, at the field or as a whole, and keeps 429', async () => {
+  test('a refused form shows the reason at the field or for the whole form, and keeps status 429', async () => {
     const right = { firstName: 'Ada', lastName: 'Amber' };
     const page = posted(right, 'application/json');
     const tooMany = (await useForm(page, form, { submit: refuse('TOO_MANY') })) as Response;
@@ -122,14 +122,14 @@ describe('a form', () => {
     expect((response as Response).headers.get('location')).toBe('/INVALID?Ada');
   });
 
-  test('whose page shows the result itself comes back as it was sent, without problems', async () => {
+  test('a form whose page shows the result itself comes back with its values and without errors', async () => {
     const page = posted({ firstName: 'Ada', lastName: 'Amber' });
     const view = await useForm(page, form, { submit: () => Promise.resolve(undefined) });
     expect(page.response.status).toBeUndefined();
     expect(view).toMatchObject({ problems: [], fields: [{ value: 'Ada' }, { value: 'Amber' }, {}] });
   });
 
-  test('comes back with what the page says in a hidden field, not with what was posted', async () => {
+  test('the page sets hidden fields of a form that comes back, not the submitted data', async () => {
     const versioned = defineForm('shell', () => ({
       id: 'sample',
       title: 'profileTitle',
@@ -155,12 +155,12 @@ describe('a form', () => {
     expect(broken).not.toHaveProperty('problems.0.field');
   });
 
-  test('throws a refusal that it has no message for', async () => {
+  test('a form rethrows an error without a message for it', async () => {
     const right = { firstName: 'Ada', lastName: 'Amber' };
     await expect(useForm(posted(right), form, { submit: refuse('QUOTA') })).rejects.toThrow('QUOTA');
   });
 
-  test('shows the value from before where a list was sent one that it does not have', async () => {
+  test('a select with an invalid submitted value shows its previous value', async () => {
     const list = defineForm('shell', () => ({
       id: 'sample',
       title: 'profileTitle',
@@ -178,7 +178,7 @@ describe('a form', () => {
     expect(view).toMatchObject({ problems: [{ field: 'language' }], fields: [{ value: 'fr' }] });
   });
 
-  test('leaves what another form of the page posted alone', async () => {
+  test('a form ignores what another form of the page submitted', async () => {
     const other = posted({ form: 'other', firstName: 'Eve' });
     const view = await useForm(other, form, { values: { firstName: 'Ada' }, submit });
     expect(view).toMatchObject({ problems: [], fields: [{ value: 'Ada' }, {}, {}] });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { responseFinished } from '#platform/garbage-collection.server.ts';
 
-/* What nobody needs any more is collected once nobody asks (docs/decisions/0033). */
+/* Memory is collected when the portal is idle (docs/decisions/0033). */
 
 const SECOND = 1000;
 const collections = new PerformanceObserver(() => undefined);
@@ -16,9 +16,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How often everything was collected because somebody asked for it, since this was asked last. */
+/** The number of requested full collections since the last call. */
 async function askedFor(): Promise<number> {
-  await setImmediate(); // they are told then
+  await setImmediate(); // observers are notified then
   const isOne = ({ detail }: PerformanceEntry & { detail?: { kind: number; flags: number } }): boolean =>
     detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR &&
     (detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_ALL_AVAILABLE_GARBAGE) !== 0;
@@ -28,7 +28,7 @@ const answer = (times: number): void => {
   for (let i = 0; i < times; i += 1) responseFinished();
 };
 
-test('a full garbage collection runs eight seconds after the last of a hundred responses, and not again before a hundred more', async () => {
+test('a full garbage collection runs eight seconds after the last of a hundred responses, and not again before another hundred', async () => {
   answer(99);
   vi.advanceTimersByTime(60 * SECOND);
   expect(await askedFor(), 'not worth it').toBe(0);

@@ -10,14 +10,14 @@ afterEach(() => {
   process.env = { ...before };
 });
 
-/** The front door of a portal with this configuration. */
+/** The HTTP security module of a portal with this configuration. */
 async function frontDoor(env: Record<string, string> = {}): Promise<FrontDoor> {
   vi.resetModules();
   Object.assign(process.env, env);
   return import('#platform/http-security.server.ts');
 }
 
-/** The part of a request that the front door looks at. */
+/** The parts of a request that the module reads. */
 const request = (
   method: string,
   headers: Record<string, string | undefined>,
@@ -51,7 +51,7 @@ describe('the Host header', () => {
     ['', 'unknown'],
     [' ', 'unknown'],
     [undefined, 'unknown'],
-  ])('a portal at https://portal.firm.example takes %j for %s', async (host, verdict) => {
+  ])('a portal at https://portal.firm.example accepts %j as %s', async (host, verdict) => {
     const { classifyHost } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
     expect(classifyHost(host)).toBe(verdict);
   });
@@ -68,7 +68,7 @@ describe('the Host header', () => {
     ['evil.example:4999', 'unknown'],
     ['', 'unknown'],
     [undefined, 'unknown'],
-  ])('a portal on this machine takes %j for %s', async (host, verdict) => {
+  ])('a portal on this machine accepts %j as %s', async (host, verdict) => {
     const { classifyHost } = await frontDoor();
     expect(classifyHost(host)).toBe(verdict);
   });
@@ -83,7 +83,7 @@ describe('the client address', () => {
   const from = (address: string, forwarded?: string): IncomingMessage =>
     request('GET', { 'x-forwarded-for': forwarded }, '/', address);
 
-  test('without trusted proxies it is that of the socket, whatever the headers say', async () => {
+  test('without trusted proxies the client address is that of the socket, whatever the headers say', async () => {
     const { networkOf } = await frontDoor();
     expect(networkOf(from('203.0.113.9'))).toBe('203.0.113.9');
     for (const written of [
@@ -115,7 +115,7 @@ describe('the client address', () => {
     ['from the proxy itself', '10.0.0.1', undefined, '10.0.0.1'],
     ['from a machine of the proxies’ network', '10.0.0.1', '10.0.0.3', '10.0.0.3'],
   ])(
-    'behind our proxies, a caller %s is known by the address they cannot choose',
+    'behind trusted proxies a caller %s has an address they cannot choose',
     async (_, socket, forwarded, network) => {
       const { networkOf } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' });
       expect(networkOf(from(socket, forwarded))).toBe(network);
@@ -131,7 +131,7 @@ describe('the client address', () => {
     '10.0.0.0/-1',
     '::1/129',
     '10.0.0.0/8/8',
-  ])('TRUSTED_PROXIES=%s is refused at the start, with its name', async (proxies) => {
+  ])('TRUSTED_PROXIES=%s is refused at the start, naming the variable', async (proxies) => {
     await expect(frontDoor({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
   });
 
@@ -158,7 +158,7 @@ describe('the client address', () => {
   });
 });
 
-describe('a cross-site request', () => {
+describe('cross-site requests', () => {
   const OWN = 'https://portal.firm.example';
   const COOKIE = '__Host-sid=x';
   const guard = (): Promise<FrontDoor> => frontDoor({ PUBLIC_ORIGIN: OWN });
@@ -221,7 +221,7 @@ describe('a cross-site request', () => {
   const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'PROPFIND', 'BREW'];
 
   test.each(Object.entries(FOREIGN))(
-    '%s changes nothing, by whatever method and content type',
+    'a cross-site request is refused with any method and content type: %s',
     async (_, headers) => {
       const { isCrossSite } = await guard();
       const let_in = METHODS.flatMap((method) =>
@@ -234,7 +234,7 @@ describe('a cross-site request', () => {
   );
 
   test.each(Object.entries(OWN_ONES))(
-    '%s is carried out, by whatever method and content type',
+    'a legitimate request is accepted with any method and content type: %s',
     async (_, headers) => {
       const { isCrossSite } = await guard();
       const refused = METHODS.flatMap((method) =>
@@ -246,18 +246,15 @@ describe('a cross-site request', () => {
     },
   );
 
-  test.each(['GET', 'HEAD'])(
-    'a person who follows a link from an e-mail or another site arrives (%s)',
-    async (method) => {
-      const { isCrossSite } = await guard();
-      const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', cookie: COOKIE };
-      for (const url of ['/clientcenter/en-us/share/abc', '/api/storage/v1/clients/c/documents/d'])
-        expect(isCrossSite(request(method, link, url))).toBe(false);
-    },
-  );
+  test.each(['GET', 'HEAD'])('following a link from an email or another site works (%s)', async (method) => {
+    const { isCrossSite } = await guard();
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', cookie: COOKIE };
+    for (const url of ['/clientcenter/en-us/share/abc', '/api/storage/v1/clients/c/documents/d'])
+      expect(isCrossSite(request(method, link, url))).toBe(false);
+  });
 
   test.each(['no-cors', 'cors', 'same-origin', 'websocket', undefined])(
-    'the calls are not read from another site in mode %s',
+    'another site cannot read API calls in mode %s',
     async (mode) => {
       const { isCrossSite } = await guard();
       expect(
@@ -317,7 +314,7 @@ test.each([
   ['a proxy that is named', '10.0.0.5', '198.51.100.7', false],
   ['a proxy that nobody named', '10.1.0.5', '198.51.100.7', true],
   ['somebody who comes by no proxy', '198.51.100.7', undefined, false],
-])('%s is told from one that must be named first', async (_, neighbour, forwarded, isForeign) => {
+])('an untrusted proxy is detected: %s', async (_, neighbour, forwarded, isForeign) => {
   const { isForeignProxy } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/24' });
   expect(isForeignProxy(request('GET', { 'x-forwarded-for': forwarded }, '/', neighbour))).toBe(isForeign);
 });

@@ -13,11 +13,11 @@ test.each([
   ['/api/storage/v1/folders', 401, 'sign-in'],
   ['/api/storage/v1/folders', 404, 'stay'],
   ['/api/storage/v1/folders', 500, 'stay'],
-] as const)('a call of %s that answers %i leads to: %s', (address, status, next) => {
+] as const)('an API response of %s with status %i leads to: %s', (address, status, next) => {
   expect(afterRefusal(`https://portal.firm.example${address}`, status)).toBe(next);
 });
 
-test('the terms are in the language of the page', () => {
+test('the link to the terms is in the language of the page', () => {
   expect(termsFrom({ pathname: '/clientcenter/pt/documents' })).toBe('/clientcenter/pt/terms-and-conditions');
 });
 

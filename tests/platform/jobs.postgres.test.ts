@@ -7,17 +7,15 @@ import { db, migrate } from '#platform/database.server.ts';
 import { enqueue, registerJobHandler, startJobs, stopJobs } from '#platform/jobs.server.ts';
 
 /*
- * Several processes on one database. A job that nobody tells of is found by the poll, every five seconds:
- * what is quicker was told.
+ * Several processes on one database. A job without notification is found by polling, every five seconds:
+ * anything faster was notified.
  */
 const AT_ONCE = 3 * SECOND;
 
 beforeAll(migrate);
 afterEach(stopJobs);
 
-/**
- * Runs a script in another process, with `db`, `handle`, `enqueue` and `runDueJobs`; answers what it printed.
- */
+/** Runs a script in another process, with `db`, `handle`, `enqueue` and `runDueJobs`; returns its output. */
 async function elsewhere(script: string): Promise<string> {
   const module = (name: string) =>
     JSON.stringify(import.meta.resolve(`../../src/platform/${name}.server.ts`));
@@ -33,7 +31,7 @@ async function elsewhere(script: string): Promise<string> {
   ).stdout;
 }
 
-/** The connections that listen. */
+/** The connections that listen for notifications. */
 async function listeners(): Promise<number[]> {
   const { rows } = await sql<{
     pid: number;
@@ -45,7 +43,7 @@ async function listeners(): Promise<number[]> {
 
 test('two worker processes run each job exactly once', async () => {
   for (let number = 0; number < 200; number += 1) await enqueue('raced', number);
-  // A second run of a job would find its name taken, fail, and be tried again.
+  // A second run of a job would find its name taken, fail, and be retried.
   const script = `
     let done = 0;
     registerJobHandler('raced', async (number) => {

@@ -7,7 +7,7 @@ import { enqueue, registerJobHandler, runDueJobs, startJobs, stopJobs } from '#p
 
 beforeAll(migrate);
 
-/** A kind of job of this test's own, and the payloads it was done with. `fails` says whether a try fails. */
+/** A job kind for this test, and the payloads it ran with. `fails` decides whether an attempt fails. */
 function worker(kind: string, fails: (attempt: number) => boolean = () => false): unknown[] {
   const done: unknown[] = [];
   let attempt = 0;
@@ -208,7 +208,7 @@ test('a running job keeps its lease for as long as it takes', async () => {
     const [{ run_at: before } = { run_at: 0 }] = await rowsOf('an hour');
     moveClock(MINUTE);
     const renewed = async (): Promise<number | undefined> => {
-      vi.advanceTimersByTime(MINUTE); // a try that fails is followed by others
+      vi.advanceTimersByTime(MINUTE); // a failed attempt is followed by others
       return (await rowsOf('an hour'))[0]?.run_at;
     };
     await expect.poll(renewed).toBeGreaterThan(before);

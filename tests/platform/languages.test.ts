@@ -40,7 +40,7 @@ test.each([
   ['__proto__', undefined],
   ['toString', undefined],
   ['hasOwnProperty', undefined],
-])('an address that says %j means %s', (code, lang) => {
+])('the language code %j in a URL means %s', (code, lang) => {
   expect(languageOf(code)).toBe(lang);
 });
 

@@ -6,7 +6,7 @@ import { resetLimits, consume, sweepLimits } from '#platform/limits.server.ts';
 
 beforeAll(migrate);
 
-/** The refusal of one use, or undefined when it was allowed. */
+/** The error of one attempt, or undefined if it was allowed. */
 const tried = async (key: string, most = 3, window = MINUTE) =>
   consume(key, most, window).then(
     () => undefined,

@@ -26,7 +26,7 @@ const at = (query: string) =>
   useList({ url: new URL(`http://localhost/list${query}`), locals: { lang: 'en-us' } }, list);
 
 describe('the query of a list', () => {
-  test('takes what is right in the address, and the default for what is wrong, missing or unknown', () => {
+  test('a list query uses valid parameters, and defaults for invalid, missing and unknown ones', () => {
     const query = (address: string) => queryOf(list, new URLSearchParams(address));
     const usual = { person: '', action: '', day: '', pageNum: 1 };
     expect(query('')).toEqual(usual);
@@ -41,8 +41,8 @@ describe('the query of a list', () => {
   });
 });
 
-describe('the addresses of a list', () => {
-  test('keep its filters, leave out what is as usual, and begin at the start unless they say where', () => {
+describe('the links of a list', () => {
+  test('links of a list keep its filters, omit defaults, and lead to the first page unless a page is given', () => {
     const { urlFor } = at('?person=Olive&action=read&pageNum=3&other=1');
     expect(urlFor()).toBe('/list?person=Olive&action=read');
     expect(urlFor({ action: 'write' })).toBe('/list?person=Olive&action=write');
@@ -51,7 +51,7 @@ describe('the addresses of a list', () => {
     expect(urlFor({}, '/export')).toBe('/export?person=Olive&action=read');
   });
 
-  test('lead to the page before and the page after, where there is one', () => {
+  test('a list links to its previous and next page if they exist', () => {
     expect(at('').pager(25, 25)).toBeUndefined();
     expect(at('').pager(1026, 25)).toMatchObject({
       range: '1 – 25 of 1,026',
@@ -69,7 +69,7 @@ describe('the addresses of a list', () => {
 describe('the filters of a list', () => {
   const choices = { action: [{ value: 'read', text: 'Opened' }] };
 
-  test('in use are named in the words of their fields, each with the address without it', () => {
+  test('active filters are shown by field name, each with a link that removes it', () => {
     const { active, resultText } = at('?person=Olive&action=read&day=2026-11-23&pageNum=2').filter(
       { count: 30 },
       choices,
@@ -82,7 +82,7 @@ describe('the filters of a list', () => {
     expect(resultText).toBe('30 results');
   });
 
-  test('say how many rows were found only when something was looked for and found', () => {
+  test('the number of results is shown only after a search with results', () => {
     expect(at('').filter({ count: 30 }).resultText).toBe('');
     expect(at('?person=a').filter({ count: 0 }).resultText).toBe('');
     expect(at('?person=a').filter({ count: 25, isMore: true }).resultText).toBe('More than 25 results');

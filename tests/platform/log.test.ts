@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
-/** What a process writes that runs `code` with the log at hand, line by line. */
+/** The output of a process that runs `code` with the log module, line by line. */
 async function written(code: string, level = 'debug'): Promise<Record<string, unknown>[]> {
   const script = `import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';\n${code}`;
   const { stdout, stderr } = await promisify(execFile)(
@@ -17,8 +17,8 @@ async function written(code: string, level = 'debug'): Promise<Record<string, un
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('a line of the log', () => {
-  test('contains only allow-listed fields', async () => {
+describe('log lines', () => {
+  test('a log line contains only allow-listed fields', async () => {
     const [line] = await written(
       `log.info({ event: 'request', id: 'req_1', method: 'GET', route: '/x', status: 200, ms: 3, name: 'Ada Amber', body: { email: 'ada@one.example' } });`,
     );
@@ -34,7 +34,7 @@ describe('a line of the log', () => {
     });
   });
 
-  test('has the id of its request, also after awaits; a job has none', async () => {
+  test('a log line has the id of its request, also after awaits, and none in a job', async () => {
     const lines = await written(`
       const work = async (n) => { await new Promise((r) => setImmediate(r)); log.warn({ event: 'late.' + n }); log.warn({ event: 'job.failed', kind: 'mail' }); };
       await Promise.all([1, 2].map((n) => withRequestId('req_' + n, () => work(n))));
@@ -48,7 +48,7 @@ describe('a line of the log', () => {
     ]);
   });
 
-  test('is printable ASCII on one line, so that it cannot inject terminal sequences or lines', async () => {
+  test('a log line is one line of printable ASCII, so that it cannot inject terminal sequences or lines', async () => {
     const [line] = await written(
       `log.info({ event: 'a\\n{"level":"fatal"}', method: '\\u001b[31mGET\\u0000\\u007f\\u009b\\u2028\\u202e', route: 'x'.repeat(500) });`,
     );
@@ -59,15 +59,15 @@ describe('a line of the log', () => {
     });
   });
 
-  test('is written from LOG_LEVEL on', async () => {
+  test('log lines are written from LOG_LEVEL on', async () => {
     const every = `for (const level of ['debug', 'info', 'warn', 'error', 'fatal']) log[level]({ event: level });`;
     expect((await written(every, 'warn')).map(({ level }) => level)).toEqual(['warn', 'error', 'fatal']);
     expect(await written(every, 'silent')).toEqual([]);
   });
 });
 
-describe('an error in the log', () => {
-  test('is logged as name, codes and stack frames, without its message', async () => {
+describe('errors in the log', () => {
+  test('a logged error has name, codes and stack frames, without its message', async () => {
     const [line] = await written(`
       import { DatabaseSync } from 'node:sqlite';
       const error = (() => { try { new DatabaseSync(':memory:').exec("select canary"); } catch (error) { return error; } })();
@@ -108,13 +108,13 @@ describe('an error in the log', () => {
       `(() => { const error = new Error('canary'); error.cause = error; return error; })()`,
       { name: 'Error' },
     ],
-  ])('%s', async (_, made, expected) => {
+  ])('an error %s is logged without its message', async (_, made, expected) => {
     const [line] = await written(`log.error({ event: 'x', err: ${made} });`);
     expect(line?.['err']).toMatchObject(expected);
     expect(JSON.stringify(line).toLowerCase()).not.toContain('canary');
   });
 
-  test('has the stack frames of our code', async () => {
+  test('a logged error has the stack frames of our code', async () => {
     const [line] = await written(
       `import { decrypt } from '#platform/crypto.server.ts'; try { decrypt('canary', 'place'); } catch (error) { log.error({ event: 'x', err: error }); }`,
     );

@@ -34,8 +34,8 @@ afterEach(async () => {
 });
 
 /**
- * A mail server on this machine, to which the portal is pointed; `refuses` answers with 451 the first so many
- * times, `unknown` is an address that it refuses for good.
+ * A fake SMTP server that the portal uses; `refuses` is the number of mails answered with 451 at first,
+ * `unknown` an address rejected permanently.
  */
 async function mailServer({ refuses = 0, port = 0, unknown = '' } = {}): Promise<{
   delivered: Delivered[];
@@ -194,7 +194,7 @@ const PLACES: Record<string, (payload: string) => Partial<Mail>> = {
 };
 
 test.each(Object.entries(PLACES))(
-  'through %s nobody adds a header, a recipient or a text',
+  'nobody can add a header, a recipient or text through %s',
   async (_, place) => {
     const { delivered } = await mailServer();
     for (const payload of INJECTIONS) await send(place(payload));
@@ -232,7 +232,7 @@ test.each([
   'nora@client.example;spy@evil.example',
   'group:spy@evil.example;',
   'nora@client.example\0spy@evil.example',
-])('an address written as %j never brings the mail to another host', async (address) => {
+])('an address written as %j does not send the mail to another host', async (address) => {
   const { delivered } = await mailServer();
   await send({ to: address });
   await send({ replyTo: { name: 'Eleanor', address } });
@@ -302,7 +302,7 @@ test('a queued mail survives a restart of the portal', async () => {
   ).rejects.toMatchObject({ signal: 'SIGKILL' });
   const offset = now() - Date.now();
 
-  // A portal that starts afresh on the same data.
+  // A portal restarted with the same data.
   vi.resetModules();
   const clock = await import('#platform/clock.server.ts');
   const mail = await import('#platform/mail.server.ts');
@@ -339,7 +339,7 @@ test('a permanently rejected address is not retried, and the mail is reported as
 test('a remote mail server without TLS gets neither mails nor the password', async () => {
   const { url, delivered } = await mailServer();
   await verifyMailServer();
-  // the same one, at an address that is not only this machine's
+  // the same server, at an address that is not local
   useMailServer(url.replace('127.0.0.1', '0.0.0.0'));
   await expect(verifyMailServer()).rejects.toMatchObject({ code: 'ETLS' });
   await queueMail(letter(), 'in-clear');

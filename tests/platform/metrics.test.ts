@@ -17,7 +17,7 @@ vi.mock('#platform/database.server.ts', async (original) => {
   return { ...real, db: vi.fn(real.db), ping: vi.fn(real.ping) };
 });
 
-/** A free port of this machine. */
+/** A free port on this machine. */
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,7 +39,7 @@ beforeAll(async () => {
   return () => metrics.stopMetrics();
 });
 
-/** The figures of now: `name{labels}` and value. */
+/** The current metrics: `name{labels}` and value. */
 async function figures(): Promise<Record<string, number>> {
   const answer = await fetch(`${address}/metrics`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -63,12 +63,12 @@ describe('the metrics port', () => {
     ['POST', '/metrics'],
     ['DELETE', '/metrics'],
     ['GET', '/clientcenter/en-us/auth'],
-  ])('answers %s %s with nothing', async (method, path) => {
+  ])('the metrics port answers %s %s with no content', async (method, path) => {
     const answer = await fetch(address + path, { method });
     expect([answer.status, await answer.text()]).toEqual([404, 'Only GET /metrics is available here.\n']);
   });
 
-  test('reports process metrics', async () => {
+  test('the metrics port reports process metrics', async () => {
     const now = await figures();
     expect(now['process_resident_memory_bytes']).toBeGreaterThan(10_000_000);
     expect(now['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
@@ -76,7 +76,7 @@ describe('the metrics port', () => {
     if (process.platform === 'linux') expect(now['process_open_fds']).toBeGreaterThan(3);
   });
 
-  test('that is in use stops the start with an error that names it', async () => {
+  test('a metrics port in use stops the start with an error that names it', async () => {
     const { port } = new URL(address);
     const script = `import { startMetrics } from '#platform/metrics.server.ts'; await startMetrics();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -207,9 +207,9 @@ test('free disk space, stored bytes and the last backup are reported', async () 
       { ...row, blob_key: 'b', size: 4_000_000_000 },
     ])
     .execute();
-  moveClock(11 * MINUTE); // the sum is of ten minutes ago at most
+  moveClock(11 * MINUTE); // the sum is at most ten minutes old
   const { config } = await import('#platform/config.server.ts');
-  mkdirSync(config.dataDir, { recursive: true }); // on PostgreSQL nothing made it
+  mkdirSync(config.dataDir, { recursive: true }); // on PostgreSQL nothing created it
   const now = await figures();
   expect(now).toMatchObject({ portal_stored_bytes: 4_000_000_007, portal_last_backup_timestamp_seconds: 0 });
   expect(now['portal_data_disk_free_bytes']).toBeGreaterThan(1_000_000);

@@ -12,8 +12,7 @@ import { openSqlite } from '#platform/sqlite.server.ts';
 import { timeZoneFor } from '#platform/time-zones.ts';
 
 /*
- * Every list of migrations that the portal has had, as they landed: a database of each of these days becomes
- * one of today.
+ * Every released list of migrations: a database with each of them is migrated to the current schema.
  */
 
 const NUMBERS = ['0001', '0002 0003', '0004', '0005', '0012', '0011', '0013', '0009', '0006', '0007', '0008'];
@@ -36,7 +35,7 @@ const DAYS = LANDINGS.map((_, day) =>
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-history-'));
 let today: string[] = [];
 
-/** A database as a portal made it that knew only these migrations. */
+/** A database with only these migrations. */
 async function madeWith(numbers: readonly string[]): Promise<Kysely<Tables>> {
   const known = Object.fromEntries(
     Object.entries(all).filter(([name]) => numbers.includes(name.slice(0, 4))),
@@ -50,7 +49,7 @@ async function madeWith(numbers: readonly string[]): Promise<Kysely<Tables>> {
   return database;
 }
 
-/** Its tables with their columns, its indexes and triggers, in no order of their own. */
+/** Its tables with their columns, its indexes and triggers, in sorted order. */
 async function schemaOf(database: Kysely<Tables>): Promise<string[]> {
   const columns = sql`select 'column ' || m.name || ' ' || c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || coalesce(c.dflt_value, '') || ' ' || c.pk as what
     from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'document_words%'`;
@@ -67,7 +66,7 @@ beforeAll(async () => {
 });
 
 test.each(DAYS.map((numbers) => [numbers.join(' '), numbers] as const))(
-  'a database that knows %s is brought up to date',
+  'a database with the migrations up to %s is brought up to date',
   async (_, numbers) => {
     const database = await madeWith(numbers);
     await migrateSchema(database, false);
@@ -76,7 +75,7 @@ test.each(DAYS.map((numbers) => [numbers.join(' '), numbers] as const))(
   },
 );
 
-test('a database of the first day, whose first migration lacked an index, gets it', async () => {
+test('a database from the first day, whose first migration lacked an index, gets the index', async () => {
   const database = await madeWith(['0001']);
   await sql`drop index one_contact_folder`.execute(database);
   await migrateSchema(database, false);

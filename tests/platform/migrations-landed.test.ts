@@ -8,8 +8,7 @@ import { sha256 } from '#platform/crypto.server.ts';
 import { migrations } from '#platform/migrations.server.ts';
 
 /*
- * What a migration did to somebody's database is done: one that is changed later would leave two kinds of
- * databases behind.
+ * A released migration has already changed databases: editing it later would leave two kinds of them.
  */
 
 const digests = z.record(z.string(), z.strictObject({ sqlite: z.string(), postgres: z.string() }));
@@ -17,7 +16,7 @@ const file = path.join(import.meta.dirname, 'landed-migrations.json');
 const landed = digests.parse(JSON.parse(readFileSync(file, 'utf8')));
 const names = Object.keys(migrations(false));
 
-/** A database that only writes down what it was asked. */
+/** A database that only records its statements. */
 function listening(postgres: boolean, heard: string[]): Kysely<never> {
   const dialect = {
     createAdapter: () => (postgres ? new PostgresAdapter() : new SqliteAdapter()),
@@ -47,6 +46,6 @@ test('a new migration comes after all that have landed', () => {
   expect(names.slice(0, Object.keys(landed).length)).toEqual(Object.keys(landed));
 });
 
-test.each(Object.keys(landed))('%s does what it did when it landed', async (name) => {
+test.each(Object.keys(landed))('the landed migration %s is unchanged', async (name) => {
   expect({ sqlite: await digestOf(name, false), postgres: await digestOf(name, true) }).toEqual(landed[name]);
 });

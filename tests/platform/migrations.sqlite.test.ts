@@ -24,8 +24,7 @@ import { WHOLE } from '../support/whole.ts';
 import { verify } from '#platform/verification.server.ts';
 
 /*
- * A firm that has used the portal since its first version: its rows as that version wrote them, its bytes as
- * they lay there.
+ * A firm that has used the portal since its first version, with rows and files as that version wrote them.
  */
 const PEOPLE = 400;
 const MOMENTS = WHOLE ? 10 : 4;
@@ -46,7 +45,7 @@ beforeAll(async () => {
   await fillAsTheFirstVersionDid();
 });
 
-/** How the first version encrypted: without the id of the key, and with the id of the row alone as the place. */
+/** The encryption of the first version: without a key id, and bound to the row id only. */
 function encryptedOnce(text: string, place: string): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyFor('at-rest'), iv).setAAD(Buffer.from(place));
@@ -124,8 +123,8 @@ async function fillAsTheFirstVersionDid(): Promise<void> {
 }
 
 /**
- * Brings a copy of the old data up to date in a process of its own, which is killed after `lives`
- * milliseconds of it. Answers how long it took.
+ * Migrates a copy of the old data in a separate process, which is killed after `lives` milliseconds of the
+ * migration. Returns its duration.
  */
 async function migrateCopy(folder: string, lives = 60_000): Promise<number> {
   const program = `const { migrate } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/database.server.ts'))}); process.stdout.write('begun'); await migrate(); process.exit(0);`;
@@ -152,9 +151,7 @@ function copyOfTheOldData(): string {
   return folder;
 }
 
-/**
- * What a database file holds: which migrations it has been through, and what tells an old row from a new one.
- */
+/** The contents of a database file: its applied migrations, and whether its rows are old or new. */
 function stateOf(folder: string) {
   const database = new DatabaseSync(path.join(folder, 'portal.db'));
   const names = database
@@ -181,7 +178,7 @@ function stateOf(folder: string) {
 }
 
 test(
-  `killed at ${MOMENTS} moments of a migration, the data is as it was or as it shall be, and the next start finishes`,
+  `after a kill at any of ${MOMENTS} moments of a migration the data is old or new, and the next start completes it`,
   { timeout: 180_000 },
   async () => {
     const whole = copyOfTheOldData();

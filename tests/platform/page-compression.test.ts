@@ -11,7 +11,7 @@ const requestWith = (accept: string | undefined, method = 'GET'): Request =>
     headers: accept === undefined ? {} : { 'accept-encoding': accept },
   });
 
-test('a page is compressed as a whole, says how long it is, and keeps its status and cookies', async () => {
+test('a page is compressed as a whole, has its length, and keeps its status and cookies', async () => {
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'content-length': '7' });
   for (const cookie of ['sid=1; HttpOnly', 'flash=; Max-Age=0']) headers.append('set-cookie', cookie);
   const compressed = await compressPage(
@@ -29,7 +29,7 @@ test('a page is compressed as a whole, says how long it is, and keeps its status
 });
 
 test.each(['br', 'br;q=0.5', 'gzip;q=1.0, BR ; q=0.01', 'gzip,br'])(
-  'a browser that takes brotli gets it (%s)',
+  'a browser that accepts brotli gets it (%s)',
   async (accept) => {
     expect((await compressPage(requestWith(accept), page())).headers.get('content-encoding')).toBe('br');
   },
@@ -45,7 +45,7 @@ test.each([
   ['that is shorter than a packet', 'br', 'GET', page('<p>Short</p>')],
   ['without a body', 'br', 'GET', page(null, {}, 303)],
   ['that is a table for a spreadsheet', 'br', 'GET', page(HTML, { 'content-type': 'text/csv' })],
-])('a page %s stays as it is', async (_, accept, method, response) => {
+])('a page %s stays unchanged', async (_, accept, method, response) => {
   const before = await response.clone().text();
   const after = await compressPage(requestWith(accept, method), response);
   expect([await after.text(), after.status, [...after.headers]]).toEqual([
@@ -55,7 +55,7 @@ test.each([
   ]);
 });
 
-test('a page that fails while it is written fails before anything of it is sent', async () => {
+test('a page that fails while it is rendered fails before anything is sent', async () => {
   const broken = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(HTML));

@@ -44,7 +44,7 @@ test('passwords are normalized, so that accents match from every keyboard', asyn
 test.each([
   ['less', { memory: 8192, passes: 1, parallelism: 1 }],
   ['more', { memory: 32_768, passes: 3, parallelism: 2 }],
-])('a password that was stored at a time when hashes cost %s still opens its account', async (_, costs) => {
+])('a password stored when hashes cost %s still opens its account', async (_, costs) => {
   const nonce = Buffer.alloc(16, 7);
   const tag = argon2Sync('argon2id', { message: 'correct horse battery', nonce, tagLength: 32, ...costs });
   const b64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
@@ -63,12 +63,12 @@ test.each([
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$',
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA',
   '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
-])('a stored value that is no hash of ours opens nothing (%j)', async (stored) => {
+])('an unknown hash format matches no password (%j)', async (stored) => {
   for (const tried of ['', 'plain text'])
     expect(await secretMatches(tried, stored).catch(() => false)).toBe(false);
 });
 
-/** What becomes of so many tries at the same moment. */
+/** Counts the results of concurrent attempts. */
 async function tries(
   count: number,
   one: () => Promise<unknown>,
@@ -80,7 +80,7 @@ async function tries(
   return { answered: count - refused.length, refused };
 }
 
-test('two passwords are hashed at a time, 64 wait, more get UNAVAILABLE, and afterwards all is normal again', async () => {
+test('two passwords are hashed at a time and 64 wait; further ones get UNAVAILABLE, until the queue is empty', async () => {
   const hash = await hashSecret('correct horse battery');
   expect(await tries(66, () => secretMatches('wrong', hash))).toEqual({ answered: 66, refused: [] });
   expect(await tries(70, () => secretMatches('wrong', hash))).toEqual({

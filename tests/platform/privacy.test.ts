@@ -13,7 +13,7 @@ test.each([
   ['en-us', 'en, nl;q=0.5', 'en'],
   ['fr', 'nl', 'fr-ca'],
 ] as const)(
-  'the privacy statement of a page in %s, for a browser that asks for %s, is the one in %s',
+  'the privacy statement of a page in %s, for a browser with %s, is the one in %s',
   (lang, asked, language) => {
     expect(privacyUrl(lang, asked, TEMPLATE)).toBe(`https://www.firm.example/${language}/privacy`);
   },

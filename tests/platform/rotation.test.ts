@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const PAUSE = 4000;
 
-/** The pauses of a change of keys take no time; in each of them `meanwhile` happens. */
+/** Skips the pauses of a key rotation and calls `meanwhile` in each of them. */
 function withoutPauses(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const original = globalThis.setTimeout;
   return vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, delay: number) => {

@@ -9,7 +9,7 @@ const prefixes = [...Object.keys(FRONT_DOOR), '/_astro/'];
 const pages = Object.keys(PAGES);
 const nameOf = routeNames({ patterns, prefixes, pages });
 
-describe('the route name in logs and metrics', () => {
+describe('route names in logs and metrics', () => {
   test.each([
     ['/api/openapi.json', '/api/openapi.json'],
     ['/api/storage/v1/folders/fld_1/documents?onConflict=rename', '/api/storage/v1/folders/{id}/documents'],
@@ -31,11 +31,11 @@ describe('the route name in logs and metrics', () => {
     ['/', NO_ROUTE],
     ['', NO_ROUTE],
     ['*', NO_ROUTE],
-  ])('%s is called %s', (url, name) => {
+  ])('the route name of %s is %s', (url, name) => {
     expect(nameOf(url)).toBe(name);
   });
 
-  test('is called by a name of the table, whatever stands in it', () => {
+  test('a route name is always one of the route table, whatever the URL contains', () => {
     const names = new Set([...patterns, ...prefixes, ...pages, NO_ROUTE]);
     for (const pattern of [...patterns, ...pages]) {
       for (const value of [newId('doc'), newToken(), 'jane@supplier.example', '%00%0a', '..%2f..', '{id}']) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 
 interface Redirects {
-  /** `ORIGIN` stands for the portal's own origin, `HOST` for its host and port. */
+  /** `ORIGIN` is the portal's own origin, `HOST` its host and port. */
   hostile: { target: string; why: string }[];
   ordinary: string[];
 }
@@ -17,8 +17,8 @@ const { hostile, ordinary } = JSON.parse(
 ) as Redirects;
 
 /**
- * What a browser that got `location` from the portal opens; and what one opens that takes the path of it and
- * goes there again.
+ * The URL that a browser opens after a redirect of the portal to `location`; and that after another redirect
+ * to its path.
  */
 function opens(location: string, origin: string): string[] {
   const first = new URL(location, `${origin}/clientcenter/en-us/auth`);
@@ -28,11 +28,11 @@ function opens(location: string, origin: string): string[] {
 
 const PRINTABLE_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-describe.each(ORIGINS)('a portal at %s', (origin) => {
+describe.each(ORIGINS)('redirects of a portal at %s', (origin) => {
   const own = (target: string): string =>
     target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host);
 
-  test('nobody is led out of the portal by a prepared link', () => {
+  test('a redirect never leaves the portal with any link of the attack list', () => {
     const led = hostile.map(({ target, why }) => ({
       why,
       target,
@@ -44,7 +44,7 @@ describe.each(ORIGINS)('a portal at %s', (origin) => {
     expect(outside).toEqual([]);
   });
 
-  test('what names another site leads to the fallback', () => {
+  test('a redirect to another site goes to the fallback instead', () => {
     const elsewhere = hostile
       .map(({ target }) => own(target))
       .filter((target) => URL.parse(target, origin)?.origin !== origin);
@@ -53,18 +53,18 @@ describe.each(ORIGINS)('a portal at %s', (origin) => {
       expect(safeRedirect(target, origin, FALLBACK), JSON.stringify(target)).toBe(FALLBACK);
   });
 
-  test('an ordinary address inside the portal stays as it is', () => {
+  test('a redirect to an ordinary address in the portal is unchanged', () => {
     for (const target of ordinary)
       expect(safeRedirect(own(target), origin, FALLBACK)).toBe(target.replaceAll('ORIGIN', ''));
   });
 
-  test('a place is given without the origin, even when it was asked for with it', () => {
+  test('a redirect target is returned without the origin, even if requested with it', () => {
     expect(safeRedirect(`${origin}/clientcenter/pt/documents?page=2`, origin, FALLBACK)).toBe(
       '/clientcenter/pt/documents?page=2',
     );
   });
 
-  test('a link that somebody makes up of the pieces attackers use never leads out', () => {
+  test('a redirect never leaves the portal with links made of typical attack fragments', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -105,17 +105,17 @@ describe.each(ORIGINS)('a portal at %s', (origin) => {
   });
 });
 
-test.each([[undefined], [null], ['']])('without a target (%j) people land on the fallback', (target) => {
+test.each([[undefined], [null], ['']])('a redirect without a target (%j) goes to the fallback', (target) => {
   expect(safeRedirect(target, 'https://portal.firm.example', FALLBACK)).toBe(FALLBACK);
 });
 
-test('a target of more than 2,000 characters leads to the fallback, one of 2,000 is followed', () => {
+test('a redirect target of 2,000 characters is accepted, and a longer one goes to the fallback', () => {
   const longest = `/${'a'.repeat(1999)}`;
   expect(safeRedirect(longest, 'https://portal.firm.example', FALLBACK)).toBe(longest);
   expect(safeRedirect(`${longest}a`, 'https://portal.firm.example', FALLBACK)).toBe(FALLBACK);
 });
 
-test('the list of prepared links is long enough to mean something', () => {
+test('the list of attack links is long enough', () => {
   expect(new Set(hostile.map(({ target }) => target)).size).toBe(hostile.length);
   expect(hostile.length).toBeGreaterThanOrEqual(50);
 });

@@ -4,7 +4,7 @@ import { securityTxt } from '#platform/security-txt.server.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 
-test('the file says whom to tell of a security problem, for how long it holds, and where it lies', () => {
+test('security.txt names the contact, its expiry date and its URL', () => {
   const config = readConfig({
     PUBLIC_ORIGIN: 'https://portal.example',
     SECURITY_CONTACT: 'mailto:security@firm.example, https://firm.example/report',
@@ -21,13 +21,13 @@ test('the file says whom to tell of a security problem, for how long it holds, a
   );
 });
 
-test('an address without TLS is never named as the canonical one', () => {
+test('an address without TLS is never the canonical URL of security.txt', () => {
   expect(securityTxt(readConfig({ SECURITY_CONTACT: 'tel:+1-201-555-0123' }), NOON)).not.toContain(
     'Canonical',
   );
 });
 
-test('there is no file where nobody is configured', () => {
+test('there is no security.txt without a configured contact', () => {
   expect(securityTxt(readConfig({}), NOON)).toBeUndefined();
 });
 
@@ -37,6 +37,6 @@ test.each([
   'mailto:',
   'mailto:a@firm.example\nContact: mailto:b@evil.example',
   'javascript:alert(1)',
-])('%j is refused with what it should look like', (contact) => {
+])('%j is refused with an error that shows the expected format', (contact) => {
   expect(() => readConfig({ SECURITY_CONTACT: contact })).toThrow(/SECURITY_CONTACT=.* must be like mailto:/);
 });

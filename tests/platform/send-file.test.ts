@@ -15,7 +15,7 @@ const names = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8'),
 ) as { name: string; reasons: string[]; why: string }[];
 
-describe('the part of a file that is asked for', () => {
+describe('range requests', () => {
   test.each([
     ['nothing in particular', undefined, 'all'],
     ['the first byte', 'bytes=0-0', { start: 0, end: 0 }],
@@ -54,29 +54,32 @@ describe('the part of a file that is asked for', () => {
     ['another unit', 'items=0-9', 'all'],
     ['no unit', '0-9', 'all'],
     ['an empty header', '', 'all'],
-  ])('%s: %s', (_, header, wanted) => {
+  ])('a Range header with %s is parsed: %s', (_, header, wanted) => {
     expect(parseRange(header, 100)).toEqual(wanted);
   });
 
   test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0', 'bytes=5-9'])(
-    'of an empty file no part can be given (%s)',
+    'a range of an empty file is unsatisfiable (%s)',
     (header) => {
       expect(parseRange(header, 0)).toBe('unsatisfiable');
     },
   );
 
-  test.each([undefined, '', 'bytes=-', 'bytes=3-1'])('of an empty file all can be given (%j)', (header) => {
-    expect(parseRange(header, 0)).toBe('all');
-  });
+  test.each([undefined, '', 'bytes=-', 'bytes=3-1'])(
+    'an ignored range returns an empty file completely (%j)',
+    (header) => {
+      expect(parseRange(header, 0)).toBe('all');
+    },
+  );
 
-  test('a byte beyond 4 GiB is found', () => {
+  test('a range beyond 4 GiB is correct', () => {
     const size = 6 * 1024 ** 3;
     expect(parseRange(`bytes=${size - 2}-`, size)).toEqual({ start: size - 2, end: size - 1 });
   });
 });
 
-describe('the name under which a browser stores a download', () => {
-  test('it is always an attachment, and no name adds a header, a line or a folder', () => {
+describe('the file name of a download', () => {
+  test('a download is always an attachment, and no file name adds a header, a line or a folder', () => {
     for (const { name, why } of names) {
       const header = attachment(name);
       expect(header, why).toMatch(/^attachment; filename[*]?=[\x20-\x7e]+$/);
@@ -86,17 +89,17 @@ describe('the name under which a browser stores a download', () => {
     }
   });
 
-  test('every name that the portal keeps arrives letter for letter', () => {
+  test('every file name that the portal stores is sent unchanged', () => {
     for (const { name, why } of names.filter(({ reasons }) => reasons.length === 0))
       expect(parse(attachment(name)).parameters['filename'], why).toBe(name);
   });
 
-  test('a name that came in by another way is not turned around on the screen', () => {
+  test('a file name that did not pass validation cannot reverse text on the screen', () => {
     for (const { name } of names)
       expect(parse(attachment(name)).parameters['filename']).not.toMatch(/[\p{Bidi_Control}\p{Cc}]/u);
   });
 
-  test('an old program that reads only ASCII gets a name, too', () => {
+  test('a client that reads only ASCII gets a file name, too', () => {
     for (const { name, reasons, why } of names) {
       const plain = parse(attachment(name), { extended: false }).parameters['filename'];
       expect(plain, why).toMatch(reasons.length === 0 ? /^[\x20-\x7e]+$/ : /^[\x20-\x7e]*$/);
@@ -105,7 +108,7 @@ describe('the name under which a browser stores a download', () => {
   });
 });
 
-describe('a download', () => {
+describe('downloads', () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
   const ETAG = 'd1g3st';
   let file: FileToSend;
@@ -143,7 +146,7 @@ describe('a download', () => {
   });
   afterAll(() => void server.close());
 
-  /** The same request twice: on the raw response of a server, and as a web response. */
+  /** Sends the same request on the raw response of a server and as a web response. */
   const WAYS = {
     'over the network': (headers: Record<string, string>, method = 'GET') =>
       fetch(address, { method, headers }),
@@ -152,8 +155,8 @@ describe('a download', () => {
   };
   const received = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
-  describe.each(Object.entries(WAYS))('%s', (_, get) => {
-    test('brings every byte, and is never shown as a page of ours', async () => {
+  describe.each(Object.entries(WAYS))('%s', (way, get) => {
+    test(`a download ${way} contains every byte, as an attachment that cannot run scripts`, async () => {
       const response = await get({});
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -174,7 +177,7 @@ describe('a download', () => {
       ['bytes=-3', 299_997, 299_999],
       ['bytes=299999-', 299_999, 299_999],
       ['bytes=100000-999999999', 100_000, 299_999],
-    ])('goes on where it stopped (%s)', async (range, start, end) => {
+    ])(`a download ${way} can be resumed (%s)`, async (range, start, end) => {
       const response = await get({ range });
       expect(response.status).toBe(206);
       expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${bytes.length}`);
@@ -182,7 +185,7 @@ describe('a download', () => {
       expect(await received(response)).toEqual(bytes.subarray(start, end + 1));
     });
 
-    test('in three parts is the same file', async () => {
+    test(`a download ${way} in three ranges is the same file`, async () => {
       const parts = await Promise.all(
         ['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'].map(async (range) =>
           received(await get({ range })),
@@ -191,20 +194,20 @@ describe('a download', () => {
       expect(Buffer.concat(parts)).toEqual(bytes);
     });
 
-    test('of a part behind the end says how long the file is', async () => {
+    test(`a download ${way} answers a range after the end with the size of the file`, async () => {
       const response = await get({ range: `bytes=${bytes.length}-` });
       expect(response.status).toBe(416);
       expect(response.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
       expect(await received(response)).toHaveLength(0);
     });
 
-    test('of several parts brings the whole file', async () => {
+    test(`a download ${way} returns the whole file for several ranges`, async () => {
       const response = await get({ range: 'bytes=0-1,5-6' });
       expect(response.status).toBe(200);
       expect(await received(response)).toEqual(bytes);
     });
 
-    test('can be announced without its bytes', async () => {
+    test(`a download ${way} answers HEAD without a body`, async () => {
       const whole = await get({}, 'HEAD');
       expect([whole.status, whole.headers.get('content-length'), (await received(whole)).length]).toEqual([
         200,
@@ -213,7 +216,7 @@ describe('a download', () => {
       ]);
     });
 
-    test('goes on only when the file is still the same', async () => {
+    test(`a download ${way} is resumed only if the file is unchanged`, async () => {
       expect((await get({ range: 'bytes=0-9', 'if-range': `"${ETAG}"` })).status).toBe(206);
       for (const other of ['"another"', `W/"${ETAG}"`, ETAG, 'Wed, 21 Oct 2026 07:28:00 GMT', '""']) {
         const response = await get({ range: 'bytes=5-9', 'if-range': other });
@@ -223,7 +226,7 @@ describe('a download', () => {
     });
   });
 
-  test('of what cannot be resumed brings everything and promises no parts', async () => {
+  test('a download that cannot be resumed returns everything and offers no ranges', async () => {
     const { etag: _, ...plain } = file;
     const response = await sendFile(
       new Request('http://portal/', { headers: { range: 'bytes=0-9' } }),
@@ -236,7 +239,7 @@ describe('a download', () => {
     expect(await received(response)).toEqual(bytes);
   });
 
-  test('of an empty file is an empty file', async () => {
+  test('a download of an empty file is empty', async () => {
     const place = path.join(await mkdtemp(path.join(os.tmpdir(), 'send-file-')), 'empty');
     await writeFile(place, '');
     const response = await sendFile(
@@ -248,7 +251,7 @@ describe('a download', () => {
     expect(await received(response)).toHaveLength(0);
   });
 
-  test('that its reader breaks off leaves the server at work', async () => {
+  test('a download aborted by its reader does not affect the server', async () => {
     const asked = http.get(address);
     const [response] = (await once(asked, 'response')) as [http.IncomingMessage];
     response.destroy();
@@ -259,7 +262,7 @@ describe('a download', () => {
   test.each([
     ['over the network', true],
     ['as a web response', false],
-  ])('that cannot be had says so before anything is answered (%s)', async (_, isRaw) => {
+  ])('a download that cannot start answers with an error (%s)', async (_, isRaw) => {
     const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()));
     const gone = { ...file, open: () => fs.createReadStream(path.join(os.tmpdir(), 'no-such-file')) };
     await expect(
@@ -268,7 +271,7 @@ describe('a download', () => {
     expect(outgoing.headersSent).toBe(false);
   });
 
-  test('that breaks off in the middle ends the connection, and one line of the log says so', async () => {
+  test('a download that fails halfway ends the connection, with one log line', async () => {
     const logged: unknown[] = [];
     watchLog((level, { event, err }) => logged.push([level, event, err]));
     const cause = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
@@ -294,7 +297,7 @@ describe('a download', () => {
     expect(logged).toEqual([['error', 'download.failed', cause]]);
   });
 
-  test('whose reader has gone before it begins is no fault, and its file is let go', async () => {
+  test('a download whose reader left before it starts is not an error, and its file is closed', async () => {
     const logged: string[] = [];
     watchLog((_, { event }) => logged.push(event));
     const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()));

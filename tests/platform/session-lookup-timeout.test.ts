@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers());
 
 const never = new Promise<never>(() => undefined);
 
-test('a guard that does not learn within five seconds who is there refuses, and says so in the log', async () => {
+test('a session lookup of more than five seconds is refused and logged', async () => {
   const refused = expect(withSessionLookupTimeout(never)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await vi.advanceTimersByTimeAsync(4999);
   expect(logged).toEqual([]);
@@ -22,7 +22,7 @@ test('a guard that does not learn within five seconds who is there refuses, and 
   expect(logged).toEqual(['error guard.late Session Bindings Not Loaded']);
 });
 
-test('a guard that learns it in time goes on, with nothing left to wait for', async () => {
+test('a timely session lookup continues and leaves no timer', async () => {
   expect(await withSessionLookupTimeout(Promise.resolve('Ada'))).toBe('Ada');
   await expect(withSessionLookupTimeout(Promise.reject(new Error('the database is away')))).rejects.toThrow(
     'the database is away',

@@ -17,8 +17,8 @@ import { apiAs, impersonating, sessionAs } from '../support/api.ts';
 import { BROWSER, fileOf, makeCast } from '../support/cast.ts';
 
 /*
- * The database takes no writes: its disk became read-only, or the server is a standby. What is stored can be
- * read all the same.
+ * The database cannot be written: its disk became read-only, or the server is a standby. Stored data can
+ * still be read.
  */
 
 const { ada, sam, clientA, projectA } = await makeCast();
@@ -57,8 +57,8 @@ const takeWritesAgain = () =>
   run(onPostgres ? 'drop function if exists no_writes cascade' : 'pragma query_only = off');
 afterEach(takeWritesAgain);
 
-describe('while nothing can be stored', () => {
-  test('a session goes on, although nobody can note that it was used', async () => {
+describe('while the database cannot be written', () => {
+  test('on a read-only database a session continues, although its use is not recorded', async () => {
     const token = await startSession(ada, BROWSER);
     await takeNoWrites();
     moveClock(2 * MINUTE);
@@ -67,13 +67,13 @@ describe('while nothing can be stored', () => {
     expect(await findSession(token), 'one that is over stays over').toBeUndefined();
   });
 
-  test('a program’s token works', async () => {
+  test('on a read-only database API tokens work', async () => {
     const { token } = await issueApiToken(sessionAs(ada));
     await takeNoWrites();
     expect((await findTokenSession(token))?.actor.contactId).toBe(ada.contactId);
   });
 
-  test('lists and documents can be looked at, also by staff who look as a contact', async () => {
+  test('on a read-only database lists and documents can be viewed, also by staff viewing as a contact', async () => {
     await takeNoWrites();
     expect((await apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientA}`)).status).toBe(
       200,
@@ -86,7 +86,7 @@ describe('while nothing can be stored', () => {
     });
   });
 
-  test('what would change something is refused with 507 and a code of its own, and works again afterwards', async () => {
+  test('on a read-only database changes are refused with 507 and an error code of their own, and work afterwards', async () => {
     const add = () =>
       apiAs(ada)('POST', '/api/storage/v1/folders', {
         json: { parentType: 'Project', parentId: projectA.id, name: 'Later' },
@@ -101,7 +101,7 @@ describe('while nothing can be stored', () => {
     expect((await add()).status).toBe(200);
   });
 
-  test('the portal is not ready, and is again as soon as it can store', async () => {
+  test('on a read-only database the portal is not ready, and is ready again as soon as it can write', async () => {
     await assertWritable();
     moveClock(MINUTE);
     await takeNoWrites();

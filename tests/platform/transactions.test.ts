@@ -9,8 +9,7 @@ import { refusal } from '#platform/errors.server.ts';
 import { fileOf, uploadAs, makeCast, startMailServer, pdf } from '../support/cast.ts';
 
 /*
- * What is read and then written holds also when others do the same at the same moment; on PostgreSQL on as
- * many connections.
+ * Reading and then writing is safe with concurrent requests; on PostgreSQL on as many connections.
  */
 const { ada, ben, clientA, clientB, firmOne, projectA } = await makeCast();
 const post = await startMailServer();
@@ -25,7 +24,7 @@ const get = async (name: string) =>
   (await db().selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow())
     .value;
 
-test('of two who may each leave only while the other stays, one stays', async () => {
+test('of two people who may leave only while the other stays, one stays', async () => {
   for (let round = 0; round < 10; round += 1) {
     await set(`left ${round}`, 'here');
     await set(`right ${round}`, 'here');
@@ -39,7 +38,7 @@ test('of two who may each leave only while the other stays, one stays', async ()
   }
 });
 
-test('what happens to one firm at the same moment is chained one after the other', async () => {
+test('concurrent events of one firm form one hash chain', async () => {
   const before = await verifyAudit();
   await times(30, (number) =>
     audit({ companyId: firmOne, actor: ada.contactId, action: 'session.start', target: `at once ${number}` }),
@@ -48,7 +47,7 @@ test('what happens to one firm at the same moment is chained one after the other
   expect(after).toEqual({ entries: before.entries + 30, faults: [] });
 });
 
-test('documents of one name that are handed in at the same moment get a name each', async () => {
+test('documents of one name uploaded at the same moment get unique names', async () => {
   const folder = await createFolder(ada, {
     parentType: 'Project',
     parentId: projectA.id,
@@ -58,7 +57,7 @@ test('documents of one name that are handed in at the same moment get a name eac
   expect(new Set(documents.map(({ name }) => name)).size).toBe(16);
 });
 
-test('of those who hand in a document under one name and want no other, one gets it and the others hear that it is taken', async () => {
+test('of concurrent uploads of one name without renaming, one succeeds and the others get an error', async () => {
   const folder = await createFolder(ada, { parentType: 'Project', parentId: projectA.id, name: 'One name' });
   const tried = await settle(8, (number) =>
     addDocument(ada, {
@@ -74,12 +73,12 @@ test('of those who hand in a document under one name and want no other, one gets
     if (one.status === 'rejected') expect(refusal(one.reason)?.code).toBe('NAME_CONFLICT');
 });
 
-test('a client has one folder of its own, however many ask for it first', async () => {
+test("concurrent first uses of a client's own folder create one folder", async () => {
   const folders = await times(10, () => defaultFolder(ben, clientB, 'From you'));
   expect(new Set(folders.map(({ id }) => id)).size).toBe(1);
 });
 
-test('a client has one folder of its own also when somebody takes its name at the same moment', async () => {
+test('a client has one folder of its own even if somebody takes its name at the same moment', async () => {
   const [folder] = await Promise.all([
     defaultFolder(ada, clientA, 'Papers'),
     settle(4, () => createFolder(ada, { parentType: 'Client', parentId: clientA, name: 'Papers' })),
@@ -87,7 +86,7 @@ test('a client has one folder of its own also when somebody takes its name at th
   expect((await defaultFolder(ada, clientA, 'Papers')).id).toBe(folder.id);
 });
 
-test('a code of the sign-in is used once, also by two at the same moment', async () => {
+test('a sign-in code works once, also when used twice at the same moment', async () => {
   const codes = new SqlAdapter('AuthorizationCode');
   await codes.upsert('a-code', { accountId: 'somebody' }, 60);
   const used = await settle(8, () => codes.consume('a-code'));
@@ -96,7 +95,7 @@ test('a code of the sign-in is used once, also by two at the same moment', async
     if (one.status === 'rejected') expect(one.reason).toMatchObject({ error: 'invalid_grant' });
 });
 
-test('wrong codes at the same moment are all counted, and the sender hears of the last one', async () => {
+test('concurrent wrong codes are all counted, and the sender is notified at the last one', async () => {
   const document = await uploadAs(ada, projectA, 'Guessed.pdf', 'guessed');
   const item = { containerType: 'Project' as const, containerId: projectA.id, documentId: document.id };
   await shareDocuments(

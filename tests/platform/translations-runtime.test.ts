@@ -38,7 +38,7 @@ const every = LANGS.flatMap((lang) =>
   }),
 );
 
-/** Names that people and files have, and names that an attacker gives them. */
+/** Names of people and files, and names that an attacker would choose. */
 const value = fc.oneof(
   fc.constantFrom(
     '{{count}}',
@@ -64,7 +64,7 @@ const value = fc.oneof(
 describe.each(LANGS)('in %s', (lang) => {
   const own = every.filter((one) => one.lang === lang);
 
-  test.each(COUNTS)('an island and a page say the same of %i things', (count) => {
+  test.each(COUNTS)('islands and pages show the same text for %i items', (count) => {
     for (const { namespace, key, names, isPlural, server, island } of own) {
       const vars = {
         ...Object.fromEntries(names.map((name) => [name, `<${name}>`])),
@@ -81,12 +81,12 @@ describe.each(LANGS)('in %s', (lang) => {
     }
   });
 
-  test('an island and a page say the same where nothing is to be filled in', () => {
+  test('islands and pages show the same text without placeholders', () => {
     for (const { namespace, key, names, isPlural, server, island } of own)
       if (!isPlural && names.length === 0) expect(island(key), `${namespace}:${key}`).toBe(server(key));
   });
 
-  test('a name is shown as it is written, however it is written, on islands and pages alike', () => {
+  test('a name is inserted unchanged on islands and pages alike, whatever characters it contains', () => {
     const filled = own.filter(({ names }) => names.length > 0);
     fc.assert(
       fc.property(
@@ -112,7 +112,7 @@ describe.each(LANGS)('in %s', (lang) => {
   });
 });
 
-test('the words of an island are those it asks for and no others', () => {
+test('an island gets exactly the translations that it requests', () => {
   expect(messagesOf('en-us', 'documents', ['title', 'selection'])).toEqual({
     locale: 'en-US',
     texts: {
@@ -137,7 +137,7 @@ test('every language has a plural form for every number, from none to millions',
   );
 });
 
-test('the words of an island are put together once in each language, and nobody can change them', () => {
+test('the translations of an island are built once per language and are immutable', () => {
   const keys = ['title', 'selection'] as const;
   const words = messagesOf('pt', 'documents', keys);
   expect(messagesOf('pt', 'documents', keys)).toBe(words);

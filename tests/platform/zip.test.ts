@@ -52,7 +52,7 @@ test('an archive without files is a valid archive', async () => {
   expect(await python(FILES)).toEqual([]);
 });
 
-test('a time that the format cannot tell becomes the nearest that it can', async () => {
+test('a time outside the range of the format becomes the nearest possible one', async () => {
   const instants = [Date.UTC(1970, 0, 1), Date.UTC(2200, 0, 1), Date.UTC(2026, 11, 31, 23, 59, 59)];
   await write(instants.map((instant, index) => ({ ...file(`${index}`, ''), modifiedAt: instant })));
   expect(await python('[file.date_time for file in zip.infolist()]')).toEqual([
@@ -79,7 +79,7 @@ test('70,000 files are all in the archive and whole', async () => {
   expect(await python(`[len(zip.namelist()), ${BROKEN_FILE}]`)).toEqual([70_000, null]);
 });
 
-test('a file beyond 4 GiB, and a file that starts beyond 4 GiB, are found by unzip and by Python', async () => {
+test('a file beyond 4 GiB, and one that starts beyond 4 GiB, are readable by unzip and by Python', async () => {
   await write([zeros(BEYOND_4_GIB), file('after.txt', 'still here')]);
   expect(
     await python('[[file.filename, file.file_size, file.header_offset] for file in zip.infolist()]'),
@@ -92,7 +92,7 @@ test('a file beyond 4 GiB, and a file that starts beyond 4 GiB, are found by unz
   await run('unzip', '-tqq', archive, 'after.txt');
 });
 
-test('the header before a file beyond 4 GiB tells both of its sizes in 64 bits', async () => {
+test('the header of a file beyond 4 GiB has both sizes in 64 bits', async () => {
   const stream = zipStream([zeros(BEYOND_4_GIB)]);
   const [header] = (await once(stream, 'data')) as [Buffer];
   stream.destroy();
@@ -118,17 +118,17 @@ test('ZIP64 is used from the first number that does not fit, and not before', ()
     zipLength(sizes.map((size) => ({ ...zeros(size), name: 'a' }))) - bare(sizes);
   expect(added()).toBe(0);
   expect(added(MOST_32 - 32)).toBe(0);
-  expect(added(MOST_32 - 31)).toBe(END); // the directory starts too far
+  expect(added(MOST_32 - 31)).toBe(END); // the directory starts beyond the limit
   expect(added(MOST_32 - 1)).toBe(END);
   expect(added(MOST_32)).toBe(20 + 20 + END); // and the size is too large, in both headers
   expect(added(MOST_32 - 32, 1)).toBe(END);
-  expect(added(MOST_32 - 31, 1)).toBe(12 + END); // and the second file starts too far
+  expect(added(MOST_32 - 31, 1)).toBe(12 + END); // and the second file starts beyond the limit
   expect(added(MOST_32, MOST_32)).toBe(20 + 20 + 20 + 28 + END);
   expect(added(...Array<number>(65_534).fill(0))).toBe(0);
   expect(added(...Array<number>(65_535).fill(0))).toBe(END);
 });
 
-test('the length told before the first byte is the length that is sent, whatever the files are', async () => {
+test('the announced length of an archive is the length sent, whatever the files are', async () => {
   const anyFile = fc.tuple(fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 2000 }));
   await fc.assert(
     fc.asyncProperty(fc.array(anyFile, { maxLength: 8 }), async (files) => {
@@ -150,7 +150,7 @@ test('one file is open at a time', async () => {
   expect({ opened, most }).toEqual({ opened: 0, most: 1 });
 });
 
-test('no more is read from a file than the person who downloads has taken', async () => {
+test('an archive reads no more of a file than its recipient has received', async () => {
   let read = 0;
   const counted = (): Readable =>
     Readable.from(
@@ -166,7 +166,7 @@ test('no more is read from a file than the person who downloads has taken', asyn
   stream.destroy();
 });
 
-test('when the download is given up, the file being read is closed and the next is not opened', async () => {
+test('when a download is aborted, the current file is closed and the next is not opened', async () => {
   const first = Readable.from([ZEROS, ZEROS]);
   const next = { ...zeros(1), open: () => expect.unreachable('the next file was opened') };
   const stream = zipStream([{ ...zeros(2 * ZEROS.length), open: () => first }, next]);
@@ -178,7 +178,7 @@ test('when the download is given up, the file being read is closed and the next 
   expect(first.destroyed).toBe(true);
 });
 
-test('when the download is given up while a file gives nothing, that file is closed all the same', async () => {
+test('when a download is aborted while a file is stalled, that file is closed all the same', async () => {
   const asked = Promise.withResolvers<void>();
   const stalled = new Readable({ read: () => asked.resolve() });
   const stream = zipStream([{ ...zeros(1), open: () => stalled }]).resume();
@@ -187,7 +187,7 @@ test('when the download is given up while a file gives nothing, that file is clo
   await once(stalled, 'close');
 });
 
-test('a download that nobody begins opens nothing', async () => {
+test('an archive whose download is never started opens nothing', async () => {
   const stream = zipStream([{ ...zeros(1), open: () => expect.unreachable('a file was opened') }]);
   stream.destroy();
   await once(stream, 'close');
@@ -199,7 +199,7 @@ test.each([
   ['more', 'abc', 0],
   ['fewer', '', 1],
 ])(
-  'a file that has %s bytes than promised ends the download with an error and is closed',
+  'a file with %s bytes than announced ends the download with an error and is closed',
   async (which, content, promised) => {
     const source = Readable.from([Buffer.from(content)].filter((chunk) => chunk.length > 0));
     const stream = zipStream([file('good.txt', 'good'), { ...zeros(promised), open: () => source }]);
@@ -267,7 +267,7 @@ const HOSTILE = [
   ],
 ];
 
-/** Arrange: an entry that holds `content`. */
+/** Arrange: an entry that contains `content`. */
 function file(name: string, content: string | Buffer): ZipEntry {
   const bytes = Buffer.from(content);
   return {
@@ -279,7 +279,7 @@ function file(name: string, content: string | Buffer): ZipEntry {
   };
 }
 
-/** Arrange: an entry of `size` zero bytes, whose checksum is not told because no test reads them all. */
+/** Arrange: an entry of `size` zero bytes, without a checksum because no test reads them all. */
 function zeros(size: number): ZipEntry {
   const chunks = function* () {
     for (let left = size; left > 0; left -= ZEROS.length)
@@ -288,10 +288,7 @@ function zeros(size: number): ZipEntry {
   return { name: 'zeros.bin', size, crc32: 0, modifiedAt: MODIFIED, open: () => Readable.from(chunks()) };
 }
 
-/**
- * Act: the archive on disk, with holes where it is all zeros so that 4 GiB take no room; its length is
- * checked on the way.
- */
+/** Act: the archive on disk, as a sparse file so that 4 GiB need no space; checks its length on the way. */
 async function write(entries: ZipEntry[]): Promise<void> {
   const written = openSync(archive, 'wx');
   let length = 0;
@@ -303,7 +300,7 @@ async function write(entries: ZipEntry[]): Promise<void> {
   expect(length).toBe(zipLength(entries));
 }
 
-/** Observe: what `expression` is in Python, where `zip` is the archive. */
+/** Assert: evaluates `expression` in Python, where `zip` is the archive. */
 async function python(expression: string, ...rest: string[]): Promise<unknown> {
   const script = `import json, sys, zipfile\nzip = zipfile.ZipFile(sys.argv[1])\nprint(json.dumps(${expression}))`;
   return JSON.parse(await run('python3', '-c', script, archive, ...rest));

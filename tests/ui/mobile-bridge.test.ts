@@ -9,14 +9,14 @@ const say = (event: string, payload?: unknown, more: object = {}): unknown => ({
   ...more,
 });
 
-describe('what the app asks', () => {
+describe('messages from the mobile app', () => {
   test.each([
     ['Ping', undefined],
     ['Logout', {}],
     ['NavigateToTask', { taskId: 'task_1' }],
     ['NavigateToAction', { section: 'box-e', action: 'nfe-storage' }],
     ['SetAlert', { type: 'info', msg: '<b>Hello</b>' }],
-  ])('is heard: %s', (event, payload) => {
+  ])('a message from the app is accepted: %s', (event, payload) => {
     expect(asked(say(event, payload), NONCE)).toEqual({ event, payload: payload ?? {} });
   });
 
@@ -39,12 +39,12 @@ describe('what the app asks', () => {
     ['a payload that is a list', say('Ping', [])],
     ['a text', JSON.stringify(say('Ping'))],
     ['nothing', null],
-  ])('is not heard with %s', (_, data) => {
+  ])('a message from the app with %s is refused', (_, data) => {
     expect(asked(data, NONCE)).toBeUndefined();
   });
 });
 
-test('what the page tells is whole, or is not told', () => {
+test('a message to the app is complete, or is not sent', () => {
   expect(told({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({
     event: 'StepChanged',
     payload: { taskId: 'task_1', step: '2' },
