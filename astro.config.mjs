@@ -88,7 +88,7 @@ const islandStyle = {
  * after three. So do the crumbs that every page inside the frame needs: each alone has headers that weigh
  * more than itself.
  */
-const chunks = {
+const clientChunks = {
   codeSplitting: {
     groups: [
       { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
@@ -100,10 +100,33 @@ const chunks = {
   },
 };
 
+/**
+ * Styles stand beside their components and arrive in few files (docs/decisions/0046): one that every page
+ * shares, one of the lists, and one of the page itself.
+ */
+const STYLES = /\.css$|[?&]type=style/;
+const styleChunks = {
+  codeSplitting: {
+    groups: [
+      { name: 'list', test: /\/ui\/table\/.*[?&]type=style/ },
+      { name: 'portal', test: STYLES, minShareCount: 8 },
+    ],
+  },
+};
+
+/** Loads the tokens, the base and the order of the layers before the styles of any component. */
+const baseStyles = {
+  name: 'portal:base-styles',
+  hooks: {
+    /** @param {{ injectScript: (stage: 'page-ssr', code: string) => void }} setup */
+    'astro:config:setup': ({ injectScript }) => injectScript('page-ssr', "import '/src/ui/portal.css';"),
+  },
+};
+
 export default defineConfig({
   output: 'server',
   adapter: node({ mode: 'middleware', experimentalDisableStreaming: true, bodySizeLimit: 1024 * 1024 }),
-  integrations: [react(), interaction()],
+  integrations: [react(), interaction(), baseStyles],
   trailingSlash: 'ignore',
   devToolbar: { enabled: false },
   build: { inlineStylesheets: 'never' },
@@ -130,6 +153,9 @@ export default defineConfig({
     ssr: { noExternal: true, external: ['sharp'] },
     // a package of the demo's sign-in makes functions that way
     build: { rolldownOptions: { checks: { eval: false } } },
-    environments: { client: { build: { rolldownOptions: { output: chunks } } } },
+    environments: {
+      client: { build: { rolldownOptions: { output: clientChunks } } },
+      ssr: { build: { rolldownOptions: { output: styleChunks } } },
+    },
   },
 });

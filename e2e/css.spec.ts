@@ -56,6 +56,20 @@ const declarations = (page: Page, sheets: string[]): Promise<string[]> =>
     return [...found];
   }, sheets);
 
+test('the order of the layers is named before any rule', async ({ page, portal }) => {
+  await page.goto(`${portal.origin}/clientcenter/en-us/kit`);
+  const sheets = await page
+    .locator('link[rel=stylesheet][href*="/_astro/"]')
+    .evaluateAll((links) =>
+      Promise.all(links.map(async (link) => (await fetch((link as HTMLLinkElement).href)).text())),
+    );
+  expect(sheets.length).toBeGreaterThan(1);
+  expect(sheets.map((sheet) => /@layer (\w+)/.exec(sheet)?.[1] ?? 'components')).toEqual([
+    'reset',
+    ...sheets.slice(1).map(() => 'components'),
+  ]);
+});
+
 test('the build loses no CSS declaration', async ({ page }) => {
   const there = new Set(await declarations(page, built()));
   const wanted = await declarations(page, sources());

@@ -1,6 +1,6 @@
 /**
  * Indicates that a form with a `data-busy` text is being submitted. The overlay appears after 300 ms
- * (portal.css), so that fast submissions do not flicker.
+ * (Page.astro), so that fast submissions do not flicker.
  */
 export function showBusy(form: HTMLFormElement): void {
   const text = form.dataset['busy'];

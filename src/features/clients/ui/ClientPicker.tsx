@@ -98,9 +98,9 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
 
   return (
     <>
-      <button className="button" form="client-switch" onClick={open}>
+      <button className="button no-print" form="client-switch" onClick={open}>
         <Icon name="users" />
-        <span className="label">{t('open')}</span>
+        <span className="visually-hidden-narrow">{t('open')}</span>
       </button>
       <dialog
         ref={dialog}

@@ -237,11 +237,11 @@ export function Scanner({
             </p>
           )}
           <div className="scan-sources">
-            <label className="scan-source scan-camera scan-live">
+            <label className="choose-files scan-camera scan-live">
               <span className="button button-primary">{t('takePhoto')}</span>
               <input type="file" accept="image/*" capture="environment" onChange={pick} />
             </label>
-            <label className="scan-source">
+            <label className="choose-files">
               <span className="button">{t('choosePhotos')}</span>
               <input
                 ref={photosField}

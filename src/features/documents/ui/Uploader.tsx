@@ -248,7 +248,7 @@ export function Uploader({
         </div>
         <div className="row upload-ways">
           <label
-            className="upload-choose"
+            className="upload-choose choose-files"
             data-over={isOver || undefined}
             onDragOver={(event) => {
               event.preventDefault();
