@@ -40,7 +40,7 @@ import {
   type WhyNoAction,
 } from './access.ts';
 
-/** The feature flags as they hold for the actor (spec 1 section 3). */
+/** Returns the feature flags as they apply to the actor (spec 1 section 3). */
 export const listFlags = (actor: Actor): FeatureFlag[] =>
   (Object.keys(FLAGS) as Flag[]).map((name) => flagOf(actor, name, actor.access.flags[name]));
 
@@ -53,8 +53,8 @@ const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({
 });
 
 /**
- * Sets a flag for the whole firm; NOT_FOUND when there is no such flag, FORBIDDEN without the right to manage
- * the firm.
+ * Sets a flag for the whole firm. NOT_FOUND for an unknown flag, FORBIDDEN without the right to manage the
+ * firm.
  */
 export async function setFlag(actor: Actor, name: string, value: boolean): Promise<FeatureFlag> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
@@ -68,8 +68,8 @@ const managesFirm = (actor: Actor): boolean =>
   actor.staff && actor.viewedBy === undefined && actor.access.permissions.has('ManageFirm');
 
 /**
- * Contacts of the actor's own firm whose name holds the search words, or whose e-mail address they are; at
- * most 25, by name.
+ * Finds contacts of the actor's own firm by part of the name or by the whole email address: at most 25, by
+ * name.
  */
 export async function findContacts(
   actor: Actor,
@@ -79,12 +79,9 @@ export async function findContacts(
   return contactsOf(actor.companyId, search);
 }
 
-/**
- * Permissions that are rights of staff: a contact could not use them, and nobody gives them to the whole firm
- * at once.
- */
+/** Staff permissions: a contact could not use them, and nobody grants them to the whole firm at once. */
 const FOR_STAFF_ONLY: readonly Permission[] = ['DefaultStaff', 'ViewAs', 'ManageContacts', 'ManageFirm'];
-/** Without these the actor could not come back to undo it. */
+/** Permissions without which the actor could not undo the change. */
 const OWN_WAY_BACK: readonly Permission[] = ['DefaultStaff', 'ManageFirm'];
 
 const mayChange = (
@@ -98,9 +95,9 @@ const mayChange = (
 };
 
 /**
- * Decides something for a contact of the actor's own firm, or for everybody in it, and writes it into the
- * audit trail. FORBIDDEN without the right to manage the firm, and for what may not be changed; NOT_FOUND for
- * a contact of another firm.
+ * Changes an access setting for a contact of the actor's own firm or for everybody in it, with an audit
+ * entry. FORBIDDEN without the right to manage the firm, and for settings that may not be changed; NOT_FOUND
+ * for a contact of another firm.
  */
 export async function changeAccess(
   actor: Actor,
@@ -129,9 +126,9 @@ export async function changeAccess(
 const LATEST_START = 366 * DAY;
 
 /**
- * Decides whose sign-in must have a second step at the actor's firm. FORBIDDEN without the right to manage
- * the firm, STEP_UP unless the person proved lately who they are, INVALID with `field` for a day that is more
- * than a year away. `from` is a day in the firm's zone; it begins at once where it is empty.
+ * Sets who needs a second factor to sign in to the actor's firm. FORBIDDEN without the right to manage the
+ * firm, STEP_UP unless recently authenticated, INVALID with `field` for a day more than a year away. `from`
+ * is a day in the firm's time zone; if empty, the requirement begins at once.
  */
 export async function requireSecondStep(session: Session, { who, from }: SecondStepInput): Promise<void> {
   const { actor } = session;
@@ -163,7 +160,7 @@ async function contactOf(actor: Actor, contactId: string): Promise<Actor> {
 }
 
 /**
- * Everything that a contact of the own firm may and may not do, with the reasons; an empty id is everybody.
+ * Reports the whole access of a contact of the own firm, with the reasons; an empty id means everybody.
  * NOT_FOUND for a contact of another firm.
  */
 export async function reportAccess(actor: Actor, contactId: string): Promise<AccessReport> {

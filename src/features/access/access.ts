@@ -12,8 +12,8 @@ import {
 export { PLACES } from './places.ts';
 
 /**
- * A feature flag as it holds for the caller (spec 1 section 3). `lockedBy` is who keeps it: `firm` for those
- * who may not set it, else null.
+ * A feature flag as it applies to the caller (spec 1 section 3). `lockedBy` is `firm` for those who may not
+ * set it, else null.
  */
 const featureFlag = z.strictObject({
   id: z.string(),
@@ -30,7 +30,7 @@ export const flagList = z.strictObject({ data: z.array(featureFlag) });
 /** Sets a flag for the whole firm (spec 1 section 5, with its error). */
 export const newValue = z.strictObject({ value: z.boolean({ error: 'Setting a flag requires a boolean' }) });
 
-/** What each flag turns on, for who sets it through the API. */
+/** What each flag enables, for those who set it through the API. */
 export const DESCRIPTIONS: Readonly<Record<Flag, string>> = {
   taskTools: 'Tools for tasks that only staff see',
   internalTools: 'Tools for who builds the portal',
@@ -48,7 +48,7 @@ export const DESCRIPTIONS: Readonly<Record<Flag, string>> = {
   'ServiceRequest.Intern': 'Registration of interns by service request',
 };
 
-/** Whose sign-in must have a second step, and from which day on (UTC); without one from now on. */
+/** Who needs a second factor to sign in, and from which day (UTC); without a day from now on. */
 export const secondStepInput = z.strictObject({
   who: z.enum(['nobody', 'staff', 'everybody']),
   from: z.iso.date().or(z.literal('')),
@@ -57,7 +57,9 @@ export type SecondStepInput = z.infer<typeof secondStepInput>;
 
 const NAMES = { control: ACCESS_CONTROLS, permission: PERMISSIONS, flag: Object.keys(FLAGS) } as const;
 
-/** One thing to decide: for whom, what, and yes, no, or as usual. `contact` is empty for everybody. */
+/**
+ * One access setting: for whom, what, and granted, refused or the default. `contact` is empty for everybody.
+ */
 export const decision = z
   .strictObject({
     contact: z.string().max(60),
@@ -68,26 +70,26 @@ export const decision = z
   .refine(({ kind, name }) => (NAMES[kind] as readonly string[]).includes(name));
 export type Decision = z.infer<typeof decision>;
 
-/** One control, permission or flag of somebody: its value, and who decided it last. */
+/** One control, permission or flag of a contact: its value, and where it comes from. */
 export interface AccessEntry {
   kind: Decision['kind'];
   name: string;
   value: boolean;
   from: 'usual' | 'everybody' | 'contact';
-  /** False where only staff could use it, or where it would take the caller's own way back away. */
+  /** False if only staff could use it, or if the caller could not undo the change. */
   mayChange: boolean;
-  /** False where what it governs is not there yet: deciding it would change nothing. */
+  /** False if the feature it controls does not exist yet, so that a change would have no effect. */
   hasEffect: boolean;
 }
 
 /**
- * Everything about the access of one contact of the firm; without a contact, of one for whom nothing of their
- * own is decided.
+ * The whole access of one contact of the firm; without a contact, that of somebody without settings of their
+ * own.
  */
 export interface AccessReport {
   contact?: { contactId: string; fullName: string; emailAddress: string; staff: boolean };
   entries: AccessEntry[];
-  /** False when they may not use the portal at all. */
+  /** False if they may not use the portal at all. */
   enters: boolean;
   parts: { part: Part; why: WhyNoPart | undefined }[];
   actions: { section: string; action: string; label: ActionLabel; why: WhyNoAction | undefined }[];

@@ -2,14 +2,14 @@ import type { AccessControl, Flag, Permission } from '#features/people/people.ts
 
 /*
  * Where each control, permission and flag of the spec is enforced. `now` is enforced today, in the page and
- * behind it, and says where; `later` belongs to a feature that does not exist yet; `never` controls what this
- * portal does not have. A name that is missing here does not compile; tests/features/access/places.test.ts
- * tries each one that is `now`.
+ * on the server, and says where; `later` belongs to a feature that does not exist yet; `never` controls
+ * something this portal does not have. A missing name does not compile; tests/features/access/places.test.ts
+ * tests each `now`.
  */
 
 /**
- * Features that do not exist yet, by the folder that each will have: when it is there, the test asks where
- * its controls are enforced.
+ * Features that do not exist yet, by the folder that each will have: once it exists, the test asks where its
+ * controls are enforced.
  */
 type PlannedFeature = 'tasks' | 'help' | 'issues' | 'welcome' | 'data-rooms';
 

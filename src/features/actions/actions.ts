@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { hasArea, hasPart, type Access, type Area, type Flag } from '#features/people/people.ts';
 
 /*
- * The actions of the portal, by section (spec 1 section 2). A section without actions is not shown, so
- * `protocols`, which has no routes of its own, is none here. Labels are keys of the words of the portal.
+ * The actions of the portal, by section (spec 1 section 2). Sections without actions are not shown, so
+ * `protocols`, which has no routes of its own, is missing. Labels are translation keys.
  */
 
 interface ActionOfTable {
   action: string;
   label: string;
-  /** The flag that it needs besides that of its section. */
+  /** The flag required in addition to that of its section. */
   flag?: Flag;
 }
 
@@ -79,7 +79,8 @@ export interface Section {
 }
 
 /**
- * The sections and actions that somebody has, in the order of the table; none, when the part is not theirs.
+ * Lists the sections and actions available to somebody, in the order of the table; empty if the actions are
+ * hidden from them.
  */
 export function actionsOf(access: Access): Section[] {
   if (!hasPart(access, 'actions')) return [];
@@ -94,7 +95,7 @@ export function actionsOf(access: Access): Section[] {
     .filter(({ actions }) => actions.length > 0);
 }
 
-/** An action of the table, and whether somebody may open it; undefined when there is no such action. */
+/** Finds an action of the table and whether it is open to somebody; undefined if there is no such action. */
 export function findAction(
   access: Access,
   section: string,
@@ -109,7 +110,7 @@ export function findAction(
   return { section: known.section, action: found.action, label: found.label, isOpen };
 }
 
-/** What a call answers of them: addresses are /actions/{section}/{action}. */
+/** The response of the call: addresses are /actions/{section}/{action}. */
 export const actionList = z.strictObject({
   sections: z.array(
     z.strictObject({ type: z.string(), actions: z.array(z.strictObject({ type: z.string() })) }),

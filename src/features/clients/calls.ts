@@ -3,8 +3,8 @@ import type { ClientPage } from './clients.ts';
 import { SWITCHER_PAGE } from './rules.ts';
 
 /**
- * GET /api/client-center/v1/clients/: a page of the switcher, or nothing when it cannot be had. A search that
- * is overtaken is broken off by `signal`.
+ * GET /api/client-center/v1/clients/: a page of the switcher, or undefined if it cannot be loaded. `signal`
+ * aborts a search that a newer one replaces.
  */
 export async function findClients({
   searchTerm,
@@ -26,7 +26,7 @@ export async function findClients({
       .get('/api/client-center/v1/clients/', { searchParams, signal, retry: 0 })
       .json<ClientPage>();
   } catch {
-    // whatever the reason, the person reads that it did not work and tries again
+    // whatever the reason, the person reads that it failed and tries again
     return signal.aborted ? 'overtaken' : 'failed';
   }
 }

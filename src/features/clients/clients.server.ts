@@ -48,8 +48,8 @@ export async function createClient(input: {
 }
 
 /**
- * Lets a contact act for a client of the same firm. What they have not read of it is noted with the same
- * commit.
+ * Lets a contact act for a client of the same firm. The same transaction stores the documents they have not
+ * read.
  */
 export async function linkContact(clientId: string, contactId: string): Promise<void> {
   const mac = await linkMac(clientId, contactId);
@@ -63,8 +63,8 @@ export async function linkContact(clientId: string, contactId: string): Promise<
 }
 
 /**
- * The clients that an actor may act for. Asked of the table itself: for staff the firm's own order of names
- * serves ten thousand clients, and for a contact, who has a few, the firm is compared and not looked up
+ * The clients that an actor may act for. Conditions on the table itself: for staff the index on the firm's
+ * names serves ten thousand clients, and for a contact, who has a few, the firm is compared and not looked up
  * (clientIdsOf).
  */
 const clientsOf = (actor: Actor) =>
@@ -86,17 +86,14 @@ const clientsOf = (actor: Actor) =>
       ),
     );
 
-/** Nicknames are shown only where the firm turned them on (spec 1 section 6). */
+/** Nicknames are shown only if the firm enabled them (spec 1 section 6). */
 export const seesNicknames = ({ access }: Actor): boolean => access.controls.has('ShowClientNickname');
 
 const KEY = { name: 'name_key', code: 'code_key', nickname: 'nickname_key' } as const;
 
 type Asked = Pick<ClientQuery, 'orderBy' | 'orderDir' | 'pageNum' | 'pageSize' | 'searchBy' | 'searchTerm'>;
 
-/**
- * One page of rows and how many there are in all. Where no nickname is shown, none is found and none orders
- * the list.
- */
+/** One page of rows and the total. Where nicknames are not shown, they are neither searched nor sorted by. */
 async function findClients(
   actor: Actor,
   companyId: string,
@@ -124,7 +121,7 @@ async function findClients(
   return { rows, total: Number(total) };
 }
 
-/** One page of the clients that the actor may act for, each with what waits for them there. */
+/** Lists one page of the clients that the actor may act for, each with its number of unread documents. */
 export async function listClients(actor: Actor, query: ClientQuery): Promise<ClientPage> {
   const { rows, total } = await findClients(actor, query.companyId ?? actor.companyId, query);
   const totalPages = Math.max(1, Math.ceil(total / query.pageSize));
@@ -133,8 +130,8 @@ export async function listClients(actor: Actor, query: ClientQuery): Promise<Cli
 }
 
 /**
- * The nicknames of a firm's clients that the actor may act for (spec 1 section 7, core clients/search); of
- * another firm nothing is found.
+ * Lists the nicknames of a firm's clients that the actor may act for (spec 1 section 7, core clients/search);
+ * empty for another firm.
  */
 export async function searchNicknames(
   actor: Actor,
@@ -170,8 +167,8 @@ export async function searchNicknames(
 }
 
 /**
- * What the switcher offers besides the active client: nothing, a few to choose from, or so many that they are
- * searched. Counts no more than it must.
+ * Returns the options of the switcher besides the active client: none, a few to choose from, or so many that
+ * they are searched. Counts no more than necessary.
  */
 export type Choice = { kind: 'one' } | { kind: 'few'; others: PendingClient[] } | { kind: 'many' };
 
@@ -194,14 +191,14 @@ export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> 
   };
 }
 
-/** The first page of the clients, as the switcher's dialog asks for it. */
+/** Lists the first page of the clients, as the switcher's dialog requests it. */
 export const switcherQuery = (
   changes: Partial<Record<keyof ClientQuery, string | undefined>> = {},
 ): ClientQuery =>
   clientQuery.safeParse({ 'show-nickname': 'true', ...changes }).data ??
   clientQuery.parse({ 'show-nickname': 'true' });
 
-/** A client that the actor may act for; NOT_FOUND otherwise. */
+/** Finds a client that the actor may act for; NOT_FOUND otherwise. */
 export async function clientOf(actor: Actor, clientId: string): Promise<Client> {
   const row = await clientsOf(actor).selectAll().where('client_id', '=', clientId).executeTakeFirst();
   if (!row) throw notFound();
@@ -209,8 +206,8 @@ export async function clientOf(actor: Actor, clientId: string): Promise<Client> 
 }
 
 /**
- * The active client: the wanted one if the actor may act for it, else the first by name; none when there are
- * none (spec 1, section 4).
+ * Finds the active client: the requested one if the actor may act for it, else the first by name; undefined
+ * if there are none (spec 1, section 4).
  */
 export async function activeClient(actor: Actor, wanted: string | undefined): Promise<Client | undefined> {
   const chosen =
@@ -224,7 +221,7 @@ export async function activeClient(actor: Actor, wanted: string | undefined): Pr
 }
 
 /**
- * The client that a page acts for: the one that its address names, never another; else the one chosen before
+ * Finds the client of a page: only the one that its address names, or without one the client chosen before
  * (product.md, Session and sign-in).
  */
 export const clientOfPage = (
@@ -234,8 +231,8 @@ export const clientOfPage = (
 ): Promise<Client | undefined> => (named === null ? activeClient(actor, chosen) : clientOf(actor, named));
 
 /**
- * Gives a client the name that those who act for it use among themselves; nothing typed takes it away.
- * INVALID when it is too long or cannot be read.
+ * Sets the nickname that those who act for a client use among themselves; an empty one removes it. INVALID if
+ * it is too long or contains unreadable characters.
  */
 export async function setNickname(actor: Actor, clientId: string, typed: string): Promise<void> {
   const { id } = await clientOf(actor, clientId);

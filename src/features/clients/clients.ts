@@ -5,13 +5,13 @@ const client = z.strictObject({
   id: z.string(),
   name: z.string(),
   doingBusinessAs: z.string().nullable(),
-  /** What pages call it: the name it does business under, where it has one. */
+  /** The name that pages show: the trade name, if there is one. */
   displayAs: z.string(),
   code: z.string(),
   kind: z.enum(['business', 'individual']),
   initials: z.string(),
   /**
-   * Null where it has none, where nobody asked, and where the firm does not show nicknames (access control
+   * Null if there is none, if it was not requested, and if the firm does not show nicknames (access control
    * ShowClientNickname).
    */
   nickname: z.string().nullable(),
@@ -34,7 +34,7 @@ const searchTerm = z.string().max(200).default('');
 
 /**
  * Query of the client list (spec 1 section 7). Search words match anywhere in the field, without regard to
- * case. Without paging the pages ask for 1,000 at once. A `companyId` other than one's own finds nothing.
+ * case. Without paging parameters a page has 1,000 clients. A `companyId` other than one's own finds nothing.
  */
 export const clientQuery = z.strictObject({
   orderBy: fields.default('name'),
@@ -49,7 +49,7 @@ export const clientQuery = z.strictObject({
 export type ClientQuery = z.infer<typeof clientQuery>;
 
 /**
- * The list answers in both shapes that the spec shows: numItems and numPages, and total, currentItemCount and
+ * The list answers in both formats of the spec: numItems and numPages, and total, currentItemCount and
  * totalPages.
  */
 export const clientPage = z.strictObject({
@@ -82,8 +82,8 @@ export const nicknameSearch = z.strictObject({
 export type NicknameSearch = z.infer<typeof nicknameSearch>;
 
 /**
- * `primaryContactExpanded` is there where it was asked for; its nickname is null where there is none or the
- * firm shows none.
+ * `primaryContactExpanded` is present if requested; its nickname is null if there is none or the firm shows
+ * none.
  */
 export const nicknamePage = z.strictObject({
   items: z.array(

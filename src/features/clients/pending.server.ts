@@ -2,15 +2,12 @@ import { sql } from 'kysely';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 
-/**
- * So many are counted at most: somebody for whom a million documents wait costs as much as one for whom a
- * thousand do.
- */
+/** The count is capped, so that a million unread documents cost no more than a thousand. */
 const MAX_COUNTED = 1000;
 
 /**
- * How many documents of each of these clients wait to be read by a contact, in one query; nothing waits for
- * staff. The ids are the caller's own clients.
+ * Counts the documents of each of these clients that a contact has not read, in one query; 0 for staff. The
+ * ids must be the caller's own clients.
  */
 export async function pendingOf(actor: Actor, clientIds: readonly string[]): Promise<Map<string, number>> {
   if (actor.staff || clientIds.length === 0) return new Map();

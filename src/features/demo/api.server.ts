@@ -6,7 +6,7 @@ import { readMail } from './demo.server.ts';
 
 export const demoApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
-/** A mail as its reader's mail program would draw it, away from our own origin's rights. */
+/** A mail as a mail program would show it, sandboxed from our own origin. */
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
 

@@ -12,19 +12,18 @@ export { listMails, readMail } from './mailbox.server.ts';
 const SETTING = 'demo';
 let demo = false;
 
-/** True where this instance was started as a demo: it lists its people and shows its mails. */
+/** Tells whether this instance was started as a demo, which lists its people and shows its mails. */
 export const isDemo = (): boolean => demo;
 
 const PLACE =
   config.databaseUrl === undefined ? `DATA_DIR=${config.dataDir}` : 'The database of DATABASE_URL';
 
 /**
- * What is said of a demo's data under a configuration that is no demo's: its owners' password is in the
- * source.
+ * The error for demo data under a configuration that is not a demo's: the owners' password is in the source.
  */
 const DEMO_DATA = `${PLACE} holds a demo, and everybody knows the password of its people: it does not start as a real portal. For yours, set DATA_DIR${config.databaseUrl === undefined ? '' : ' and DATABASE_URL'} to a new place, which starts empty and prints a link for its first owner; to see the demo again, set DEMO=1.`;
 
-/** Why this data must not be served under this configuration; undefined where it may. */
+/** Returns why this data must not be served under this configuration; undefined if it may. */
 export async function demoFault(): Promise<string | undefined> {
   return config.demo === false && (await setting(SETTING)) !== undefined ? DEMO_DATA : undefined;
 }
@@ -39,8 +38,8 @@ export async function fillDemoWorld(): Promise<void> {
   demo = config.demo ?? (kept !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
-  // All of it or nothing: a demo that was stopped half-way starts anew. Of two nodes that start at once the
-  // second waits for the first.
+  // All of it or nothing: an interrupted demo starts again. If two nodes start at once, the second waits for
+  // the first.
   await retryWhileUnavailable(() =>
     inTransaction(async () => {
       const mine = await db()
@@ -60,7 +59,10 @@ export async function startDemo(): Promise<void> {
 
 export const stopDemo = (): Promise<void> => stopMailbox();
 
-/** What the console says when the portal is up, with the link that makes the first owner of an empty one. */
+/**
+ * Returns the text for the console when the portal has started, with the link that creates the first owner of
+ * an empty one.
+ */
 export function welcomeText(ownerLink?: string): string {
   const address = `${config.origin}/${config.base}/`;
   const people = DEMO_PEOPLE.map(({ email, name }) => `    ${email.padEnd(28)} ${name}`).join('\n');

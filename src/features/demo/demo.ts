@@ -1,8 +1,8 @@
-/** A person of the demo world, as the sign-in page and the start-up text list them. */
+/** A person of the demo data, as the sign-in page and the start-up text list them. */
 export interface DemoPerson {
   email: string;
   name: string;
-  /** Words key of the story: what this person shows. */
+  /** The translation key of what this person demonstrates. */
   story:
     | 'storyOneClient'
     | 'storyFourClients'

@@ -11,8 +11,8 @@ import { useMailServer } from '#platform/mail.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 
 /**
- * A mail server of the demo's own, on this machine only: the outbox talks SMTP to it, the mailbox page shows
- * what arrived.
+ * Starts the demo's own mail server, on this machine only: the outbox sends to it by SMTP, and the mailbox
+ * page shows the mails.
  */
 let server: SMTPServer | undefined;
 
@@ -32,7 +32,7 @@ export async function startMailbox(): Promise<void> {
         .then(() => done(), done);
     },
   });
-  server.on('error', () => undefined); // a client that hangs up
+  server.on('error', () => undefined); // a client that disconnects
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   useMailServer(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`);
@@ -67,7 +67,7 @@ interface DemoMail {
   html: string;
 }
 
-/** The mails that arrived, the newest first. */
+/** Lists the received mails, the newest first. */
 export async function listMails(): Promise<DemoMail[]> {
   const rows = await db()
     .selectFrom('mailbox')

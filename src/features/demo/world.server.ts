@@ -26,8 +26,8 @@ import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 
 /*
- * The demo world: a story for each person on the sign-in page. Everything is made through the verbs that
- * serve requests, at fixed moments, so that two demos are alike.
+ * The demo data: a story for each person on the sign-in page. Everything is created through the functions
+ * that serve requests, at fixed times, so that all demos are alike.
  */
 
 const files = path.join(ROOT, 'src/features/demo/files');
@@ -51,7 +51,7 @@ export async function makeWorld(): Promise<void> {
   });
 }
 
-/** The Brazilian firm has the home page and every area. */
+/** The Brazilian firm has the home page and every area enabled. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
   for (const name of ['homePage', 'BoxE', 'Reports'] as const) await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
@@ -134,7 +134,7 @@ const person = async (
   createUser({ email, firstName, lastName, language, passwordHash: await hashed(), mfaRequired });
 
 let hash: Promise<string> | undefined;
-/** Everybody has the same password, which everybody knows: it is hashed once. */
+/** Everybody has the same public password, so it is hashed once. */
 const hashed = (): Promise<string> => (hash ??= hashSecret(DEMO_PASSWORD));
 
 async function contact(
@@ -176,7 +176,7 @@ async function makeContacts(firms: Firms, staff: Staff): Promise<void> {
   ]);
 }
 
-/** One client, a year of documents: more than one page of them, and names in several scripts. */
+/** One client with a year of documents: more than one page, with names in several scripts. */
 async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
   const olivia = await contact(firms.us, 'olivia@juniper.example', 'en-US');
   const clientId = await clientFor(firms.us, 'Juniper Street Bakery LLC', 'JB-1042', [olivia]);
@@ -259,7 +259,7 @@ async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
   await at(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
 }
 
-/** Forty clients: the switcher needs a search. */
+/** Forty clients, so that the switcher needs a search. */
 async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
   const marcus = await contact(firms.us, 'marcus@holdings.example', 'en-US');
   const trades = [
@@ -309,7 +309,7 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   }
 }
 
-/** Terms of the US firm, which all of its contacts but one have accepted. */
+/** Terms of the US firm, accepted by all of its contacts except one. */
 async function tessesTerms(firms: Firms, firm: Actor): Promise<void> {
   const tess = await contact(firms.us, 'tess@terms.example', 'en-US');
   await clientFor(firms.us, 'Moreno Ceramics LLC', 'MC-01', [tess]);
@@ -340,9 +340,9 @@ Maple & Hart CPAs offers this portal to exchange documents with you.
 We keep your documents encrypted, show them to nobody but you and our staff, and delete them when the law no longer asks us to keep them.`;
 
 /**
- * What becomes of papers over time: folders in folders, of which what was filed is frozen, a contact who is
- * Owner of a project, papers in the trash, links that are over, a question and its answer, and receipts of
- * all of it.
+ * The life of documents over time: nested folders, a locked folder of filed documents, a contact with the
+ * Owner role on a project, documents in the trash, ended links, a question with its answer, and the receipts
+ * of all of it.
  */
 async function importersPapers(
   daniel: Actor,
@@ -397,7 +397,7 @@ async function importersPapers(
   await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
   const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
   await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
-  await db().deleteFrom('jobs').execute(); // their mails went out in the story's past
+  await db().deleteFrom('jobs').execute(); // their mails were sent in the story's past
 }
 
 async function put(actor: Actor, place: Container, file: string, name: string): Promise<Document> {

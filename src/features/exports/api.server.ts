@@ -87,7 +87,7 @@ exportsApi.openapi(
   },
 );
 
-/** The job as the contract has it, without the ids that the page asks again with. */
+/** The job as in the contract, without the ids that the page uses to request it again. */
 async function jobOf(actor: Actor, jobId: string): Promise<ExportJob> {
   const { fileIDs: _, ...job } = await exportOf(actor, jobId);
   return job;

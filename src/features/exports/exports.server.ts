@@ -22,11 +22,11 @@ import { giveUpStalled, placeInLine, startWaiting } from './line.server.ts';
 
 /*
  * Several documents as one archive. A job reads each of them to its end, a few at a time so that mails are
- * not kept waiting; nothing is built on disk: the archive is written while it is fetched. Rights are asked
- * when the job is made, when it reads, and when it is fetched.
+ * not delayed; nothing is built on disk: the archive is written while it is downloaded. Permissions are
+ * checked when the job is created, when it reads, and when the archive is downloaded.
  */
 
-/** Documents of one turn of the job. */
+/** Documents per run of the job. */
 const PER_TURN = 25;
 const STARTS = { most: 60, window: 10 * MINUTE };
 
@@ -35,9 +35,9 @@ const places = z.array(z.number().int());
 const payload = z.strictObject({ exportId: z.string() });
 
 /**
- * Starts a job over these documents, or lets it wait in line. NOT_FOUND unless the actor may see every one;
- * TOO_LARGE beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes; STEP_UP where `session`, in which it
- * will be fetched, must prove who it is first.
+ * Starts a job over these documents, or queues it. NOT_FOUND unless the actor may see every one; TOO_LARGE
+ * beyond 4 GiB (`most`); TOO_MANY beyond 60 in ten minutes; STEP_UP if `session`, which will download it,
+ * must authenticate again first.
  */
 export async function startExport(actor: Actor, ids: readonly string[], session?: Session): Promise<string> {
   const documents = await documentsByIds(actor, [...new Set(ids)]);
@@ -77,7 +77,7 @@ export async function startExport(actor: Actor, ids: readonly string[], session?
   return exportId;
 }
 
-/** How far a job of the actor's own is; NOT_FOUND for every other, and after a day. */
+/** Returns the progress of a job of the actor's own; NOT_FOUND for every other, and after a day. */
 export async function exportOf(actor: Actor, exportId: string): Promise<ExportJob & { fileIDs: string[] }> {
   const row = await ownRow(actor, exportId);
   const all = files.parse(JSON.parse(row.files));
@@ -93,10 +93,7 @@ export async function exportOf(actor: Actor, exportId: string): Promise<ExportJo
   };
 }
 
-/**
- * Ends a job of the actor's own; its result is not to be had any more. What is being fetched at that moment
- * goes on to its end.
- */
+/** Cancels a job of the actor's own; its result is no longer available. A download in flight is completed. */
 export async function cancelExport(actor: Actor, exportId: string): Promise<void> {
   await inTransaction(async () => {
     const { status } = await ownRow(actor, exportId);
@@ -110,11 +107,10 @@ export async function cancelExport(actor: Actor, exportId: string): Promise<void
 }
 
 /**
- * The documents of a job that has ended well or in part. NOT_FOUND before, after a day, and for who did not
- * start it. When a document
- * cannot be had any more since, FORBIDDEN: the job is then a PARTIAL_SUCCESS, or an ERROR, that names it.  `fetches` is false for who
- * only looks: no receipt is issued then, and nothing is read. STEP_UP beyond what one may fetch within an
- * hour.
+ * Returns the documents of a completely or partly successful job. NOT_FOUND before that, after a day, and for
+ * everybody but its owner. If a document has become unavailable since, FORBIDDEN: the job is then a
+ * PARTIAL_SUCCESS, or an ERROR, that names it. `fetches` is false for HEAD requests, which issue no receipt
+ * and mark nothing read. STEP_UP beyond the hourly download allowance.
  */
 export async function openExport(
   session: Session,
@@ -165,7 +161,7 @@ async function ownRow(actor: Actor, exportId: string) {
   return row;
 }
 
-/** Forgets jobs that are over for a day, and gives up those that stand still. */
+/** Removes jobs a day after they ended, and gives up those without progress. */
 export async function sweepExports(): Promise<void> {
   await giveUpStalled();
   await db().deleteFrom('exports').where('ends_at', '<=', now()).execute();
@@ -175,8 +171,8 @@ export async function sweepExports(): Promise<void> {
 export const continueExport = (given: unknown): Promise<void> => checkSome(payload.parse(given).exportId);
 
 /**
- * Reads the next documents of a job to their ends, and says where it stands. Of two workers on one job, the
- * one that comes second changes nothing.
+ * Reads the next documents of a job to their ends, and updates its progress. Of two workers on one job, the
+ * second one changes nothing.
  */
 async function checkSome(exportId: string): Promise<void> {
   const row = await db()
@@ -224,7 +220,7 @@ async function checkSome(exportId: string): Promise<void> {
   });
 }
 
-/** Whether every byte of a document can be read and is as it was handed in. */
+/** Checks that every byte of a document can be read and is as it was uploaded. */
 async function isWhole(file: ArchiveFile, job: string): Promise<boolean> {
   try {
     let size = 0;
@@ -235,7 +231,7 @@ async function isWhole(file: ArchiveFile, job: string): Promise<boolean> {
     }
     return size === file.size && crc === file.crc32;
   } catch (error) {
-    // the database or the store is away: the job is tried again
+    // the database or the store is unavailable: the job is retried
     if (refusal(error)?.code === 'UNAVAILABLE') throw error;
     log.error({ err: error, event: 'export.unreadable', job });
     return false;

@@ -3,13 +3,13 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 
 /*
- * Archives are read one at a time for each user and two for each firm (threat-model.md T65); who asks for
- * more waits in line. Where everybody stands is in the rows alone, so it holds for all nodes.
+ * Archives are read one at a time for each user and two for each firm (threat-model.md T65); further ones are
+ * queued. The queue is in the rows only, so it is the same for all nodes.
  */
 
 const MAX_OF_USER = 1;
 const MAX_OF_FIRM = 2;
-/** One that has not gone on for so long never will: its job is lost. */
+/** An archive without progress for so long will never continue: its job is lost. */
 const STALLS_AFTER = HOUR;
 
 const inLine = (companyId: string) =>
@@ -22,8 +22,8 @@ const inLine = (companyId: string) =>
     .orderBy('export_id');
 
 /**
- * Starts the archives of a firm whose turn it is, who came first first; called in the transaction in which
- * one was made or ended.
+ * Starts the next archives of a firm, oldest first; called in the transaction in which one was created or
+ * ended.
  */
 export async function startWaiting(companyId: string): Promise<void> {
   const rows = await inLine(companyId).select(['export_id', 'contact_id', 'moved_at']).execute();
@@ -41,14 +41,14 @@ export async function startWaiting(companyId: string): Promise<void> {
   }
 }
 
-/** Where an archive of a firm stands among those that wait, the next one at 1; 0 when it does not wait. */
+/** Returns the place of a firm's archive in the queue, from 1; 0 if it does not wait. */
 export async function placeInLine(companyId: string, exportId: string): Promise<number> {
   const rows = await inLine(companyId).select('export_id').where('moved_at', 'is', null).execute();
   return rows.findIndex((row) => row.export_id === exportId) + 1;
 }
 
 /**
- * Gives up archives that stand still, such as those whose jobs a restore took away, so that nobody waits for
+ * Gives up archives without progress, such as those whose jobs a restore removed, so that nobody waits for
  * them.
  */
 export async function giveUpStalled(): Promise<void> {

@@ -19,7 +19,7 @@ interface NewFirm {
   phone: string;
   email: string;
   language: string;
-  /** That of most people of the language, unless it is known. */
+  /** The default time zone by language: that of most people who speak it. */
   timeZone?: string | undefined;
   locked?: boolean;
   colors?: Partial<typeof DEFAULT_COLORS>;
@@ -27,8 +27,8 @@ interface NewFirm {
   announcement?: string;
   logo?: { bytes: Readable; type: 'image/png' | 'image/jpeg' };
   /**
-   * Whose sign-in must have a second step; staff, unless another issuer signs people in, which asks for what
-   * it likes.
+   * Who needs a second factor by default: staff, unless an external issuer signs people in, which has its own
+   * rules.
    */
   secondStep?: SecondStepRule['who'];
 }
@@ -79,9 +79,9 @@ export async function createFirm(input: NewFirm): Promise<string> {
 }
 
 /**
- * Closes a firm's portal, or opens it again: the next request of its people is refused, links of theirs are
- * over, its mails wait, and what is being sent or fetched is cut off within seconds (threat-model.md T36).
- * `by` stands in the audit trail. NOT_FOUND for a firm that is not there.
+ * Locks a firm's portal, or unlocks it: the next request of its people is refused, their links end, its mails
+ * wait, and transfers in flight are aborted within seconds (threat-model.md T36). `by` is recorded in the
+ * audit log. NOT_FOUND for an unknown firm.
  */
 export async function lockFirm(companyId: string, locked: boolean, by: string): Promise<void> {
   await inTransaction(async () => {
@@ -95,7 +95,7 @@ export async function lockFirm(companyId: string, locked: boolean, by: string): 
   });
 }
 
-/** Whose sign-in must have a second step at a firm. */
+/** Returns who needs a second factor at a firm. */
 export async function secondStepOf(companyId: string): Promise<SecondStepRule> {
   const row = await db()
     .selectFrom('firms')
@@ -106,7 +106,7 @@ export async function secondStepOf(companyId: string): Promise<SecondStepRule> {
   return { who: row.second_step, from: row.second_step_from };
 }
 
-/** Sets whose sign-in must have a second step at a firm; who may decide it is asked before. */
+/** Sets who needs a second factor at a firm; the caller checks the permission. */
 export async function setSecondStep(companyId: string, { who, from }: SecondStepRule): Promise<void> {
   await db()
     .updateTable('firms')
@@ -115,7 +115,7 @@ export async function setSecondStep(companyId: string, { who, from }: SecondStep
     .execute();
 }
 
-/** The firms that are locked now. */
+/** Lists the locked firms. */
 export const lockedFirmIds = async (): Promise<string[]> =>
   (await db().selectFrom('firms').select('company_id').where('locked', '=', 1).execute()).map(
     (row) => row.company_id,
@@ -129,10 +129,7 @@ export async function firmOf(companyId: string): Promise<Firm> {
   return present(row);
 }
 
-/**
- * The firm whose look a page without a session takes: the one that the theme cookie names, or the only one
- * there is.
- */
+/** Finds the firm whose theme a page without a session has: the one in the theme cookie, or the only one. */
 export async function firmForVisitor(themeCookie: string | undefined): Promise<Firm | undefined> {
   const row = (themeCookie ? await firmById(themeCookie) : undefined) ?? (await onlyFirm());
   return row && present(row);
@@ -164,15 +161,14 @@ function present(row: FirmRow): Firm {
 }
 
 /**
- * `--paper` and `--ground` of portal.css, and how much of the firm's colour lies over the paper in rows that
- * are chosen or pointed at.
+ * `--paper` and `--ground` of portal.css, and the opacity of the firm's colour on selected and hovered rows.
  */
 const LIGHT = { paper: '#ffffff', ground: '#f6f4f0', share: 0x1a };
 const DARK = { paper: '#262420', ground: '#1c1b19', share: 0x29 };
 const PAGE = LIGHT.paper;
 const PAGE_DARK = DARK.ground;
 
-/** The firm's colour for texts: readable on the page, on paper, and on rows that are tinted with it. */
+/** The firm's colour for text: readable on the page, on paper, and on rows tinted with it. */
 function accents(button: string): { light: string; dark: string } {
   const tinted = (colour: string, { paper, share }: typeof LIGHT): string => mix(colour, paper, share / 255);
   return {
@@ -182,7 +178,7 @@ function accents(button: string): { light: string; dark: string } {
 }
 
 /**
- * The firm's colours as custom properties, each readable where it is used, in the light and in the dark
+ * The firm's colours as custom properties, each readable where it is used, in the light and the dark colour
  * scheme.
  */
 export async function themeStylesheet(companyId: string): Promise<string> {
@@ -199,11 +195,11 @@ export async function themeStylesheet(companyId: string): Promise<string> {
 type Colors = typeof DEFAULT_COLORS;
 const IN_ADDRESS = /^try-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})$/i;
 
-/** The address of a stylesheet with colours that are only looked at: they stand in the address itself. */
+/** Returns the URL of a stylesheet with preview colours, which are part of the URL. */
 export const previewUrl = (companyId: string, colors: Colors): string =>
   `/theme/${companyId}/try-${[colors.headerFillColor, colors.headerTextColor, colors.buttonFillColor, colors.buttonTextColor].map((colour) => colour.slice(1)).join('-')}/theme.css`;
 
-/** The stylesheet of such an address, or undefined when it is that of a version. */
+/** Returns the stylesheet of such a URL, or undefined if it is that of a version. */
 export function previewStylesheet(version: string): string | undefined {
   const [, ...digits] = IN_ADDRESS.exec(version) ?? [];
   if (digits.length !== 4) return undefined;

@@ -2,21 +2,21 @@ import type { LoginBackground } from './theme.ts';
 
 export { LOGIN_BACKGROUNDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
 
-/** What a person sees of a firm: its name, how to reach it, and its look (spec 1 section 3, Theme). */
+/** The public data of a firm: its name, contact details and theme (spec 1 section 3, Theme). */
 export interface Firm {
   companyId: string;
   name: string;
   phone: string;
   email: string;
   locked: boolean;
-  /** The IANA name of the zone in which mails and receipts state times. */
+  /** The IANA name of the time zone for mails and receipts. */
   timeZone: string;
-  /** What the firm tells its contacts once; empty when there is nothing. */
+  /** An announcement that each contact sees once; empty if there is none. */
   announcement: string;
   theme: Theme;
 }
 
-/** Whose sign-in must have a second step, and from when (epoch ms). */
+/** Who needs a second factor, and from when (epoch ms). */
 export interface SecondStepRule {
   who: 'nobody' | 'staff' | 'everybody';
   from: number;
@@ -26,13 +26,13 @@ interface Theme {
   headerLine1: string;
   loginPageText: string;
   loginBackground: LoginBackground;
-  /** Where people go after signing out, or null: then they stay here. */
+  /** The page after signing out, or null for the portal's own. */
   leaveFor: string | null;
-  /** Same-origin address of the image that stands in the header instead of the logo, or null. */
+  /** Same-origin URL of the image shown in the header instead of the logo, or null. */
   bannerUrl: string | null;
-  /** Same-origin address of the logo, or null: then the firm's line of text stands there. */
+  /** Same-origin URL of the logo; if null, the firm's header line is shown instead. */
   logoUrl: string | null;
-  /** Same-origin address of the stylesheet that sets the firm's colours. */
+  /** Same-origin URL of the stylesheet with the firm's colours. */
   stylesheetUrl: string;
   headerFillColor: string;
   headerTextColor: string;

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { PortalError } from '#platform/errors.server.ts';
 
 /*
- * Images that a firm hands in are drawn anew, never kept as they came: what else was in the file, such as a
- * place or a script, is gone (threat-model.md T69). Only the three kinds below reach the decoder.
+ * Uploaded images of a firm are always re-encoded: any other content of the file, such as a location or a
+ * script, is removed (threat-model.md T69). Only the three types below reach the decoder.
  */
 
 const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
@@ -17,12 +17,12 @@ const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
 const MAX_PIXELS = 16_000_000;
 const SIZES = { logo: { width: 960, height: 160 }, banner: { width: 2240, height: 240 } } as const;
 
-/** The most bytes that an image may come in with: a form of a page ends at 1 MiB. */
+/** The maximum size of an uploaded image: a form of a page is limited to 1 MiB. */
 export const MAX_IMAGE_BYTES = 480 * 1024;
 
 /**
- * A PNG (also a mail program draws it), no larger than its place needs. TYPE_NOT_ALLOWED for what is no PNG,
- * JPEG or WebP; TOO_LARGE beyond 480 KiB or 16 megapixels.
+ * Re-encodes an image as a PNG (which mail programs can show too), no larger than needed. TYPE_NOT_ALLOWED
+ * unless it is a PNG, JPEG or WebP; TOO_LARGE beyond 480 KiB or 16 megapixels.
  */
 export async function acceptImage(kind: keyof typeof SIZES, bytes: Buffer): Promise<Buffer> {
   if (bytes.length > MAX_IMAGE_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_IMAGE_BYTES });
@@ -39,7 +39,7 @@ export async function acceptImage(kind: keyof typeof SIZES, bytes: Buffer): Prom
       .toBuffer();
   } catch (error) {
     if (error instanceof PortalError) throw error;
-    // the decoder could not read it: a broken file, and nothing to look into
+    // the decoder could not read it: a broken file, not worth an investigation
     throw new PortalError('TYPE_NOT_ALLOWED');
   }
 }

@@ -15,7 +15,7 @@ export const firmById = (companyId: string) =>
 export const allFirmIds = async (): Promise<string[]> =>
   (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);
 
-/** The firms of this id or name. */
+/** Finds the firms with this id or name. */
 export async function firmsCalled(called: string): Promise<{ companyId: string; name: string }[]> {
   const rows = await db()
     .selectFrom('firms')
@@ -25,7 +25,7 @@ export async function firmsCalled(called: string): Promise<{ companyId: string; 
   return rows.map(({ company_id: companyId, name }) => ({ companyId, name }));
 }
 
-/** The firm of an installation that has only one. */
+/** Finds the firm of an installation with a single one. */
 export async function onlyFirm(): Promise<FirmRow | undefined> {
   const rows = await firms().limit(2).execute();
   return rows.length === 1 ? rows[0] : undefined;

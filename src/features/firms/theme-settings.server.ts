@@ -9,7 +9,7 @@ import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, themeInput, type ThemeInfo, type The
 import { acceptImage } from './images.server.ts';
 import { firmById, type FirmRow } from './store.server.ts';
 
-/** Whoever changes a firm's look: of the feature `firms` itself, which does not depend on people. */
+/** The actor of a theme change: declared here because the feature `firms` does not depend on people. */
 export interface Decorator {
   companyId: string;
   contactId: string;
@@ -21,8 +21,8 @@ function assertManages({ access }: Decorator): void {
 }
 
 /**
- * The address itself when people may be sent there: https, a host of LOGOUT_HOSTS, no name or password in it;
- * else null.
+ * Returns the URL itself if people may be redirected there: https, a host of LOGOUT_HOSTS, without
+ * credentials; else null.
  */
 export function allowedLogout(address: string): string | null {
   if (address === '' || /[\s\\]/.test(address)) return null;
@@ -35,10 +35,13 @@ export function allowedLogout(address: string): string | null {
     : null;
 }
 
-/** A name that changes with everything that a theme's files depend on. */
+/** A version that changes with everything on which a theme's files depend. */
 export const versionOf = (...parts: readonly unknown[]): string => sha256(JSON.stringify(parts)).slice(0, 12);
 
-/** The theme of the own firm (spec 1 section 7, theme by company id); NOT_FOUND for every other company. */
+/**
+ * Returns the theme of the own firm (spec 1 section 7, theme by company id); NOT_FOUND for every other
+ * company.
+ */
 export async function themeOf(actor: { companyId: string }, companyId: string): Promise<ThemeInfo> {
   const row = companyId === actor.companyId ? await firmById(companyId) : undefined;
   if (!row) throw notFound();
@@ -69,7 +72,7 @@ interface Look {
   version: string;
 }
 
-/** What the firm's staff may change, as they last left it, with the version that a change must name. */
+/** Returns the settings that the firm's staff can change, with the version that a change must name. */
 export async function savedThemeOf(actor: Decorator): Promise<Look> {
   assertManages(actor);
   const row = await firmById(actor.companyId);
@@ -89,19 +92,19 @@ export async function savedThemeOf(actor: Decorator): Promise<Look> {
   return { values, version: row.version };
 }
 
-/** An image: a new one, none from now on, or undefined to leave what is there. */
+/** An image: a new one, none from now on, or undefined to keep the current one. */
 type ImageChange = Buffer | 'none' | undefined;
 
 interface Changed {
-  /** The version that was looked at; STALE when another one is there by now (threat-model.md T79). */
+  /** The version that the change is based on; STALE if it has been replaced (threat-model.md T79). */
   version: string;
   logo?: ImageChange;
   banner?: ImageChange;
 }
 
 /**
- * Changes the look of the actor's firm. FORBIDDEN without the right; INVALID with `field`; TYPE_NOT_ALLOWED
- * or TOO_LARGE with `field` for an image; STALE.
+ * Changes the theme of the actor's firm. FORBIDDEN without the permission; INVALID with `field`;
+ * TYPE_NOT_ALLOWED or TOO_LARGE with `field` for an image; STALE.
  */
 export async function saveTheme(
   actor: Decorator,
@@ -143,8 +146,7 @@ export async function saveTheme(
 }
 
 /**
- * Gives the firm the look of the spec again; its time zone, what it tells its contacts and where they go
- * afterwards stay.
+ * Resets the theme of the firm to the default of the spec; its time zone, announcement and logout URL stay.
  */
 export async function resetTheme(actor: Decorator, version: string): Promise<void> {
   assertManages(actor);
@@ -172,7 +174,7 @@ export async function resetTheme(actor: Decorator, version: string): Promise<voi
   );
 }
 
-/** The image, drawn anew and stored; null for none from now on, undefined for no change. */
+/** Stores the re-encoded image; null for none from now on, undefined for no change. */
 async function storeImage(
   kind: 'logo' | 'banner',
   change: ImageChange,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isTimeZone } from '#platform/time-zones.ts';
 
-/** What stands behind the sign-in card; `clouds` is the default (spec 1, section 9). */
+/** The background of the sign-in card; `clouds` is the default (spec 1, section 9). */
 export const LOGIN_BACKGROUNDS = ['clouds', 'plain', 'stripes'] as const;
 export type LoginBackground = (typeof LOGIN_BACKGROUNDS)[number];
 
 /**
- * A firm's theme as its callers read it (spec 1 section 3, Theme). Images are addresses of this portal; what
- * a firm has not set is null.
+ * A firm's theme as its callers read it (spec 1 section 3, Theme). Images are URLs of this portal; unset
+ * values are null.
  */
 export const themeInfo = z.strictObject({
   colors: z.strictObject({
@@ -27,7 +27,7 @@ export const themeInfo = z.strictObject({
 });
 export type ThemeInfo = z.infer<typeof themeInfo>;
 
-// No `$` before a line's end: a colour goes into a stylesheet.
+// No match before a final line end: a colour is written into a stylesheet.
 const colour = z.string().regex(/^#[0-9a-f]{6}$(?!\n)/i);
 const line = (most: number) =>
   z
@@ -42,7 +42,7 @@ const paragraph = (most: number) =>
     .max(most)
     .regex(/^(?:[^\p{Cc}\p{Bidi_Control}]|[\r\n\t])*$/u);
 
-/** What the firm writes and chooses; images come beside it. */
+/** The texts and choices of the firm; images are sent separately. */
 export const themeInput = z.strictObject({
   headerFillColor: colour,
   headerTextColor: colour,

@@ -12,9 +12,9 @@ import { markNotified, scheduleNotification, notifiedUpTo } from '#platform/noti
 import { translationsFor } from '#platform/translations.server.ts';
 
 /*
- * The other side is told of comments: the firm of those of the client's people, the client's people of those
- * of the firm, each in their language, at most once an hour for a document. What was written never stands in
- * a mail, for a mail is not encrypted.
+ * Comments are announced to the other side: those of the client's people to the firm and vice versa, in each
+ * recipient's language, at most once an hour per document. The text is never in a mail, since mails are not
+ * encrypted.
  */
 
 interface Commented {
@@ -25,7 +25,7 @@ interface Commented {
 
 const keyOf = ({ document_id, by_staff }: Commented): string => `comments:${document_id}:${by_staff}`;
 
-/** Lets the other side be told of a comment. */
+/** Schedules the mail about a comment to the other side. */
 export const tellOfComment = ({ company_id, document_id, by_staff }: Commented): Promise<void> =>
   scheduleNotification({
     kind: 'comments',
@@ -52,7 +52,7 @@ async function tellOthers(commented: Commented): Promise<void> {
     .select(['documents.name', 'documents.client_id', 'clients.name as client_name', 'comments.created_at'])
     .orderBy('comments.created_at', 'desc')
     .executeTakeFirst();
-  if (!fresh) return; // taken back meanwhile, or the document was deleted
+  if (!fresh) return; // withdrawn meanwhile, or the document was deleted
   await markNotified(key, fresh.created_at);
   const firm = await firmOf(commented.company_id);
   const document = {

@@ -18,8 +18,8 @@ import {
 } from './notes.ts';
 
 /*
- * What the people of a client and the firm write to each other about a document. It belongs to the papers:
- * after 15 minutes it stays as long as the document, and who cannot read the document knows nothing of it
+ * Comments between the people of a client and the firm about a document. They are part of the records: after
+ * 15 minutes a comment stays as long as its document, and only those who can read the document see it
  * (docs/decisions/0029).
  */
 
@@ -27,7 +27,7 @@ const TAKEN_BACK_WITHIN = 15 * MINUTE;
 const MAX_AN_HOUR = 60;
 
 /**
- * Sets a comment on a document, and tells the other side. NOT_FOUND for a document that the actor may not
+ * Adds a comment to a document, and notifies the other side. NOT_FOUND for a document that the actor may not
  * see, TOO_MANY beyond 60 an hour.
  */
 export async function addComment(actor: Actor, input: NewComment): Promise<Comment> {
@@ -59,7 +59,10 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
   });
 }
 
-/** The comments on a document, the oldest first, 100 a page; NOT_FOUND for one that the actor may not see. */
+/**
+ * Lists the comments on a document, the oldest first, 100 a page; NOT_FOUND for one that the actor may not
+ * see.
+ */
 export async function listComments(actor: Actor, { documentId, from }: CommentQuery): Promise<CommentPage> {
   const { commentsCount: total } = await documentById(actor, documentId);
   const rows = await withAuthors()
@@ -77,7 +80,9 @@ export async function listComments(actor: Actor, { documentId, from }: CommentQu
   };
 }
 
-/** How many comments each of these documents has, in their order; one that the actor may not see has none. */
+/**
+ * Counts the comments on each of these documents, in their order; 0 for documents that the actor may not see.
+ */
 export async function countComments(
   actor: Actor,
   ids: readonly string[],
@@ -89,8 +94,8 @@ export async function countComments(
 }
 
 /**
- * Takes a comment back. NOT_FOUND for one that the actor did not write, FORBIDDEN after 15 minutes: then it
- * is part of the papers.
+ * Withdraws a comment. NOT_FOUND unless the actor wrote it, FORBIDDEN after 15 minutes: then it is part of
+ * the records.
  */
 export async function removeComment(actor: Actor, commentId: string): Promise<void> {
   await inTransaction(async () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** So long a comment may be, in characters as JavaScript counts them. */
+/** Maximum length of a comment, in UTF-16 code units. */
 export const MAX_CHARACTERS = 2000;
-/** So many comments are on a page. */
+/** Comments on a page. */
 export const COMMENTS_A_PAGE = 100;
 
 const documentId = z.string().min(1).max(60);
 
-/** Plain text: line breaks are `\n`, other control characters are left out. */
+/** Plain text: line breaks are `\n`, other control characters are removed. */
 export const plain = (typed: string): string =>
   typed
     .replaceAll(/\r\n?/g, '\n')
@@ -21,8 +21,8 @@ export const newComment = z.strictObject({
 export type NewComment = z.infer<typeof newComment>;
 
 /**
- * A comment on a document. `role` says for whom its author writes; `permissions.delete` holds for its author,
- * for 15 minutes.
+ * A comment on a document. `role` is the side of its author; `permissions.delete` is true for its author, for
+ * 15 minutes.
  */
 export const comment = z.strictObject({
   id: z.string(),
@@ -49,6 +49,6 @@ export const commentPage = z.strictObject({
 });
 export type CommentPage = z.infer<typeof commentPage>;
 
-/** Ids of documents, and how many comments each has (spec 1 section 7). */
+/** Ids of documents, and the number of comments on each (spec 1 section 7). */
 export const countedDocuments = z.array(documentId).max(1000);
 export const commentCounts = z.array(z.strictObject({ id: z.string(), count: z.number().int() }));

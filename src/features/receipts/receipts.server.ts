@@ -11,8 +11,8 @@ const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
 
 /**
- * A receipt as those see it who may see its client. `who` is empty for the recipient of a link; `at` in epoch
- * ms, `size` in bytes.
+ * A receipt as shown to those who may see its client. `who` is empty for the recipient of a link; `at` in
+ * epoch ms, `size` in bytes.
  */
 export interface Receipt {
   number: number;
@@ -27,8 +27,8 @@ export interface Receipt {
 }
 
 /**
- * The receipts of a client, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for that
- * client.
+ * Lists the receipts of a client, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for
+ * that client.
  */
 export async function listReceipts(
   actor: Actor,
@@ -51,7 +51,7 @@ export async function listReceipts(
   return { receipts: rows.map(present), total: Number(total), pageSize: PAGE };
 }
 
-/** One receipt of the actor's firm; NOT_FOUND unless they may see its client. */
+/** Finds a receipt of the actor's firm; NOT_FOUND unless they may see its client. */
 export async function receiptOf(actor: Actor, number: number): Promise<Receipt> {
   const row = await receiptsOf(actor).where('receipts.number', '=', number).executeTakeFirst();
   if (!row) throw notFound();
@@ -83,8 +83,8 @@ const present = <R extends { who: string | null }>({ who, ...row }: R): Omit<R, 
 });
 
 /**
- * Which firm issued this receipt for these bytes; undefined when none did, whatever of it is wrong: a
- * stranger learns nothing else. Without a digest only the receipt is checked. TOO_MANY beyond 20 a minute
+ * Finds the firm that issued this receipt for these bytes; undefined if none did, whatever is wrong:
+ * strangers learn nothing else. Without a digest only the receipt is checked. TOO_MANY beyond 20 a minute
  * from one network.
  */
 export async function checkReceipt(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What somebody types to have a receipt checked: spaces, dashes and small letters do no harm. `sha256` is
- * empty where only the receipt is checked.
+ * The fields to verify a receipt: spaces, dashes and lower case letters are accepted. `sha256` is empty if
+ * only the receipt is checked.
  */
 export const receiptCheck = z.strictObject({
   number: z

@@ -14,20 +14,19 @@ const MAX_EXPORTED = 100_000;
 
 export interface AuditLogPage {
   entries: AuditLogEntry[];
-  /** The `before` of the next page; none when this is the last. */
+  /** The `before` of the next page; absent on the last one. */
   next: number | undefined;
 }
 
-/** The firm's own trail, the newest first; FORBIDDEN without the right to change the firm's settings. */
+/**
+ * Lists the firm's own audit log, the newest entries first; FORBIDDEN without the right to manage the firm.
+ */
 export async function listAuditLog(actor: Actor, query: AuditLogQuery): Promise<AuditLogPage> {
   assertManages(actor);
   return pageOf(await (await auditLogOf(actor, query)).entries.limit(PAGE + 1).execute());
 }
 
-/**
- * The same as a table of comma-separated values, without pages, 100,000 entries at most; noted in the trail
- * itself.
- */
+/** Exports the same as CSV, without pages, at most 100,000 entries; the export is audited itself. */
 export async function exportAuditLog(actor: Actor, query: AuditLogQuery): Promise<string> {
   assertManages(actor);
   await audit({
@@ -83,12 +82,12 @@ const OF_PAPERS = [
 ];
 const OF_LOOKS = ['view.start', 'view.end', 'view.read', 'view.refuse'];
 
-/** What happened to the sign-in of a person. */
+/** The sign-in events of a person. */
 const OF_SIGN_IN = ['sign-in.failed', 'sign-in.locked', 'sign-in.refused'];
 
 /**
- * What happened to the papers of the clients that a contact acts for, who of the firm looked with their eyes,
- * and who failed to sign in as them; the newest first (product.md, Everywhere).
+ * Lists the entries about documents of a contact's clients, who of the firm viewed as them, and failed
+ * sign-ins as them; the newest first (product.md, Everywhere).
  */
 export async function activityOf(actor: Actor, before: number | undefined): Promise<AuditLogPage> {
   const rows = await entriesBefore(actor, before)
@@ -102,8 +101,8 @@ export async function activityOf(actor: Actor, before: number | undefined): Prom
     .limit(PAGE + 1)
     .execute();
   const { entries, next } = await pageOf(rows);
-  // From where somebody works, and why they looked, is the firm's own; from where somebody tried to be this
-  // person is not.
+  // The networks of others and the reasons for viewing are internal to the firm; the network of somebody who
+  // tried to sign in as this person is shown.
   const shown = ({ action, network, what }: AuditLogEntry): string =>
     OF_SIGN_IN.includes(action) ? network : what;
   return {
@@ -120,7 +119,7 @@ const entriesBefore = (actor: Actor, before: number | undefined) =>
     .$if(before !== undefined, (entries) => entries.where('seq', '<', before ?? 0))
     .orderBy('seq', 'desc');
 
-/** The query of what is asked for, in a box: a query that is awaited would run. */
+/** The query, wrapped in an object: awaiting a bare query builder would execute it. */
 async function auditLogOf(actor: Actor, { person, clientName, action, from, to, before }: AuditLogQuery) {
   const people =
     person.trim() === ''
@@ -163,9 +162,7 @@ async function auditLogOf(actor: Actor, { person, clientName, action, from, to, 
 
 const MAX_NAMED = 500;
 
-/**
- * Ids of those whose name holds the words; one that nobody has where there is none, so that nothing is found.
- */
+/** The ids of people whose name matches; an id that nobody has if there is none, so that nothing is found. */
 function idsByName(rows: readonly { id: string; name: string }[], words: string): string[] {
   const ids = rows.filter(({ name }) => fold(name).includes(fold(words.trim()))).map(({ id }) => id);
   return ids.length > 0 ? ids.slice(0, MAX_NAMED) : ['-'];
@@ -188,7 +185,7 @@ async function pageOf(rows: readonly Row[]): Promise<AuditLogPage> {
 
 type Details = Partial<Record<string, string | number>>;
 
-/** Entries with the names of what they name, as these are called now; what is gone has none. */
+/** Adds the current names of everything that the entries refer to; deleted things have none. */
 async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
   const all = rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Details }));
   const about = ({ details }: { details: Details }): string[] => String(details['about'] ?? '').split(' ');

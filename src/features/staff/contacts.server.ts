@@ -14,8 +14,8 @@ export interface ContactPage {
 }
 
 /**
- * The contacts of the own firm by name, 25 a page; search words match anywhere in a name, an e-mail address
- * only whole. FORBIDDEN for who is no staff.
+ * Lists the contacts of the own firm by name, 25 a page; search words match anywhere in a name, or a whole
+ * email address. FORBIDDEN for contacts.
  */
 export async function listContacts(
   actor: Actor,
@@ -87,8 +87,8 @@ async function described(actor: Actor, ids: readonly string[]): Promise<ListedCo
 }
 
 /**
- * When each of them was here last: by their sessions, and by what they did, which outlives those. Who was
- * looked as was not here.
+ * The last visit of each contact: by their sessions, and by their actions, which outlive those. Being viewed
+ * as by staff is not a visit.
  */
 async function lastSeen(actor: Actor, ids: readonly string[]): Promise<Map<string, number>> {
   const sessions = await db()

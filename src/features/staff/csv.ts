@@ -1,6 +1,6 @@
 /**
- * Rows as comma-separated values (RFC 4180), with a mark for spreadsheets that it is UTF-8. A text that a
- * spreadsheet would carry out as a formula gets an apostrophe in front.
+ * Formats rows as comma-separated values (RFC 4180), with a byte order mark for spreadsheets. A text that a
+ * spreadsheet would execute as a formula gets a leading apostrophe.
  */
 export const csvOf = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   `\uFEFF${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;

@@ -29,7 +29,7 @@ export const auditLogList = defineList('staff', {
   },
 });
 
-/** What happened around a person's own documents. */
+/** The activity around a person's own documents. */
 export const activityList = defineList('staff', {
   schema: auditLogQuery.pick({ before: true }),
   position: 'before',

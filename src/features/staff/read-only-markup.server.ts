@@ -1,22 +1,22 @@
 import { isAllowedWhileViewing, VIEWING_NOTE } from './rules.ts';
 
 /*
- * While staff view as a contact, the controls that would change something are marked in the page as the
- * server sends it, so that it is true with scripts off too (threat-model.md T14). The same rule as in
- * ui/read-only.ts, which marks what scripts add to the page later.
+ * While staff view as a contact, the controls that write are marked in the page by the server, so that it
+ * also holds without scripts (threat-model.md T14). The same rule is in ui/read-only.ts, which marks controls
+ * that scripts add later.
  */
 
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * The page with every control marked that would change something: `aria-disabled`, and described by the words
- * of the bar. A page without that bar, or a part of a page, stays as it is.
+ * Marks every control of a page that writes: `aria-disabled`, described by the text of the impersonation bar.
+ * A page without that bar, or a fragment, stays unchanged.
  */
 export function markWrites(html: string): string {
   if (!html.includes(`id="${VIEWING_NOTE}"`)) return html;
   const forms = formsById(html);
   let form: Attributes | undefined;
-  let depth = 0; // of elements within the part marked `data-writes`
+  let depth = 0; // of elements within the element marked `data-writes`
   return html.replaceAll(TAGS, (tag: string, slash?: string, name?: string, inside?: string) => {
     if (name === undefined || inside === undefined) return tag;
     if (slash === '/') {
@@ -34,7 +34,7 @@ export function markWrites(html: string): string {
   });
 }
 
-/** Comments and texts that hold no elements, or one tag: its slash, its name and what stands in it. */
+/** Comments and raw text elements, or one tag: its slash, name and attributes. */
 const TAGS =
   /<!--[\s\S]*?-->|<(?:script|style|textarea|title)\b[\s\S]*?<\/(?:script|style|textarea|title)>|<(\/?)([a-z][\w-]*)([^<>"]*(?:"[^"]*"[^<>"]*)*)>/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;

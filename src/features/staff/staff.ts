@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** How long staff may look with a contact's eyes, in minutes (product.md, Session and sign-in). */
+/** How long staff may view as a contact, in minutes (product.md, Session and sign-in). */
 export const LOOK_MINUTES = 30;
 
-/** Looking as a contact of the own firm: whose eyes, and why; the reason is kept for the firm. */
+/** Starts viewing as a contact of the own firm: as whom, and why; the reason is kept for the firm. */
 /** The length of the reason for viewing as a contact, in characters. */
 export const MIN_REASON = 10;
 export const MAX_REASON = 500;
@@ -22,7 +22,7 @@ export const contactQuery = z.strictObject({
 });
 export type ContactQuery = z.infer<typeof contactQuery>;
 
-/** A contact as the staff area lists them. Moments are milliseconds; `new` is who never signed in. */
+/** A contact as the staff area lists them. Times are epoch milliseconds; `new` means never signed in. */
 export interface ListedContact {
   contactId: string;
   fullName: string;
@@ -33,12 +33,12 @@ export interface ListedContact {
 }
 
 /**
- * What of the audit trail is asked for; days are those of the firm's time zone, both included. `before` is
- * the number of the entry that the page before ended with.
+ * The query of the audit log; days are in the firm's time zone, both included. `before` is the number of the
+ * last entry of the previous page.
  */
 export const auditLogQuery = z.strictObject({
   person: z.string().max(200).default(''),
-  /** Not `client`, by which the address of every page names the client that it acts for. */
+  /** Not `client`, by which the address of every page names the active client. */
   clientName: z.string().max(200).default(''),
   action: z.string().max(40).default(''),
   from: z.iso.date().or(z.literal('')).default(''),
@@ -47,10 +47,7 @@ export const auditLogQuery = z.strictObject({
 });
 export type AuditLogQuery = z.infer<typeof auditLogQuery>;
 
-/**
- * One entry of the audit trail in the words of people. `what` is the name of what it is about, where it has
- * one.
- */
+/** An audit entry in readable form. `what` is the name of its target, if it has one. */
 export interface AuditLogEntry {
   seq: number;
   at: number;
@@ -58,7 +55,7 @@ export interface AuditLogEntry {
   who: string;
   what: string;
   client: string;
-  /** By what somebody tried to sign in; empty for all else. */
+  /** The method of an attempted sign-in; empty for everything else. */
   how: string;
   result: string;
   network: string;

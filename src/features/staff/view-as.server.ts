@@ -11,14 +11,14 @@ import { encryptFor } from '#platform/encryption.server.ts';
 import { LOOK_MINUTES, type ViewRequest } from './staff.ts';
 
 /*
- * Staff look with a contact's eyes (product.md, Session and sign-in; threat-model.md T14 to T18). A look is a
- * session of its own that the server alone knows to be one; it cannot write, and both people stand in the
- * audit trail.
+ * Staff view the portal as a contact (product.md, Session and sign-in; threat-model.md T14 to T18). The view
+ * is a session of its own, known as such to the server only; it cannot write, and the audit log names both
+ * people.
  */
 
 /**
- * Who may be looked as; NOT_FOUND for whoever is not a contact of the own firm, FORBIDDEN without the right,
- * EMULATION_READ_ONLY while looking.
+ * Finds the person to view as; NOT_FOUND unless they are a contact of the own firm, FORBIDDEN without the
+ * permission, EMULATION_READ_ONLY during another view.
  */
 export async function personToViewAs(session: Session, contactId: string) {
   if (session.viewing) throw new PortalError('EMULATION_READ_ONLY');
@@ -30,8 +30,8 @@ export async function personToViewAs(session: Session, contactId: string) {
 }
 
 /**
- * Ends the session of the staff and starts one that looks as the contact, with a new id. Answers the cookie's
- * value and until when (ms). STEP_UP unless the person proved lately who they are; else as {@link
+ * Ends the session of the staff member and starts one that views as the contact, with a new id. Returns the
+ * cookie value and when it ends (ms). STEP_UP unless recently authenticated; other errors as in {@link
  * personToViewAs}.
  */
 export async function startViewing(
@@ -69,14 +69,14 @@ export async function startViewing(
 }
 
 /**
- * Ends a look: answers the cookie's value of the staff's own session, which goes on with a new id; undefined
- * when there is nothing to end.
+ * Ends a view: returns the cookie value of the staff member's own session, which continues with a new id;
+ * undefined if there is nothing to end.
  */
 export async function endViewing({ id, actor, viewing }: Session): Promise<string | undefined> {
   return viewing && goBack(id, actor.contactId, viewing.staff);
 }
 
-/** What {@link endViewing} does, for a look whose time is up; `token` is the cookie's value. */
+/** Does what {@link endViewing} does, for a view whose time is up; `token` is the cookie value. */
 export async function endExpiredImpersonation(token: string | undefined): Promise<string | undefined> {
   const look = await lookThatEnded(token);
   return look && goBack(look.id, look.contactId, look.staff);
@@ -100,7 +100,7 @@ function goBack(id: string, contactId: string, staff: Session['actor']): Promise
 const IDS = /\b(?:doc|client|project|folder)_[0-9a-f]{32}\b/g;
 
 /**
- * Notes a request that was made while looking, before it is answered: one entry per request, with both people
+ * Audits a request made while viewing, before it is answered: one entry per request, with both people
  * (threat-model.md T16). `route` is a pattern of the route table.
  */
 export async function noteImpersonatedRequest(

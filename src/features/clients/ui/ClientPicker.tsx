@@ -16,7 +16,7 @@ import type { PickerWord } from './picker-messages.ts';
 
 interface Props {
   activeId: string;
-  /** The page of clients, which takes the choice, and the address to come back to. */
+  /** The page of clients, which receives the choice, and the address to return to. */
   action: string;
   here: string;
   words: Messages<PickerWord>;
@@ -47,7 +47,7 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
   const [found, setFound] = useState<Found>({ kind: 'loading' });
   const [chosen, setChosen] = useState(activeId);
 
-  // Whoever types waits a moment for the search, and then sees the first page of what it finds.
+  // The search waits until typing pauses, and then shows the first page of its results.
   useEffect(() => {
     if (typed === asked.searchTerm) return;
     const timer = setTimeout(() => setAsked({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
@@ -80,7 +80,7 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
   }
 
   /**
-   * From the search the arrow leads into the grid; there the arrows go from client to client and Enter
+   * The down arrow leads from the search into the grid; there arrow keys move between clients and Enter
    * selects, as in every group of radio buttons.
    */
   function intoGrid(event: KeyboardEvent): void {

@@ -1,4 +1,4 @@
-/** The words that the dialog of the client switcher takes to the browser. */
+/** The translations that the dialog of the client switcher uses in the browser. */
 export const pickerWords = [
   'open',
   'selectClient',

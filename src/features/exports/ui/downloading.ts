@@ -4,9 +4,9 @@ import { canFetch, cancelExport, exportState, startExport } from '../calls.ts';
 const POLL = 1000; // spec 1 section 9
 
 /**
- * 'Download' of the documents page with scripts: one document is fetched itself; several become a job, which
- * is asked each second, and then the archive is fetched. What is shown comes from the page of the same job
- * without scripts, as the part between.
+ * 'Download' of the documents page with scripts: a single document is downloaded directly; several become a
+ * job that is polled every second, and then the archive is downloaded. The progress shown is a fragment of
+ * the job's page without scripts.
  */
 export async function download(button: HTMLButtonElement): Promise<void> {
   const ids = $selection.get().map(({ id }) => id);
@@ -19,12 +19,12 @@ export async function download(button: HTMLButtonElement): Promise<void> {
 
 async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<void> {
   const jobId = ids.length > 0 ? await startExport(ids) : undefined;
-  if (jobId === undefined) return button.form?.requestSubmit(button); // the page says what is wrong
+  if (jobId === undefined) return button.form?.requestSubmit(button); // the page shows the error
   const panel = placeFor(button);
   await show(panel, button, jobId);
   for (let status = panel.dataset['status']; status === 'PENDING';) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
-    if (panel.dataset['job'] !== jobId) return; // another download took its place
+    if (panel.dataset['job'] !== jobId) return; // another download has replaced this one
     const { jobStatus, place, progress } = await exportState(jobId);
     status = jobStatus;
     if (status === 'PENDING' && panel.dataset['place'] === String(place)) showProgress(panel, progress);
@@ -39,7 +39,9 @@ async function run(button: HTMLButtonElement, ids: readonly string[]): Promise<v
   }
 }
 
-/** One place under the buttons for all downloads of this page: on a phone both stand at the thumb. */
+/**
+ * One place under the buttons for all downloads of this page: on a phone both are within reach of the thumb.
+ */
 function placeFor(button: HTMLElement): HTMLElement {
   const known = document.querySelector<HTMLElement>('[data-download-place]');
   if (known) return known;
@@ -49,7 +51,7 @@ function placeFor(button: HTMLElement): HTMLElement {
   return place;
 }
 
-/** Takes what the page of the job says now. */
+/** Shows the current state of the job's page. */
 async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
   const answer = await fetch(
     `${button.formAction.replace('/documents/download', '/partials/download').split('?', 1)[0] ?? ''}?job=${jobId}`,
@@ -58,7 +60,7 @@ async function show(place: HTMLElement, button: HTMLButtonElement, jobId: string
   const part = new DOMParser()
     .parseFromString(await answer.text(), 'text/html')
     .querySelector<HTMLElement>('[data-export]');
-  if (!part) return location.reload(); // the session is over, or the job is
+  if (!part) return location.reload(); // the session or the job has ended
   place.replaceChildren(part);
   Object.assign(place.dataset, { job: jobId, status: part.dataset['export'], place: part.dataset['place'] });
   for (const close of part.querySelectorAll<HTMLElement>('[data-close-alert]')) close.hidden = false;
@@ -79,7 +81,7 @@ function showProgress(place: HTMLElement, { checked, total }: { checked: number;
       .replace('{{total}}', String(total));
 }
 
-/** SUCCESS downloads; everything else downloads nothing by itself (spec 1 section 8). */
+/** Only SUCCESS starts the download automatically (spec 1 section 8). */
 async function fetchResult(place: HTMLElement, button: HTMLButtonElement, jobId: string): Promise<void> {
   const link =
     place.dataset['status'] === 'SUCCESS' ? place.querySelector<HTMLAnchorElement>('[data-result]') : null;

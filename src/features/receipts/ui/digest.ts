@@ -1,7 +1,7 @@
 /*
- * The page that checks a receipt, with scripts: the SHA-256 of a chosen or dropped file is computed here and
- * filled in. The file is never sent. A page that is not secure cannot compute it; the field for the file
- * stays away then.
+ * The script of the receipt verification page: computes the SHA-256 of a chosen or dropped file and fills it
+ * in. The file is never sent. Without a secure context it cannot be computed, and the file field stays
+ * hidden.
  */
 
 const field = document.querySelector<HTMLInputElement>('#file');

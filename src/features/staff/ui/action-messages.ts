@@ -1,4 +1,4 @@
-/** The word of each action of the trail; one that is not used any more is shown by its name. */
+/** The label of each audit action; an action no longer in use is shown by its name. */
 export const ACTION_WORDS = {
   'session.start': 'didSignIn',
   'session.end': 'didSignOut',
@@ -62,7 +62,7 @@ export const ACTION_WORDS = {
   'comment.removed': 'didUncomment',
 } as const;
 
-/** How somebody tried to sign in. */
+/** The method of an attempted sign-in. */
 export const HOW_WORDS = {
   password: 'howPassword',
   totp: 'howCode',

@@ -2,10 +2,10 @@ import { showAlert } from '#ui/alerts.ts';
 import { isAllowedWhileViewing, VIEWING_NOTE } from '../rules.ts';
 
 /*
- * While staff view as a contact every control is there as the contact has it, and what would change something
- * says so in words instead of doing it (threat-model.md T14): forms that post, buttons of their own that
- * post, and what lies in a part marked `data-writes`. The server refuses them in any case, and has
- * marked those of the page as it sent it (read-only-markup.server.ts); here are those that scripts add.
+ * While staff view as a contact they see all controls of the contact, and those that write explain that they
+ * are disabled (threat-model.md T14): forms that post, buttons that post on their own, and the contents of
+ * elements marked `data-writes`. The server refuses these requests in any case, and has marked the controls
+ * of the page that it sent (read-only-markup.server.ts); this marks the controls that scripts add.
  */
 
 const bar = document.querySelector<HTMLElement>('[data-read-only]');
@@ -63,7 +63,7 @@ if (bar) {
     },
     true,
   );
-  // Files that are dropped anywhere, and those that are chosen or pasted where the contact may upload.
+  // Files dropped anywhere, and files chosen or pasted where the contact may upload.
   window.addEventListener('drop', refuse, true);
   for (const kind of ['paste', 'change'] as const) {
     window.addEventListener(
