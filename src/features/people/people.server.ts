@@ -38,15 +38,15 @@ interface NewUser {
   lastName: string;
   language: string;
   /**
-   * What `hashSecret` made of the password, before a transaction begins: it takes its time, and nobody else
-   * writes meanwhile.
+   * The result of `hashSecret` for the password, computed before the transaction begins: hashing takes long,
+   * and nobody else can write meanwhile.
    */
-  /** Null where another issuer signs people in. */
+  /** Null if an external issuer signs people in. */
   passwordHash: string | null;
   mfaRequired?: boolean;
 }
 
-/** Makes a sign-in identity and answers its PrismGuid. */
+/** Creates a user and returns the PrismGuid. */
 export async function createUser(input: NewUser): Promise<string> {
   const prismGuid = newId('user');
   await db()
@@ -66,12 +66,12 @@ export async function createUser(input: NewUser): Promise<string> {
   return prismGuid;
 }
 
-/** Rights of those who run the firm's portal. */
+/** Permissions of those who manage the firm's portal. */
 const OWNS = ['ViewAs', 'ManageContacts', 'ManageFirm'] as const;
 
 /**
- * Makes a user a contact (or staff) of a firm and answers the contact id; an owner is staff with every right
- * over the portal of the firm.
+ * Makes a user a contact (or staff) of a firm and returns the contact id; an owner is staff with every
+ * permission to manage the firm's portal.
  */
 export async function createContact(input: {
   companyId: string;
@@ -123,11 +123,11 @@ const actors = () =>
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
-/** What the firm decided about a contact; what it decided for everybody comes first. */
+/** The access settings of a contact; those for everybody come first. */
 const accessOf = async (row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> =>
   accessFrom(row.staff === 1, await decisionsOf(row.company_id, row.contact_id));
 
-/** What the firm decided for everybody, and for one contact of it. */
+/** Loads the access settings of the firm for everybody and for one contact. */
 export async function decisionsOf(
   companyId: string,
   contactId: string,
@@ -148,7 +148,8 @@ export async function decisionsOf(
 }
 
 /**
- * Decides something for everybody in the firm, or for one contact of it; undefined takes the decision back.
+ * Changes an access setting for everybody in the firm, or for one contact of it; undefined removes the
+ * setting.
  */
 export async function decideAccess(
   companyId: string,
@@ -186,7 +187,7 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
   firmLocked: row.locked === 1,
 });
 
-/** The contacts that a user is, one per firm: the one they were last, then the oldest first. */
+/** Lists the accounts of a user, one per firm: the last one used first, then the oldest. */
 export async function accountsOf(prismGuid: string) {
   const accounts = await Promise.all(
     (await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present),
@@ -202,8 +203,8 @@ export async function accountsOf(prismGuid: string) {
 }
 
 /**
- * The first of these accounts that is of the firm named and acts for the client named; undefined when none
- * is.
+ * Finds the first of these accounts that is in the named firm and acts for the named client; undefined if
+ * there is none.
  */
 export async function accountNamed<Account extends Actor>(
   accounts: readonly Account[],
@@ -220,7 +221,7 @@ export async function accountNamed<Account extends Actor>(
   return undefined;
 }
 
-/** The contact behind an id, as the one who acts; NOT_FOUND when there is none. */
+/** Loads the contact with this id as an actor; NOT_FOUND if there is none. */
 export async function actorOf(contactId: string): Promise<Actor & { firmLocked: boolean }> {
   const row = await actors().where('contacts.contact_id', '=', contactId).executeTakeFirst();
   if (!row) throw notFound();
@@ -228,10 +229,10 @@ export async function actorOf(contactId: string): Promise<Actor & { firmLocked: 
 }
 
 /**
- * The actor as they are at this moment: whatever takes long asks again, inside the transaction that writes
- * what came of it, so that nothing comes in after a right or a session was taken away. UNAUTHENTICATED when
- * the session was ended, FIRM_LOCKED_OUT, FORBIDDEN and TERMS_REQUIRED as at the beginning of a call. A
- * session whose time ran out meanwhile was nobody's act: what began in it may end.
+ * Reloads the actor: long operations check the rights again, inside the transaction that writes their result,
+ * so that nothing is stored after a right or session was revoked. UNAUTHENTICATED if the session was ended,
+ * FIRM_LOCKED_OUT, FORBIDDEN and TERMS_REQUIRED as at the start of a call. A session that merely expired
+ * meanwhile was ended by nobody: operations started in it may finish.
  */
 export async function actorNow(actor: Actor): Promise<Actor> {
   const { contactId, sessionId, viewedBy } = actor;
@@ -273,7 +274,7 @@ async function assertMayViewAs(contactId: string): Promise<void> {
   if (!staff || firmLocked || !access.permissions.has('ViewAs')) throw new PortalError('UNAUTHENTICATED');
 }
 
-/** The staff of a firm who hold a right. */
+/** Lists the staff of a firm who hold a permission. */
 export async function staffWith(companyId: string, permission: Permission): Promise<Actor[]> {
   const staff = await Promise.all(
     (
@@ -284,8 +285,8 @@ export async function staffWith(companyId: string, permission: Permission): Prom
 }
 
 /**
- * True when a user must prove who they are in two steps: they themselves, or one of their open firms asks for
- * it now; with `contactId` that firm alone.
+ * Tells whether a user must use a second factor: by their own choice, or because one of their firms that are
+ * not locked requires it now; with `contactId` only that firm counts.
  */
 export async function needsSecondStep(prismGuid: string, contactId?: string): Promise<boolean> {
   const row = await db()
@@ -310,8 +311,8 @@ export async function needsSecondStep(prismGuid: string, contactId?: string): Pr
 const MAX_TOLD = 20;
 
 /**
- * Whom a notice about a client's papers reaches: the staff of the firm, or the contacts who act for the
- * client; the first 20, without those who may not enter.
+ * Lists the recipients of a notification about a client's documents: the staff of the firm, or the contacts
+ * who act for the client; the first 20, without those who may not enter the portal.
  */
 export async function readersOf(
   companyId: string,
@@ -334,8 +335,8 @@ export async function readersOf(
 const MAX_FOUND = 25;
 
 /**
- * Contacts of a firm whose name holds the words, without regard to case, or whose e-mail address they are;
- * the first 25 by name.
+ * Finds contacts of a firm by part of the name, without regard to case, or by the whole email address; the
+ * first 25 by name.
  */
 export async function contactsOf(
   companyId: string,
@@ -357,8 +358,8 @@ export async function contactsOf(
 }
 
 /**
- * The clients that an actor may act for, as a subquery. Of a contact the firm is compared, not looked up: so
- * no database is tempted to walk through all clients of the firm instead of the contact's own few.
+ * The clients that an actor may act for, as a subquery. For a contact the firm is compared, not looked up, so
+ * that the query planner does not walk through all clients of the firm instead of the contact's own few.
  */
 export const clientIdsOf = (actor: Actor) =>
   db()
@@ -381,10 +382,10 @@ export const clientIdsOf = (actor: Actor) =>
     );
 
 /**
- * Whether a row belongs to a client that the actor may act for: every query on clients' things is scoped by
- * it. Staff are asked about the client of the row, since a list of all the firm's clients costs more with
- * each of them. Of documents the client is compared, not looked up: those of a page are fetched by their
- * numbers, not looked for among all of the client's.
+ * Tells whether a row belongs to a client that the actor may act for: every query on clients' data is scoped
+ * by it. For staff the condition is on the row's client, since a list of all the firm's clients costs more
+ * with each of them. For documents the client is compared, not looked up: those of a page are found by their
+ * row ids, not among all of the client's.
  */
 export const isOfOwnClient = (
   actor: Actor,
@@ -396,15 +397,15 @@ export const isOfOwnClient = (
   return sql<boolean>`${clientId} in (${clientIdsOf(actor)})`;
 };
 
-/** NOT_FOUND unless the actor may act for this client. */
+/** Throws NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
   if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst()))
     throw notFound();
 }
 
 /**
- * Ends the sessions of a user, all but one where one is named, and all long tokens; answers how many
- * sessions. Sessions in which they look as a contact are theirs too.
+ * Ends the sessions of a user, except one if it is named, and all their tokens; returns the number of
+ * sessions. Sessions in which they view as a contact are theirs too.
  */
 export async function endSessionsOf(prismGuid: string, except = ''): Promise<number> {
   return inTransaction(async () => {
@@ -420,7 +421,7 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
   });
 }
 
-/** Writes into the audit trail that a session has ended, and with it a look as somebody else. */
+/** Audits the end of a session, and of a view as a contact with it. */
 export async function noteSessionEnd({
   company_id: companyId,
   contact_id: contactId,
@@ -447,24 +448,24 @@ export const isProvedLately = ({ authenticatedAt }: Session): boolean =>
   now() - authenticatedAt <= PROOF_LASTS;
 
 /**
- * STEP_UP unless the person proved who they are within the last five minutes: asked before what would hurt in
- * the wrong hands (threat-model.md T35).
+ * Throws STEP_UP unless the person authenticated within the last five minutes: checked before actions that
+ * would do harm in the wrong hands (threat-model.md T35).
  */
 export function assertProvedLately(session: Session): void {
   if (!isProvedLately(session)) throw new PortalError('STEP_UP');
 }
 
-/** What the front door knows of a request; it hangs on the request until the answer is sent. */
+/** The state of a request, kept with it until the response is sent. */
 export interface RequestState {
   requestId: string;
-  /** The caller's network address, by the trusted proxies' word where there are any. */
+  /** The caller's network address, as reported by a trusted proxy if there is one. */
   network: string;
   session: Session | undefined;
-  /** True where a session ended with this request because its firm is locked. */
+  /** True if a session ended with this request because its firm is locked. */
   lockedOut?: boolean;
   /**
-   * Called where the answer belongs to a firm that the session does not name, such as that of a link: it is
-   * cut off when that firm is locked.
+   * Called if the response belongs to a firm that the session does not name, such as that of a link: it is
+   * aborted when that firm is locked.
    */
   belongsTo?: (companyId: string) => void;
 }
@@ -474,7 +475,7 @@ export interface Env {
   Bindings: { incoming: IncomingMessage & { portal: RequestState }; outgoing?: ServerResponse };
 }
 
-/** The calls of a feature, and who may make each: one without a line in `routes` is not served. */
+/** The calls of a feature, and who may make each: a call missing from `routes` is not served. */
 export interface FeatureApi {
   app: OpenAPIHono<Env>;
   routes: readonly ApiRoute[];
@@ -482,19 +483,19 @@ export interface FeatureApi {
 
 export const stateOf = (c: Context<Env>): RequestState => c.env.incoming.portal;
 
-/** The session of a call; UNAUTHENTICATED when nobody is signed in. */
+/** Returns the session of a call; UNAUTHENTICATED if nobody is signed in. */
 export function sessionIn(c: Context<Env>): Session {
   const { session } = stateOf(c);
   if (!session) throw new PortalError('UNAUTHENTICATED');
   return session;
 }
 
-/** Who calls; UNAUTHENTICATED when nobody is signed in. */
+/** Returns the actor of a call; UNAUTHENTICATED if nobody is signed in. */
 export const actorIn = (c: Context<Env>): Actor => sessionIn(c).actor;
 
 /**
- * Answers a download, or where it asks for a proof first leads who follows a link to the page that does;
- * programs get the refusal (threat-model.md T67).
+ * Answers a download, or if it requires a step-up, redirects people who follow a link to the step-up page;
+ * programs get the error (threat-model.md T67).
  */
 export async function orProveFirst(c: Context<Env>, answer: () => Promise<never>): Promise<never> {
   try {

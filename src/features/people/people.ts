@@ -9,33 +9,34 @@ export {
   type ProfileInput,
 } from './profile.ts';
 
-/** Who acts: one contact of one firm. Every verb takes it first, and every query is scoped by it. */
+/**
+ * The actor of a call: one contact of one firm. It is the first argument of every function of a feature, and
+ * every query is scoped by it.
+ */
 export interface Actor {
   prismGuid: string;
   contactId: string;
   companyId: string;
-  /** Staff of the firm: acts for every client of the firm. */
+  /** Staff of the firm, who act for every client of the firm. */
   staff: boolean;
   firstName: string;
   lastName: string;
   fullName: string;
   emailAddress: string;
   language: string;
-  /** What the firm allows them (spec 1 section 6). */
+  /** Their permissions, controls and flags (spec 1 section 6). */
   access: Access;
   /**
-   * The contact id of the member of staff who looks with this contact's eyes; reading then leaves no trace
-   * but the audit trail.
+   * The contact id of the staff member who views as this contact; reading is then recorded in the audit log
+   * only.
    */
   viewedBy?: string;
-  /**
-   * The stored hash of the session or token that they act in; absent where nobody calls, such as in a job.
-   */
+  /** The stored hash of the session or token; absent if there is no caller, such as in a job. */
   sessionId?: string;
 }
 
 /**
- * The firm and the client that an address of ours is about, as mailed links and tabs name them in their
+ * The firm and the client that a portal URL is about, as mailed links and pinned tabs name them in their
  * query.
  */
 export interface Named {
@@ -45,7 +46,10 @@ export interface Named {
 
 const MAX_ID = 60;
 
-/** What an address names; undefined when it names neither. The page company/{id} takes the id of either. */
+/**
+ * Returns the firm and client that a URL names; undefined if it names neither. The page company/{id} takes
+ * either id.
+ */
 export function namedIn({ pathname, searchParams }: URL): Named | undefined {
   const company = /^\/[\w-]+\/[\w-]+\/company\/([\w-]*\d[\w-]*)$/.exec(pathname)?.[1];
   const firm = searchParams.get('firm') ?? (company?.startsWith('firm_') ? company : null);
@@ -58,28 +62,27 @@ export function namedIn({ pathname, searchParams }: URL): Named | undefined {
   };
 }
 
-/** Who is here: the live session of a request. `id` is the stored hash, never the cookie's value. */
+/** The live session of a request. `id` is the stored hash, never the cookie value. */
 export interface Session {
   id: string;
   actor: Actor;
   expiresAt: number;
-  /** How the person proved who they are (RFC 8176), and when they last did. */
+  /** How the person authenticated (RFC 8176), and when they last did. */
   amr: readonly string[];
   authenticatedAt: number;
-  /** True until the newest terms of the firm are accepted: then only few calls answer. */
+  /** True until the newest terms of the firm are accepted: then only a few calls answer. */
   termsDue: boolean;
-  /** When looking as somebody else ends, and who looks. */
+  /** The end of the view as a contact, and who is viewing. */
   viewing?: { staff: Actor; until: number };
   /**
-   * The id of the long token that the call was signed in by: it may not make others, nor become somebody
-   * else.
+   * The id of the token that authenticated the call: such a call may neither make tokens nor switch accounts.
    */
   byToken?: string;
 }
 
 /*
- * What a firm allows and hides, by the spec's strings (spec 1 section 6), and the rules that follow from
- * them. Pure: the same rules hide a thing in the page and refuse its call.
+ * Permissions, controls and flags, with the spec's names (spec 1 section 6), and the rules that follow from
+ * them. Pure: the same rules hide something in the page and refuse its call.
  */
 
 /** String flags of the session bindings, InfrastructureAccessControls. */
@@ -115,8 +118,8 @@ export const ACCESS_CONTROLS = [
 export type AccessControl = (typeof ACCESS_CONTROLS)[number];
 
 /**
- * Entries of FeatureResourcePermissions; the last three are ours: to view as a contact, to invite and help
- * contacts, to change the firm's own settings.
+ * Entries of FeatureResourcePermissions; the last three are our own: to view as a contact, to invite and help
+ * contacts, to change the firm's settings.
  */
 export const PERMISSIONS = [
   'DefaultClient',
@@ -137,8 +140,8 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /**
  * Feature flags with their defaults (spec 1 section 9), and those of the Brazilian areas (spec 2 section 3),
- * all of them off. Ours are `homePage`, the spec's home-page-available flag, and `simulations`, which turns
- * the `mocks` on.
+ * all of them off. Our own are `homePage`, the spec's home-page-available flag, and `simulations`, which
+ * enables the `mocks`.
  */
 export const FLAGS = {
   taskTools: false,
@@ -164,7 +167,7 @@ export interface Access {
   flags: Readonly<Record<Flag, boolean>>;
 }
 
-/** What every contact has until the firm says otherwise, and every member of staff. */
+/** The default permissions of every contact, and of every staff member. */
 const FOR_CONTACTS: { controls: readonly AccessControl[]; permissions: readonly Permission[] } = {
   controls: [
     'AddFolder',
@@ -180,7 +183,7 @@ const FOR_STAFF: typeof FOR_CONTACTS = {
   permissions: ['DefaultStaff', 'ccVnext'],
 };
 
-/** One thing that the firm decided, for everybody or for one contact. */
+/** One access setting of the firm, for everybody or for one contact. */
 export interface AccessSetting {
   kind: 'control' | 'permission' | 'flag';
   name: string;
@@ -188,8 +191,7 @@ export interface AccessSetting {
 }
 
 /**
- * The access of somebody: the defaults, then what the firm decided for everybody, then what it decided for
- * them; later ones win.
+ * Computes somebody's access: the defaults, then the settings for everybody, then their own; later ones win.
  */
 export function accessFrom(staff: boolean, settings: readonly AccessSetting[]): Access {
   const usual = staff ? FOR_STAFF : FOR_CONTACTS;
@@ -214,7 +216,7 @@ export function accessFrom(staff: boolean, settings: readonly AccessSetting[]): 
   };
 }
 
-/** The parts of the portal that can be hidden as a whole. */
+/** The sections of the portal that can be hidden as a whole. */
 export const PARTS = {
   dashboards: 'HideDashboards',
   tasks: 'HideTasks',
@@ -222,32 +224,35 @@ export const PARTS = {
 } as const satisfies Record<string, AccessControl>;
 export type Part = keyof typeof PARTS;
 
-/** Who may call an address, at least; `visitor` needs no session. */
+/** The minimum role to call an address; `visitor` needs no session. */
 export type Who = 'visitor' | 'signed-in' | 'staff' | 'demo';
 
-/** What an address requires of whoever calls it. */
+/** The requirements of an address. */
 export interface Guard {
   who: Who;
-  /** The part of the portal that it belongs to: who has no access to that part is refused. */
+  /** The section of the portal it belongs to: people without access to that section are refused. */
   part?: Part;
-  /** A right that it needs besides. */
+  /** An additional permission. */
   permission?: Permission;
-  /** Answers also while the firm's terms wait to be accepted. */
+  /** True if it also answers while the firm's terms are not accepted. */
   beforeTerms?: true;
-  /** A write that also staff may do who look as a contact; they may do no other (threat-model.md T14). */
+  /**
+   * True for a write allowed to staff who view as a contact; all other writes are refused (threat-model.md
+   * T14).
+   */
   whileViewing?: true;
 }
 
-/** A call of the API, with its path as in the OpenAPI document, and who may make it. */
+/** An API call, with its path as in the OpenAPI document, and who may make it. */
 export interface ApiRoute extends Guard {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  /** Its body is a stream of files, to which the limit of other bodies does not apply. */
+  /** True if its body is a stream of files, which is exempt from the limit on other bodies. */
   takesFiles?: true;
 }
 
 /**
- * Groups of actions, by the flags that turn them on (spec 1 section 2; spec 2 section 3). `protocols` come
+ * Groups of actions, by the flags that enable them (spec 1 section 2; spec 2 section 3). `protocols` come
  * with service requests.
  */
 const AREAS = {
@@ -261,7 +266,10 @@ export type Area = keyof typeof AREAS;
 
 export const hasArea = ({ flags }: Access, area: Area): boolean => AREAS[area](flags);
 
-/** What a part needs besides not being hidden: the dashboard a home page, the actions at least one action. */
+/**
+ * The conditions of a section besides not being hidden: a home page for the dashboard, at least one action
+ * for the actions.
+ */
 const EXISTS: Record<Part, (access: Access) => boolean> = {
   tasks: () => true,
   dashboards: ({ flags }) => flags.homePage,
@@ -269,21 +277,21 @@ const EXISTS: Record<Part, (access: Access) => boolean> = {
 };
 
 /**
- * Without `ccVnext` or `ClientCenterVnext` there is the plain portal: documents and sharing, no other part
+ * Without `ccVnext` or `ClientCenterVnext` there is the plain portal: documents and sharing, no other section
  * (spec 1 section 6).
  */
 const isFullFeatured = ({ controls, permissions }: Access): boolean =>
   permissions.has('ccVnext') || controls.has('ClientCenterVnext');
 
 /**
- * Why a part is not there: the plain portal, documents alone, hidden, or nothing in it; undefined when it is
- * there.
+ * Returns why a section is missing: the plain portal, documents only, hidden, or empty; undefined if it is
+ * available.
  */
 export type WhyNoPart = 'plainPortal' | 'documentsOnly' | 'hidden' | 'notThere';
 
 /**
- * Tasks, dashboards and actions are there unless hidden, and not for those who are granted documents alone
- * (spec 1 section 6).
+ * Tasks, dashboards and actions are available unless hidden, and not to those restricted to documents (spec 1
+ * section 6).
  */
 export function whyNoPart(access: Access, part: Part): WhyNoPart | undefined {
   if (!isFullFeatured(access)) return 'plainPortal';
@@ -295,16 +303,16 @@ export function whyNoPart(access: Access, part: Part): WhyNoPart | undefined {
 export const hasPart = (access: Access, part: Part): boolean => whyNoPart(access, part) === undefined;
 
 /**
- * Whether somebody passes the guard at all: contacts by DefaultClient, staff by DefaultStaff (spec 1 section
- * 6).
+ * Tells whether somebody may enter the portal at all: contacts by DefaultClient, staff by DefaultStaff (spec
+ * 1 section 6).
  */
 export const canAccessPortal = ({ staff, access }: Pick<Actor, 'staff' | 'access'>): boolean =>
   access.permissions.has(staff ? 'DefaultStaff' : 'DefaultClient');
 
 /**
- * Where the portal begins: for staff their own area, for contacts the dashboard, without one the documents.
- * The spec puts the tasks between them (section 6); they come back in when there is a kind of task, for until
- * then their page is always empty (docs/decisions/0036).
+ * Returns the first page after sign-in: the staff area for staff, for contacts the dashboard, or without one
+ * the documents. The spec puts the tasks between them (section 6); they return once there is a kind of task,
+ * since until then their page is always empty (docs/decisions/0036).
  */
 export const startPage = ({
   staff,
@@ -312,6 +320,6 @@ export const startPage = ({
 }: Pick<Actor, 'staff' | 'access'>): 'staff' | 'home' | 'documents' =>
   staff ? 'staff' : hasPart(access, 'dashboards') ? 'home' : 'documents';
 
-/** Whether the local debug flags are shown on a browser global (spec 1 section 6). */
+/** Tells whether local debug flags are exposed in a browser global (spec 1 section 6). */
 export const mayDebug = ({ permissions }: Access): boolean =>
   permissions.has('Internal') || permissions.has('DebugMode');

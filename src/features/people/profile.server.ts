@@ -7,14 +7,14 @@ import { decryptFrom } from '#platform/encryption.server.ts';
 import type { Actor, ContactInfo, Profile, ProfileInput, Session } from './people.ts';
 
 /**
- * Whether somebody may open and change their profile settings: not where the firm granted
- * ConfigureAccountInformation, which says that the firm keeps these data, and not while staff look as a
+ * Tells whether somebody may open and change their profile settings: not if the firm granted
+ * ConfigureAccountInformation, which means that the firm manages these data, and not while staff view as a
  * contact (spec 1 sections 2 and 6).
  */
 export const maySetProfile = ({ actor, viewing }: Session): boolean =>
   !viewing && !actor.viewedBy && !actor.access.controls.has('ConfigureAccountInformation');
 
-/** The profile of whoever calls. */
+/** Returns the profile of the caller. */
 export async function profileOf(actor: Actor): Promise<Profile> {
   const row = await db()
     .selectFrom('users')
@@ -46,8 +46,8 @@ export async function profileOf(actor: Actor): Promise<Profile> {
 }
 
 /**
- * Saves the profile of whoever calls and answers it; their contact in this firm takes the new name. FORBIDDEN
- * where {@link maySetProfile} says no, INVALID for a language that we do not have.
+ * Saves the profile of the caller and returns it; their contact in this firm gets the new name. FORBIDDEN if
+ * {@link maySetProfile} is false, INVALID for an unsupported language.
  */
 export async function saveProfile(session: Session, input: ProfileInput): Promise<Profile> {
   if (!maySetProfile(session)) throw new PortalError('FORBIDDEN');
@@ -84,13 +84,13 @@ export async function saveProfile(session: Session, input: ProfileInput): Promis
   return profileOf(actor);
 }
 
-/** The spec's error key for a language that is to be changed for nobody, or for somebody else. */
+/** The spec's error key for setting the language of nobody or of somebody else. */
 const UNKNOWN_USER = 'bm.account.service.unableToLoadUser';
 
 /**
- * Changes the language of whoever calls, and answers it; nothing is written when it is their language
- * already. NOT_FOUND with the spec's key unless `prismGuid` is their own; INVALID, and a line in the log, for
- * a code that is malformed or that we do not have (spec 1 section 5).
+ * Changes the language of the caller, and returns it; nothing is written if it is unchanged. NOT_FOUND with
+ * the spec's key unless `prismGuid` is their own; INVALID, and a log line, for a malformed or unsupported
+ * code (spec 1 section 5).
  */
 export async function changeLanguage(actor: Actor, prismGuid: string, code: string): Promise<string> {
   if (prismGuid !== actor.prismGuid) throw new PortalError('NOT_FOUND', { key: UNKNOWN_USER });
@@ -114,7 +114,7 @@ export async function changeLanguage(actor: Actor, prismGuid: string, code: stri
   return language;
 }
 
-/** The tag that we keep for a language code. */
+/** The stored tag of a language code. */
 function codeFor(code: string): string {
   const lang = LANGUAGE_CODE.test(code) ? languageOf(code) : undefined;
   if (lang) return LANGUAGES[lang];
@@ -122,7 +122,7 @@ function codeFor(code: string): string {
   throw new PortalError('INVALID', { field: 'language' });
 }
 
-/** A contact of the own firm: contacts see themselves, staff see all. NOT_FOUND for everybody else's. */
+/** Finds a contact of the own firm: contacts see themselves, staff see all. NOT_FOUND for all others. */
 export async function contactOf(
   actor: Actor,
   { companyId, contactId }: { companyId: string; contactId: string },

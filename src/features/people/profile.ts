@@ -8,8 +8,8 @@ const name = (most: number) =>
     .regex(/^[^\p{Cc}\p{Bidi_Control}<>]*$/u);
 
 /**
- * What a person changes about themselves (spec 1 section 3, Profile). `language` is a code such as `pt-BR` or
- * `fr`.
+ * The profile fields that a person can change (spec 1 section 3, Profile). `language` is a code such as
+ * `pt-BR` or `fr`.
  */
 export const profileInput = z.strictObject({
   prefix: name(20),

@@ -2,8 +2,8 @@ import { db } from '#platform/database.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
 /*
- * Who is staff, and who acts for which client, is stored with a message authentication code (MAC). Its key is
- * encrypted with KEY_FILE: whoever has only the database can change a row, but cannot compute its code.
+ * Staff status and links to clients are stored with a message authentication code (MAC). Its key is encrypted
+ * with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC.
  */
 
 /** The MAC of a contact: its firm, its user and whether it is staff. */
@@ -24,14 +24,11 @@ export const linkMac = (clientId: string, contactId: string): Promise<string> =>
 export interface RightsFault {
   companyId: string;
   contactId: string;
-  /** The client of the link that was added or changed; undefined where the contact itself was changed. */
+  /** The client of the added or changed link; undefined if the contact itself was changed. */
   clientId?: string;
 }
 
-/**
- * Looks for contacts and links that the portal did not write as they stand. Answers how many rows it
- * compared, and those that differ.
- */
+/** Verifies the MACs of contacts and links. Returns the number of compared rows, and those that differ. */
 export async function verifyRights(): Promise<{ rows: number; faults: RightsFault[] }> {
   const faults: RightsFault[] = [];
   const contacts = await db()

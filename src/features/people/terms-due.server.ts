@@ -1,7 +1,10 @@
 import { db } from '#platform/database.server.ts';
 import type { Actor } from './people.ts';
 
-/** True when the firm has terms whose newest version this contact has not accepted. Staff are not asked. */
+/**
+ * Tells whether the firm has terms whose newest version this contact has not accepted. Staff need not accept
+ * them.
+ */
 export async function termsAreDue(actor: Actor): Promise<boolean> {
   if (actor.staff) return false;
   const newest = await db()

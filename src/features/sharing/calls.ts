@@ -5,10 +5,7 @@ import type { ShareAnswer, ShareRequest } from './sharing.ts';
 export type ShareOutcome =
   { kind: 'sent'; share: ShareAnswer } | { kind: 'refused'; code: string; domains?: string[] };
 
-/**
- * POST /api/storage/v2/sharing/share. Nothing is tried again by itself: a share that is sent twice is two
- * mails.
- */
+/** POST /api/storage/v2/sharing/share. Never retried automatically: sharing twice sends two mails. */
 export async function postShare(request: ShareRequest): Promise<ShareOutcome> {
   try {
     return {

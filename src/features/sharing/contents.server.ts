@@ -5,7 +5,7 @@ import { PortalError } from '#platform/errors.server.ts';
 import { MAX_FILES } from './rules.ts';
 import type { SharedFile } from './sharing.ts';
 
-/** What a share names: documents, and projects or folders that stand for all that is in them. */
+/** The contents of a share: documents, and projects or folders that stand for all their contents. */
 export interface Named {
   documentIds: readonly string[];
   containers: readonly { containerId: string; containerType: ContainerType }[];
@@ -16,18 +16,18 @@ export interface Contents {
   folders: { containerId: string; name: string; count: number }[];
   /** The clients of the folders; those of single documents are found by their ids. */
   clientIds: string[];
-  /** True when there are more documents than one link gives. */
+  /** True if there are more documents than a link can have. */
   isCut: boolean;
   /**
-   * Why a single document may not go out by a link; it is left out then, and what is in a folder until it
-   * may.
+   * Why a single document may not be shared by link; it is then omitted, and documents of a folder are until
+   * they may be shared.
    */
   withheld: 'INFECTED' | 'UNSCANNED' | undefined;
 }
 
 /**
- * What the sender may see now of what a share names: each document once, single ones first. NOT_FOUND unless
- * all that is named is theirs to see.
+ * Resolves the contents of a share that the sender may see now: each document once, single ones first.
+ * NOT_FOUND unless they may see everything it names.
  */
 export async function contentsOf(sender: Actor, { documentIds, containers }: Named): Promise<Contents> {
   const named = await documentsByIds(sender, documentIds);
@@ -67,8 +67,8 @@ export async function contentsOf(sender: Actor, { documentIds, containers }: Nam
 }
 
 /**
- * INFECTED or UNSCANNED for a document that may not go out, EMPTY when there is nothing to send, TOO_LARGE
- * when it is more than one link gives.
+ * Throws INFECTED or UNSCANNED for a document that may not be shared, EMPTY if there is nothing to send,
+ * TOO_LARGE beyond the limit of a link.
  */
 export function assertSendable({ files, isCut, withheld }: Contents): void {
   if (withheld) throw new PortalError(withheld);

@@ -6,14 +6,14 @@ import { PortalError } from '#platform/errors.server.ts';
 import { isAddress } from './rules.ts';
 
 /*
- * The domains that people of a firm may share with, where the firm restricts them (threat-model.md T43):
- * `example.com` is that domain alone, `*.example.com` all those below it. They are kept and compared in
- * ASCII, in small letters.
+ * The domains that people of a firm may share with, if the firm restricts them (threat-model.md T43):
+ * `example.com` is that domain alone, `*.example.com` all its subdomains. They are stored and compared in
+ * ASCII and lower case.
  */
 
 const MAX_DOMAINS = 200;
 
-/** The domains of a firm, in order; with none of them everybody may be shared with. */
+/** Lists the allowed domains of a firm, sorted; if there are none, all recipients are allowed. */
 export async function domainsOf(companyId: string): Promise<string[]> {
   const rows = await db()
     .selectFrom('share_domains')
@@ -25,8 +25,8 @@ export async function domainsOf(companyId: string): Promise<string[]> {
 }
 
 /**
- * Sets the domains of the actor's firm from a list as somebody types it. FORBIDDEN without the right to
- * manage the firm; INVALID names what is no domain (`wrong`), or that there are more than 200 (`most`).
+ * Sets the allowed domains of the actor's firm from a list as typed. FORBIDDEN without the permission to
+ * manage the firm; INVALID with the invalid domains (`wrong`), or if there are more than 200 (`most`).
  */
 export async function setDomains(actor: Actor, list: string): Promise<string[]> {
   if (!actor.staff || actor.viewedBy !== undefined || !actor.access.permissions.has('ManageFirm'))
@@ -54,7 +54,7 @@ export async function setDomains(actor: Actor, list: string): Promise<string[]> 
   return domains;
 }
 
-/** A domain in its one spelling, with `*.` before it where that was typed; undefined for what is none. */
+/** Normalizes a domain, keeping a leading `*.`; undefined if it is invalid. */
 function normalised(typed: string): string | undefined {
   const [, star = '', name = ''] = /^(\*\.|@)?([^/\\?#:@%]*?)\.?$/.exec(typed) ?? [];
   const ascii = domainToASCII(name);
@@ -64,8 +64,8 @@ function normalised(typed: string): string | undefined {
 }
 
 /**
- * DOMAIN_NOT_ALLOWED, with the domains that are, unless the actor may share with every one of these
- * addresses; with their own they always may.
+ * Throws DOMAIN_NOT_ALLOWED, with the allowed domains, unless the actor may share with all of these
+ * addresses; their own is always allowed.
  */
 export async function assertDomains(actor: Actor, addresses: readonly string[]): Promise<void> {
   const allowed = await domainsOf(actor.companyId);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineList } from '#platform/lists.server.ts';
 import { shareQuery } from './sharing.ts';
 
-/** What was sent of a client; who manages the firm may look at one sender alone. */
+/** The shares of a client; those who manage the firm can filter by sender. */
 export const shareList = defineList('shares', {
   schema: z.object({
     sender: z.string().max(60).default(''),

@@ -16,7 +16,7 @@ interface ShareMail {
   message: string;
   link: string;
   expiresAt: number;
-  /** Single documents, and folders by their names; `count` is how many documents there are in all now. */
+  /** Single documents, and folders by name; `count` is the current total of documents. */
   files: SharedFile[];
   folders: readonly { name: string; count: number }[];
   count: number;
@@ -25,8 +25,8 @@ interface ShareMail {
 }
 
 /**
- * The mail that carries a link. The sender's words arrive as plain text; the code, when there is one, is
- * never in it.
+ * The mail with a link. The sender's text is sent as plain text; the code, if there is one, is never in the
+ * mail.
  */
 export function shareMail({
   actor,
@@ -76,7 +76,7 @@ export function shareMail({
   });
 }
 
-/** What a mail to the sender says of a link: whose it is, and one client of the share. */
+/** The facts about a link in a mail to its sender: its recipient, and one client of the share. */
 interface AboutShare {
   email: string;
   subject: string;
@@ -84,8 +84,8 @@ interface AboutShare {
 }
 
 /**
- * A mail to the sender about a link: its recipient asks for a new one (`again`), or it sleeps after too many
- * wrong codes (`asleep`).
+ * A mail to the sender about a link: its recipient requests a new one (`again`), or it is disabled after too
+ * many wrong codes (`asleep`).
  */
 export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, share: AboutShare): Mail {
   const lang = languageOf(sender.language) ?? DEFAULT_LANG;

@@ -13,8 +13,8 @@ import type { SentShare, SharePage, ShareQuery } from './sharing.ts';
 import { namedBy, noteShare } from './store.server.ts';
 
 /**
- * One page of what was sent of a client's papers, the newest first: a contact's own shares, for staff those
- * of the whole firm. NOT_FOUND for a client that the actor does not act for.
+ * Lists one page of the shares of a client's documents, the newest first: a contact's own shares, for staff
+ * those of the whole firm. NOT_FOUND for a client that the actor does not act for.
  */
 export async function listShares(
   actor: Actor,
@@ -45,7 +45,7 @@ export async function listShares(
   };
 }
 
-/** Who sent papers of a client, by name: for those who filter by it. */
+/** Lists the senders of a client's shares by name, for filtering. */
 export async function sendersOf(
   actor: Actor,
   clientId: string,
@@ -65,7 +65,7 @@ export async function sendersOf(
     .toSorted((a, b) => a.fullName.localeCompare(b.fullName));
 }
 
-/** A share that the actor sent, for staff any of the firm; NOT_FOUND otherwise. */
+/** Finds a share that the actor sent, for staff any of the firm; NOT_FOUND otherwise. */
 export async function shareOf(actor: Actor, shareId: string): Promise<SentShare> {
   const rows = await sharesOf(actor)
     .selectAll('shares')
@@ -78,8 +78,8 @@ export async function shareOf(actor: Actor, shareId: string): Promise<SentShare>
 }
 
 /**
- * Ends all links of a share at once, for good, and takes back mails that wait. The sender may, and staff of
- * the firm.
+ * Ends all links of a share at once and permanently, and cancels pending mails. Allowed to the sender and
+ * staff of the firm.
  */
 export async function revokeShare(actor: Actor, shareId: string): Promise<SentShare> {
   await inTransaction(async () => {
@@ -105,7 +105,8 @@ export async function revokeShare(actor: Actor, shareId: string): Promise<SentSh
 }
 
 /**
- * Ends the link of one recipient at once, for good; the others go on. The sender may, and staff of the firm.
+ * Ends the link of one recipient at once and permanently; the others keep working. Allowed to the sender and
+ * staff of the firm.
  */
 export async function revokeRecipient(
   actor: Actor,
@@ -139,8 +140,8 @@ async function endLink(recipientId: string): Promise<boolean> {
 }
 
 /**
- * Lets the links of a share work for one of the four periods from now, never shorter than they do already.
- * Only the sender may; GONE when it is over: what is over stays so.
+ * Extends the links of a share to one of the four periods from now; an expiry never becomes earlier. Allowed
+ * to the sender only; GONE if the share has ended, which is permanent.
  */
 export async function extendShare(
   actor: Actor,
@@ -172,9 +173,9 @@ export async function extendShare(
 }
 
 /**
- * Sends one recipient a new link to the same things, with the same words and the same code, as a share of its
- * own; the link they had is over. Only the sender may. NOT_FOUND when the sender may not see all of it any
- * more, TOO_MANY beyond 100 recipients a day, DOMAIN_NOT_ALLOWED.
+ * Sends one recipient a new link to the same contents, with the same text and the same code, as a share of
+ * its own; the old link ends. Allowed to the sender only. NOT_FOUND if the sender may no longer see all of
+ * it, TOO_MANY beyond 100 recipients a day, DOMAIN_NOT_ALLOWED.
  */
 export async function sendAgain(
   actor: Actor,
@@ -272,7 +273,7 @@ async function present(actor: Actor, rows: readonly Row[]): Promise<SentShare[]>
   });
 }
 
-/** A share that expired is swept: it is revoked at the moment at which it expired. */
+/** When an expired share is swept, its time of revocation is set to its expiry. */
 function stateOf({ expires_at: expires, revoked_at: revoked }: Row): SentShare['state'] {
   if (revoked !== null && revoked !== expires) return 'revoked';
   return revoked !== null || expires <= now() ? 'expired' : 'open';

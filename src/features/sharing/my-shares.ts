@@ -3,7 +3,7 @@ import { containerType } from '#features/documents/documents.ts';
 import { EXPIRATION_PERIODS } from './rules.ts';
 
 /**
- * What 'My shares' is asked: the shares of one client, for staff those of one sender if they like. `pageNum`
+ * The query of 'My shares': the shares of one client, for staff optionally those of one sender. `pageNum`
  * counts from 1.
  */
 export const shareQuery = z.strictObject({
@@ -14,12 +14,12 @@ export const shareQuery = z.strictObject({
 });
 export type ShareQuery = z.infer<typeof shareQuery>;
 
-/** Until when a share is extended: so long from now. */
+/** The period by which a share is extended, counted from now. */
 export const extension = z.strictObject({ expirationPeriod: z.enum(EXPIRATION_PERIODS) });
 
 /**
- * Where a recipient's link stands. `revoked` is said of a link that was taken back or replaced; the mail is
- * `failed` when it was given up.
+ * The state of a recipient's link. `revoked` means revoked or replaced; a mail is `failed` when it was given
+ * up.
  */
 const sentTo = z.strictObject({
   recipientId: z.string(),
@@ -34,13 +34,13 @@ export type SentTo = z.infer<typeof sentTo>;
 
 /**
  * A share as its sender sees it. `documents` and `folders` are those that the caller may see now; `missing`
- * counts the others. Moments are ISO 8601 in UTC.
+ * counts the others. Times are ISO 8601 in UTC.
  */
 export const sentShare = z.strictObject({
   shareId: z.string(),
   subject: z.string(),
   sender: z.strictObject({ contactId: z.string(), fullName: z.string() }),
-  /** True when the caller sent it: only the sender extends it and sends links again. */
+  /** True if the caller sent it: only the sender can extend it and send links again. */
   isOwn: z.boolean(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),

@@ -1,4 +1,4 @@
-/** Rules of the send-documents form that page, island and server share (spec 1, section 5). */
+/** The rules of the share form for page, island and server (spec 1, section 5). */
 
 /** Expiration options in days, the default first (spec 1, section 9). */
 export const EXPIRATION_DAYS = {
@@ -21,12 +21,12 @@ export const MIN_CODE = 6;
 export const MAX_CODE = 64;
 export const MAX_SUBJECT = 200;
 export const MAX_MESSAGE = 4000;
-/** Documents of one link (as many as of an archive). */
+/** Maximum number of documents of one link (the same as for an archive). */
 export const MAX_FILES = 2000;
 
 /**
- * An address that may stand after `RCPT TO`: dot-atom, no quotes, comments or controls (threat-model.md T44).
- * Linear in its length.
+ * An address that is safe after `RCPT TO`: dot-atom, no quotes, comments or control characters
+ * (threat-model.md T44). Runs in linear time.
  */
 const ADDRESS =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
@@ -42,7 +42,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * The addresses of a list separated by comma, semicolon or space: each once, and those that are none apart.
+ * Parses a list of addresses separated by comma, semicolon or space: each address once, and the invalid ones
+ * separately.
  */
 export function parseRecipients(list: string): { addresses: string[]; wrong: string[] } {
   const parts = list.split(/[\s,;]+/).filter((part) => part !== '');
@@ -91,7 +92,9 @@ export const EMPTY_SHARE: ShareForm = {
 
 export type ShareField = 'to' | 'subject' | 'message' | 'expirationPeriod' | 'code';
 
-/** The words key of what is wrong with each field; an empty answer means that the form may be sent. */
+/**
+ * Returns the translation key of the error of each field; an empty result means that the form can be sent.
+ */
 export function shareProblems(form: ShareForm): Partial<Record<ShareField, ShareProblem>> {
   const { addresses, wrong } = parseRecipients(form.to);
   const problems: Partial<Record<ShareField, ShareProblem>> = {};

@@ -22,7 +22,7 @@ import { noteShare } from './store.server.ts';
 
 const MAX_A_DAY = 100;
 
-/** A share as it is sent. `codeHash` is the argon2 hash of its code. */
+/** A share to be sent. `codeHash` is the argon2 hash of its code. */
 export interface Sending {
   named: Named;
   addresses: readonly string[];
@@ -35,11 +35,10 @@ export interface Sending {
 }
 
 /**
- * Sends documents by e-mail. The mail is in the language of the page that the sender used. NOT_FOUND unless
- * the sender may see every document and folder; EMPTY for folders with nothing in them, TOO_LARGE beyond
- * 2,000 documents; TOO_MANY beyond 100 recipients a day; DOMAIN_NOT_ALLOWED where the firm does not let its
- * people share with one of them; STEP_UP where `session`, in which it is asked, has taken away too much
- * within an hour.
+ * Shares documents by email. The mail is in the language of the page that the sender used. NOT_FOUND unless
+ * the sender may see every document and folder; EMPTY for empty folders, TOO_LARGE beyond 2,000 documents;
+ * TOO_MANY beyond 100 recipients a day; DOMAIN_NOT_ALLOWED if the firm does not allow a recipient's domain;
+ * STEP_UP if `session` has exceeded the hourly download allowance.
  */
 export async function shareDocuments(
   actor: Actor,
@@ -90,7 +89,7 @@ export async function shareDocuments(
   });
 }
 
-/** The share of somebody that is sent once more, to one of its recipients: counted like any other. */
+/** Sends a share again to one of its recipients; it counts like any other. */
 export async function sendOnceMore(actor: Actor, sending: Sending): Promise<ShareAnswer> {
   const contents = await contentsOf(actor, sending.named);
   assertSendable(contents);
@@ -100,8 +99,8 @@ export async function sendOnceMore(actor: Actor, sending: Sending): Promise<Shar
 }
 
 /**
- * A share, a link of its own for each recipient, and their mails, all in one transaction, so that no link
- * works without its code and no mail leaves without its share.
+ * Creates a share, a link for each recipient, and their mails in one transaction, so that no link works
+ * without its code and no mail is sent without its share.
  */
 async function sendLinks(
   actor: Actor,

@@ -47,8 +47,9 @@ const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
 
 /**
- * What the link shows. Looking changes nothing: no count, no try. What the sender may no longer see, the
- * recipient does not see either (threat-model.md T46); names stay hidden until the code was right.
+ * Returns the public view of a link. Viewing changes nothing: no count, no tries. Recipients do not see
+ * documents that the sender may no longer see (threat-model.md T46); names are hidden until the right code
+ * was entered.
  */
 export async function viewShare(token: string, visit: string | undefined): Promise<ShareView> {
   const recipient = await recipientByToken(token);
@@ -76,9 +77,9 @@ export async function viewShare(token: string, visit: string | undefined): Promi
 }
 
 /**
- * Opens a link: counts it, and answers the value of the visit cookie that the downloads ask for. CODE_WRONG
- * with `triesLeft`; TOO_MANY in the pause after five wrong codes and after ten for good; GONE when it is
- * over.
+ * Opens a link: counts it, and returns the value of the visit cookie that downloads require. CODE_WRONG with
+ * `triesLeft`; TOO_MANY during the pause after five wrong codes, and permanently after ten; GONE if it has
+ * ended.
  */
 export async function openShare(token: string, code: string | undefined, network: string): Promise<string> {
   await consumeForNetwork('share', network, 30, MINUTE);
@@ -106,10 +107,7 @@ export async function openShare(token: string, code: string | undefined, network
   return visit;
 }
 
-/**
- * Notes a code that was refused: each wrong one, of which there are few, and that there are too many once in
- * a pause.
- */
+/** Audits a refused code: each wrong one, of which there are few, and the refusals of a pause once. */
 async function noteRefusal(
   { company_id: companyId, recipient_id: actor, share_id: target }: Recipient,
   result: string,
@@ -133,7 +131,7 @@ async function checkCode(recipient: Recipient, code: string): Promise<void> {
   throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - ((tries - 1) % CODE.pauseAfter) });
 }
 
-/** Tells the sender that a link sleeps after too many wrong codes: perhaps somebody guesses. */
+/** Notifies the sender that a link is disabled after too many wrong codes: somebody may be guessing. */
 async function tellSenderAsleep(recipient: Recipient): Promise<void> {
   const sender = await actorOf(recipient.sender_contact_id);
   const [firm, clientId] = [await firmOf(recipient.company_id), await firstClientOf(recipient.share_id)];
@@ -144,23 +142,24 @@ async function tellSenderAsleep(recipient: Recipient): Promise<void> {
 }
 
 interface Fetching {
-  /** What is taken of one document; all of everything without it. */
+  /** The part of a document that is downloaded; without it everything. */
   requestedPart?: (file: { size: number; etag: string }) => RequestedPart;
-  /** Told whose bytes they are before they flow. */
+  /** Called with the owner of the bytes before they are sent. */
   belongsTo?: ((companyId: string) => void) | undefined;
-  /** Told through whose link. */
+  /** Called with the recipient of the link. */
   through?: (recipientId: string) => void;
 }
 
 const pathOf = ({ folder }: { folder: readonly string[] }): string => folder.join('\n');
 
-/** The bytes of a shared document, and the folders it stands in within the share. */
+/** The bytes of a shared document, and its folders within the share. */
 export type SharedBytes = DocumentBytes & { folder: readonly string[] };
 
 /**
- * The bytes of a shared document, or of all of them, for the one who opened the link; GONE when it is over
- * since. A download is counted once, however it is split: all parts that a visit fetches of a document are
- * one, and one that has begun may come to its end although it was the last that the share allows.
+ * Returns the bytes of a shared document, or of all of them, to the visitor who opened the link; GONE if it
+ * has ended since. A download is counted once, however it is split: all ranges of a document that a visit
+ * requests count as one, and a download that has started can be completed even if it was the last one
+ * allowed.
  */
 export async function sharedBytes(
   token: string,
@@ -201,8 +200,8 @@ export async function sharedBytes(
 }
 
 /**
- * Counts a download, notes it, and issues a receipt for each document; nothing for a part whose download
- * another one began meanwhile.
+ * Counts a download, audits it, and issues a receipt for each document; does nothing for a range of a
+ * download that another one started.
  */
 async function countDownload(
   recipient: Recipient,
@@ -230,13 +229,13 @@ async function countDownload(
   });
 }
 
-/** Asks the sender, once, for a new link in place of one that is over. */
+/** Asks the sender, once, for a new link to replace one that has ended. */
 export async function askAgain(token: string, network: string): Promise<void> {
   await consumeForNetwork('share', network, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
-  if (await stillShared(recipient, sender)) return; // it still works: there is nothing to ask for
+  if (await stillShared(recipient, sender)) return; // it still works: there is nothing to request
   const firm = await firmOf(recipient.company_id);
   await inTransaction(async () => {
     if (!(await noteAskedAgain(recipient.recipient_id))) return;
@@ -252,9 +251,9 @@ const isOver = (recipient: Recipient): boolean =>
   (recipient.max_downloads !== null && recipient.downloads >= recipient.max_downloads);
 
 /**
- * What the link gives, while it lasts, the firm is open, the sender may enter the portal and see every
- * document and folder that it names; undefined otherwise. The rights are those that the sender has now
- * (threat-model.md T46).
+ * Resolves the current contents of a link; undefined unless it has not ended, the firm is not locked, and the
+ * sender may enter the portal and see every document and folder that it names. The rights are those that the
+ * sender has now (threat-model.md T46).
  */
 async function stillShared(
   recipient: Recipient,

@@ -13,8 +13,7 @@ import {
 const address = z.string().refine(isAddress, 'must be an e-mail address');
 
 /**
- * The share request of the spec (spec 1, section 3). `authorizationCode` never travels in the mail that
- * carries the link.
+ * The share request of the spec (spec 1, section 3). `authorizationCode` is never in the mail with the link.
  */
 export const shareRequest = z.strictObject({
   expirationPeriod: z.enum(['AfterTwoWeeks', 'AfterOneWeek', 'AfterThreeDays', 'AfterOneDay']),
@@ -32,8 +31,8 @@ export const shareRequest = z.strictObject({
     .max(MAX_RECIPIENTS + 1),
   sharedItems: z
     .array(
-      // Without a document it is the project or folder itself that is shared, with what stands in it when the
-      // link is opened.
+      // Without a document id the project or folder itself is shared, with its contents at the time the link
+      // is opened.
       z
         .strictObject({
           containerType,
@@ -48,9 +47,7 @@ export const shareRequest = z.strictObject({
     )
     .min(1)
     .max(200),
-  /**
-   * The sender's own address stands here in the spec; the server takes it from the session whatever is sent.
-   */
+  /** In the spec this is the sender's own address; the server always takes it from the session. */
   variables: z.record(z.string(), z.string().max(300)).optional(),
   authorizationCode: z
     .string()
@@ -59,17 +56,14 @@ export const shareRequest = z.strictObject({
     .max(MAX_CODE)
     .refine((code) => !isGuessable(code), 'is too easy to guess')
     .optional(),
-  /**
-   * How often each recipient may download something, a file or all as an archive; without it as often as they
-   * like.
-   */
+  /** How often each recipient may download a file or the archive; unlimited if absent. */
   maxDownloads: z.number().int().min(1).max(1000).optional(),
 });
 export type ShareRequest = z.input<typeof shareRequest>;
 
 /**
- * What sharing answers. `expiresAt` is ISO 8601 in UTC; a recipient is `queued` until the mail server took
- * the mail.
+ * The response to sharing. `expiresAt` is ISO 8601 in UTC; a recipient is `queued` until the mail server
+ * accepts the mail.
  */
 export const shareAnswer = z.strictObject({
   shareId: z.string(),
@@ -88,11 +82,11 @@ export interface SharedFile {
   documentId: string;
   name: string;
   size: number;
-  /** The names of the shared folder and those below it; none for a document that was shared by itself. */
+  /** The names of the shared folder and its descendants on the path; empty for a document shared directly. */
   folder: readonly string[];
 }
 
-/** What a link shows to the one who holds it. */
+/** The public view of a link. */
 export type ShareView =
   | { kind: 'unknown' }
   | { kind: 'over'; sender: Sender; askedAgain: boolean }

@@ -26,7 +26,7 @@ const rowByToken = (token: string) =>
     .where('share_recipients.token_hash', '=', sha256(token))
     .executeTakeFirst();
 
-/** The share behind a link's token, with its recipient. */
+/** Finds the share of a link's token, with its recipient. */
 export async function recipientByToken(token: string) {
   const row = await rowByToken(token);
   return (
@@ -41,7 +41,7 @@ export async function recipientByToken(token: string) {
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof recipientByToken>>>;
 
-/** What a share names. */
+/** The contents that a share names. */
 export async function namedBy(shareId: string): Promise<Named> {
   const documents = await db()
     .selectFrom('share_items')
@@ -63,7 +63,7 @@ export async function namedBy(shareId: string): Promise<Named> {
   };
 }
 
-/** A client whose documents a share names, where a page shows one: the list of shares is by client. */
+/** One client whose documents a share names, for page links: the list of shares is by client. */
 export async function firstClientOf(shareId: string): Promise<string | undefined> {
   const row = await db()
     .selectFrom('share_clients')
@@ -74,7 +74,7 @@ export async function firstClientOf(shareId: string): Promise<string | undefined
   return row?.client_id;
 }
 
-/** Notes what happened to a share for each client whose papers it was sent of. */
+/** Audits an event of a share for each client whose documents it contains. */
 export async function noteShare(entry: AuditEntry): Promise<void> {
   const clients = await db()
     .selectFrom('share_clients')
@@ -85,7 +85,7 @@ export async function noteShare(entry: AuditEntry): Promise<void> {
   for (const { client_id: clientId } of clients) await audit({ ...entry, clientId });
 }
 
-/** Counts one opening. */
+/** Counts an opening of a link. */
 export async function countOpening(recipientId: string): Promise<void> {
   await db()
     .updateTable('share_recipients')
@@ -101,8 +101,8 @@ export async function countOpening(recipientId: string): Promise<void> {
 }
 
 /**
- * Counts one download, before its bytes flow, so that those at the same moment are all counted; false when
- * the recipient has had all that the share allows.
+ * Counts a download, before its bytes are sent, so that concurrent ones are all counted; false if the
+ * recipient has used up the limit of the share.
  */
 export async function takeDownload(recipientId: string, most: number | null): Promise<boolean> {
   const { numUpdatedRows } = await db()
@@ -115,9 +115,9 @@ export async function takeDownload(recipientId: string, most: number | null): Pr
 }
 
 /**
- * Takes one try at the code, before the code is looked at, so that tries at the same moment are all counted.
- * Every `pauseAfter`th starts a pause. Answers which try it is, from one; undefined during a pause and after
- * the last try ever.
+ * Counts a try at the code, before the code is checked, so that concurrent tries are all counted. Every
+ * `pauseAfter`th starts a pause. Returns the number of the try, from one; undefined during a pause and after
+ * the last try.
  */
 export async function takeTry(
   recipientId: string,
@@ -141,8 +141,8 @@ export async function takeTry(
 }
 
 /**
- * How many codes of a recipient were tried, and until when (epoch ms) none is looked at: as it is now, after
- * those of others.
+ * Returns how many codes of a recipient were tried, and until when (epoch ms) none is checked: the current
+ * values, including concurrent tries.
  */
 export const triesOf = (recipientId: string) =>
   db()
@@ -159,8 +159,8 @@ export async function addVisit(recipientId: string, token: string, lifetime: num
 }
 
 /**
- * The newest of a browser's visits (tokens, separated by dots) that opened this recipient's link, by its
- * stored hash; undefined where none did.
+ * Finds the newest of a browser's visits (tokens, separated by dots) that opened this recipient's link, by
+ * its stored hash; undefined if there is none.
  */
 export async function visitOf(recipientId: string, visits: string | undefined): Promise<string | undefined> {
   if (!visits) return undefined;
@@ -176,7 +176,7 @@ export async function visitOf(recipientId: string, visits: string | undefined): 
   return row?.visit_hash;
 }
 
-/** Notes that a recipient asked for a new link; false when that was noted before. */
+/** Records that a recipient requested a new link; false if that was recorded before. */
 export async function noteAskedAgain(recipientId: string): Promise<boolean> {
   const { numUpdatedRows } = await db()
     .updateTable('share_recipients')
@@ -188,8 +188,8 @@ export async function noteAskedAgain(recipientId: string): Promise<boolean> {
 }
 
 /**
- * Ends every share and visit there is, and answers how many shares: after a restore nobody knows which of
- * them were revoked before.
+ * Ends every share and visit, and returns the number of shares: after a restore nobody knows which of them
+ * were revoked before.
  */
 export async function revokeAllShares(): Promise<number> {
   await db().deleteFrom('share_visits').execute();
@@ -202,10 +202,7 @@ export async function revokeAllShares(): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/**
- * Forgets visits that are over, and ends for good the links that are: they stay so when the clock is set
- * back.
- */
+/** Removes expired visits, and ends expired links permanently: they stay so when the clock is set back. */
 export async function sweepShares(): Promise<void> {
   await db().deleteFrom('share_visits').where('expires_at', '<', now()).execute();
   await db()

@@ -1,14 +1,14 @@
 import { db } from '#platform/database.server.ts';
 import { inFlightResponses } from '#platform/in-flight.server.ts';
 
-/** Downloads, by the recipient whose link they come through. */
+/** Downloads in flight, by recipient of the link. */
 const downloads = inFlightResponses();
 
-/** Lets a download be cut off when its link is ended. */
+/** Registers a download to be aborted when its link ends. */
 export const noteUnderWay = downloads.track;
 
 /**
- * Breaks off downloads whose link was ended since they began, on whatever node; answers how many
+ * Aborts downloads whose link has ended since they began, on whatever node; returns their number
  * (threat-model.md T38).
  */
 export async function abortTransfersOfEnded(): Promise<number> {

@@ -6,7 +6,7 @@ interface Props {
   t: (key: ShareWord) => string;
 }
 
-/** Copies the access code. Where the browser does not let us, the code is selected to be copied by hand. */
+/** Copies the access code. If the browser refuses, the code is selected to be copied by hand. */
 export function CopyCode({ code, t }: Props) {
   const [isCopied, setCopied] = useState(false);
   const shown = useRef<HTMLElement>(null);
@@ -16,7 +16,7 @@ export function CopyCode({ code, t }: Props) {
       await navigator.clipboard.writeText(code);
       setCopied(true);
     } catch {
-      if (shown.current) getSelection()?.selectAllChildren(shown.current); // not allowed here
+      if (shown.current) getSelection()?.selectAllChildren(shown.current); // the browser refuses
     }
   }
 
@@ -32,8 +32,8 @@ export function CopyCode({ code, t }: Props) {
 }
 
 /**
- * What the dialog shows after sending with an access code: only its hash is stored, so this is the last time
- * that it can be seen.
+ * The content of the dialog after sharing with an access code: only its hash is stored, so this is the last
+ * time that it can be shown.
  */
 export function CodeToShare({ code, t, onDone }: Props & { onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);

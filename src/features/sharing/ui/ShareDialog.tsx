@@ -30,8 +30,8 @@ interface Props {
 type Chosen = ShareRequest['sharedItems'][number] & { name: string };
 
 /**
- * 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is made then: the
- * page is lighter. Before scripts the button submits to the page with the same form.
+ * 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is created then to
+ * keep the page small. Before scripts the button submits to the page with the same form.
  */
 export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
@@ -85,7 +85,7 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
     return () => document.removeEventListener('portal:session-over', keep);
   }, [form, chosen, sentCode]);
 
-  useEffect(() => summary.current?.focus(), [failure, problems]); // shown only where something is wrong
+  useEffect(() => summary.current?.focus(), [failure, problems]); // shown only with errors
 
   async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
@@ -188,13 +188,13 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
   );
 }
 
-/** Why the share was refused, as a key. */
+/** The reason why the share was refused, as a translation key. */
 function reasonFor(code: string): ShareWord {
   if (code === 'TOO_MANY') return 'sendDocsTooMany';
   return code === 'INFECTED' || code === 'UNSCANNED' ? 'sendDocsScan' : 'sendDocsErrorMsg';
 }
 
-/** The selected documents, as the API names them. */
+/** The selected documents, in the format of the API. */
 const selectedDocuments = (): Chosen[] =>
   $selection.get().map(({ id, name, data }) => ({
     documentId: id,
@@ -206,7 +206,7 @@ const selectedDocuments = (): Chosen[] =>
         : 'Folder',
   }));
 
-/** Goes on with what was typed on the page that does the same: it leads to where one shows who one is. */
+/** Continues with the typed values on the page with the same form, which leads to the step-up. */
 function sendOnPage(formId: string, form: ShareForm, chosen: readonly Chosen[]): void {
   const page = document.createElement('form');
   page.method = 'post';
@@ -242,7 +242,7 @@ function requestOf(form: ShareForm, chosen: Chosen[], ownAddress: string, locale
 
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A code of eight characters that are not mistaken for one another: 40 bits. */
+/** A code of eight unambiguous characters: 40 bits. */
 function newCode(): string {
   return [...crypto.getRandomValues(new Uint8Array(8))]
     .map((byte) => LETTERS[byte % LETTERS.length])

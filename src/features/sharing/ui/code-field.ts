@@ -1,6 +1,6 @@
 /*
  * The authorization code can be typed only while its box is ticked (spec 1, section 5). Without scripts the
- * server says so.
+ * server reports the error.
  */
 const box = document.querySelector<HTMLInputElement>('input[name=requireCode]');
 const code = document.querySelector<HTMLInputElement>('input[name=code]');
@@ -11,7 +11,7 @@ function follow(): void {
   code.required = box.checked;
 }
 
-// A code that the server has said something about stays to be seen.
+// A code with an error from the server stays visible.
 if (code && box && !box.checked && code.value !== '') box.addEventListener('change', follow);
 else {
   follow();

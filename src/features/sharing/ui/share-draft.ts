@@ -1,12 +1,11 @@
 import type { ShareForm } from '../rules.ts';
 
 /*
- * What somebody typed into the share dialog when the session ended meanwhile. It stays
- * in this tab for the same person and the same page. Never the access code: no secret is stored in the
- * browser.
+ * The values typed into the share dialog when the session ended. They stay in this tab for the same person
+ * and the same page. Never the access code: no secret is stored in the browser.
  */
 
-const KEY = 'ccShareDraft'; // kept until its person signed in again (signed-out.ts)
+const KEY = 'ccShareDraft'; // kept until its owner signs in again (signed-out.ts)
 
 interface Draft {
   who: string;
@@ -29,14 +28,14 @@ export function keepDraft(form: ShareForm, ids: string[]): void {
   sessionStorage.setItem(KEY, JSON.stringify(draft));
 }
 
-/** What was typed, once. */
+/** Reads the typed values, once. */
 export function takeDraft(): ShareForm | undefined {
   const draft = storedDraft();
   if (draft) sessionStorage.removeItem(KEY);
   return draft?.form;
 }
 
-/** Selects the documents of a draft again and opens the dialog, which takes what was typed. */
+/** Selects the documents of a draft again and opens the dialog, which restores the typed values. */
 export function restoreDraft(): void {
   const ids = storedDraft()?.ids;
   if (!ids) return;

@@ -1,4 +1,4 @@
-/** The words that the send-documents dialog takes to the browser. */
+/** The translations that the send-documents dialog uses in the browser. */
 export const shareWords = [
   'open',
   'codeMake',
