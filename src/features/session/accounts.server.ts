@@ -4,9 +4,9 @@ import { db } from '#platform/database.server.ts';
 import type { Account } from './session.ts';
 
 /**
- * The contacts that the one who acts is, one per firm, by the firm's name; `active` leaves out firms that are
- * closed. Staff who view as a contact see the account they view alone: in which other firms the person has
- * one is not for this firm to know.
+ * Lists the accounts of the actor's user, one per firm, by the firm's name; `active` omits locked firms.
+ * Staff who view as a contact see only the viewed account: the person's other firms are none of this firm's
+ * business.
  */
 export async function linkedAccounts(actor: Actor, { active = false } = {}): Promise<Account[]> {
   const rows = await db()
@@ -30,9 +30,9 @@ export async function linkedAccounts(actor: Actor, { active = false } = {}): Pro
 }
 
 /**
- * The account of this person that may see what an address names: their present one where that may, else
- * another of theirs in a firm that is open. Undefined where none may. Staff who view as a contact have no
- * other: they learn nothing of other firms.
+ * Finds the account of this person with access to what an address names: the current one if possible, else
+ * another one in a firm that is not locked. Undefined if there is none. Staff who view as a contact get no
+ * other account: they learn nothing of other firms.
  */
 export async function accountFor({ actor, viewing }: Session, named: Named): Promise<Actor | undefined> {
   const present = await accountNamed([actor], named);

@@ -12,8 +12,7 @@ import { endTokensOf, moveTokens } from './tokens.server.ts';
 import { ABSOLUTE, IDLE } from './time-outs.server.ts';
 
 /*
- * The sessions of a person: what their list shows, and how they end them. Who looks as somebody else has no
- * business here: FORBIDDEN.
+ * The sessions of a person: their list, and how they are ended. FORBIDDEN while viewing as a contact.
  */
 
 function ownerOf({ actor, viewing }: Session): string {
@@ -22,8 +21,8 @@ function ownerOf({ actor, viewing }: Session): string {
 }
 
 /**
- * The live sessions of the person, the one last used first; what is over is not shown, though no sweep has
- * removed it yet.
+ * Lists the active sessions of the person, the last used first; expired ones are omitted even before they are
+ * swept.
  */
 export async function listSessions(session: Session): Promise<OwnSession[]> {
   const instant = now();
@@ -53,7 +52,7 @@ export async function listSessions(session: Session): Promise<OwnSession[]> {
     });
 }
 
-/** Ends one session of the person; NOT_FOUND when it is not theirs. */
+/** Ends one session of the person; NOT_FOUND unless it is theirs. */
 export async function endOwnSession(session: Session, id: string): Promise<void> {
   const prismGuid = ownerOf(session);
   await inTransaction(async () => {
@@ -74,14 +73,14 @@ export async function endOwnSession(session: Session, id: string): Promise<void>
   });
 }
 
-/** Ends every session of the person but this one; answers how many. */
+/** Ends every session of the person but this one; returns their number. */
 export async function endOtherSessions(session: Session): Promise<number> {
   return endSessionsOf(ownerOf(session), session.id);
 }
 
 /**
- * Notes a fresh proof, of now or of when another issuer says, and gives the session a new name, since it may
- * more now (threat-model.md T22): the cookie's value, and when.
+ * Records a new proof, of now or of the time that an external issuer reports, and renames the session, since
+ * its rights increase (threat-model.md T22). Returns the cookie value, and the time.
  */
 export async function renewSession(
   session: Session,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A session of one's own, as its list shows it: where and when, and whether it is the one that asks. */
+/** A session as its owner's list shows it: where and when, and whether it is the current one. */
 export const ownSession = z.strictObject({
   id: z.string(),
-  /** Names as their makers write them; empty when the browser does not say. */
+  /** Product names; empty if the browser does not send them. */
   browser: z.string(),
   system: z.string(),
   network: z.string(),
@@ -13,7 +13,7 @@ export const ownSession = z.strictObject({
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
-/** The first that fits wins: most browsers also name those that they descend from. */
+/** The first match wins: most browsers also name the ones they descend from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -34,7 +34,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What a User-Agent says in words: `{ browser: 'Firefox', system: 'Windows' }`; empty where it says nothing.
+ * Names the browser and system of a User-Agent: `{ browser: 'Firefox', system: 'Windows' }`; empty if
+ * unknown.
  */
 export function describeDevice(userAgent: string): { browser: string; system: string } {
   const named = (table: typeof BROWSERS): string =>

@@ -41,7 +41,7 @@ export const session = defineFeature<FeatureApi>({
   },
   sweeps: [
     { every: HOUR, run: sweepSessions },
-    // a disk that cannot be written to refuses no reader: what was seen is written with the next minute
+    // a read-only disk must not affect readers: last-seen times are written a minute later
     { every: MINUTE, run: writeLastSeen, failure: { level: 'warn', event: 'last-seen.failed' } },
     { every: 2 * SECOND, run: abortTransfersOfLocked, failure: { level: 'error', event: 'cut-off.failed' } },
   ],

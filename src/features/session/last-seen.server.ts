@@ -1,34 +1,32 @@
 import { db, inTransaction, withoutSync } from '#platform/database.server.ts';
 
 /*
- * When sessions were last used, as this process saw it. No request writes that down: what was seen within a
- * minute is written together (server.ts), so that a page view waits for no disk, and works on one that cannot
- * be written to. Until then it is added to what the row says, so that a session ends to the second. A process
- * that is killed forgets a minute at most: sessions end that much earlier.
+ * When sessions were last used, as seen by this process. Requests do not write it: the times of a minute are
+ * written together (server.ts), so that a page view waits for no disk, and works on a read-only one. Until
+ * then they are combined with the row, so that a session expires to the second. A killed process loses a
+ * minute at most: its sessions expire that much earlier.
  */
 
 interface Seen {
-  /** What the row said: one that says less now was changed by somebody else, who is right. */
+  /** The time in the row: if it becomes earlier, somebody else has changed it and is right. */
   noted: number;
   at: number;
 }
 const seen = new Map<string, Seen>();
 
-/** When a session was last used (epoch ms); `noted` is what its row says. */
+/** Returns when a session was last used (epoch ms); `noted` is the time in its row. */
 export function lastSeen(id: string, noted: number): number {
   const known = seen.get(id);
   return known && noted >= known.noted ? Math.max(noted, known.at) : noted;
 }
 
-/** Remembers that a session is used now; `noted` is what its row says. */
+/** Records that a session is used now; `noted` is the time in its row. */
 export function see(id: string, noted: number, at: number): void {
   const known = seen.get(id);
   seen.set(id, { noted: known ? Math.min(known.noted, noted) : noted, at });
 }
 
-/**
- * Writes down what was seen since the last time. What cannot be written is tried again with the next call.
- */
+/** Writes the times seen since the last call. Those that cannot be written are retried with the next call. */
 export async function writeLastSeen(): Promise<void> {
   const pending = [...seen];
   if (pending.length === 0) return;

@@ -8,10 +8,7 @@ import { firmMail } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
-/**
- * Tells somebody that a token was made with which a program acts as them: who did not make it should learn of
- * it.
- */
+/** Notifies somebody that an API token was created in their name, in case they did not create it. */
 export function tokenMail(firm: Firm, owner: Actor, expiresAt: number): Mail {
   const lang = languageOf(owner.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'mail');

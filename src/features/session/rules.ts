@@ -1,10 +1,10 @@
-/** One block of terms as they are shown: a heading of two sizes, a paragraph, or the items of a list. */
+/** One block of the terms: a heading of two sizes, a paragraph, or the items of a list. */
 export type TermsBlock =
   { kind: 'heading' | 'subheading' | 'paragraph'; text: string } | { kind: 'list'; items: string[] };
 
 /**
- * The blocks of a plain text: a line that begins with # or ## is a heading, with - or * an item of a list; an
- * empty line ends a paragraph.
+ * Parses plain text into blocks: a line that begins with # or ## is a heading, with - or * an item of a list;
+ * an empty line ends a paragraph.
  */
 export function termsBlocks(text: string): TermsBlock[] {
   const blocks: TermsBlock[] = [];
@@ -23,6 +23,6 @@ export function termsBlocks(text: string): TermsBlock[] {
   return blocks;
 }
 
-/** A cell of a CSV file: quoted, and never a formula of the program that opens it. */
+/** Formats a cell of a CSV file: quoted, and never a formula for a spreadsheet. */
 export const csvCell = (value: string): string =>
   `"${/^[=+\-@\t\r＝＋－＠]/.test(value) ? "'" : ''}${value.replaceAll('"', '""')}"`;

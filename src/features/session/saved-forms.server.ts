@@ -5,17 +5,18 @@ import { db } from '#platform/database.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 
 /*
- * What somebody posted after their session had ended, or from a tab of another account of theirs, so that it
- * is not lost (threat-model.md 4.1). It is kept for the person it belongs to, in the browser that sent it,
- * encrypted, for an hour.
+ * Forms submitted after the session had ended, or from a tab of another account of the person, are saved so
+ * that nothing is lost (threat-model.md 4.1): for their owner, in the browser that sent them, encrypted, for
+ * an hour.
  */
 
 const KEPT = HOUR;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Keeps the text fields of a form for whom the ended session of this cookie was; answers the cookie's value,
- * or undefined where that is unknown or the form is too large. Passwords, tokens and files are never kept.
+ * Saves the text fields of a form for the owner of the ended session of this cookie; returns the cookie
+ * value, or undefined if the owner is unknown or the form is too large. Passwords, tokens and files are never
+ * saved.
  */
 export async function saveForm(
   sessionToken: string | undefined,
@@ -32,7 +33,7 @@ export async function saveForm(
   return ended && saveFormFor(ended.contact_id, path, form);
 }
 
-/** The same for a contact, who is known. */
+/** Does the same for a known contact. */
 export async function saveFormFor(
   contactId: string,
   path: string,
@@ -60,7 +61,7 @@ export async function saveFormFor(
   return token;
 }
 
-/** What was kept for this person, until its hour is over; undefined for anybody else. */
+/** Returns the saved form of this person within its hour; undefined for anybody else. */
 export async function savedForm(
   actor: Actor,
   token: string | undefined,

@@ -34,10 +34,10 @@ export { writeLastSeen } from './last-seen.server.ts';
 
 export { abortTransfersOfLocked, inFlightFor } from './cut-off.server.ts';
 
-/** So long after its end a session's person may still bring what they had typed. */
+/** How long after its end the owner of a session can still submit a form to be saved. */
 const REMEMBERED = 12 * HOUR;
 
-/** Where a session is used: what the browser says of itself, and its network address. */
+/** The browser of a session: its User-Agent and network address. */
 export interface Device {
   userAgent: string;
   network: string;
@@ -47,16 +47,16 @@ interface Started {
   amr: readonly string[];
   device: Device;
   /**
-   * When the person proved who they are, and since when they are here (epoch ms), where that was in another
-   * session; now without them.
+   * When the person authenticated and when the sign-in began (epoch ms), if in another session; by default
+   * now.
    */
   authenticatedAt?: number;
   since?: number;
-  /** Given where staff look as the actor: who, why, and until when (epoch ms). */
+  /** Set if staff view as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };
 }
 
-/** Starts a session for a contact and answers the cookie's value; only its hash is stored. */
+/** Starts a session for a contact and returns the cookie value; only its hash is stored. */
 export async function startSession(actor: Actor, started: Started): Promise<string> {
   return inTransaction(async () => {
     const { viewing } = started;
@@ -80,10 +80,7 @@ export async function startSession(actor: Actor, started: Started): Promise<stri
 
 const MAX_SESSIONS = 10;
 
-/**
- * Ends the sessions of a user beyond the ten that began last: of those that nobody uses any more one is as
- * good as forgotten.
- */
+/** Ends the sessions of a user beyond the ten newest. */
 async function endOldest(prismGuid: string): Promise<void> {
   const rows = await db()
     .selectFrom('sessions')
@@ -123,9 +120,9 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
 }
 
 /**
- * Ends a session and starts another of the same sign-in in its place, with a new id (threat-model.md T22):
- * its age, proofs and device stay. Answers the new cookie's value; undefined when the session was over
- * already, so that of two who come at once one goes on.
+ * Replaces a session by another one of the same sign-in, with a new id (threat-model.md T22): its age, proofs
+ * and device stay. Returns the new cookie value; undefined if the session had ended, so that of two
+ * concurrent calls one succeeds.
  */
 export function exchangeSession(
   id: string,
@@ -153,8 +150,8 @@ export function exchangeSession(
 }
 
 /**
- * The session of a cookie in which somebody looked as a contact until their time was up, and who that was;
- * undefined when the sign-in itself is over too.
+ * Finds the session of a cookie in which staff viewed as a contact until their time was up, and the staff
+ * member; undefined if the sign-in itself has expired too.
  */
 export async function lookThatEnded(
   token: string | undefined,
@@ -176,9 +173,9 @@ const isOver = (row: { created_at: number }, seenAt: number): boolean =>
   now() - seenAt > IDLE || now() > row.created_at + ABSOLUTE;
 
 /**
- * The live session of a cookie. Its contact is read anew each time: a right that was taken away is gone with
- * the next request. What a page asks by itself (`inBackground`) does not keep an idle session alive.
- * `onLockOut` is told when it ends here because the firm is locked.
+ * Finds the active session of a cookie. Its contact is reloaded each time: a revoked permission is gone with
+ * the next request. Background requests of a page (`inBackground`) do not extend an idle session. `onLockOut`
+ * is called if it ends here because the firm is locked.
  */
 export async function findSession(
   token: string | undefined,
@@ -202,7 +199,7 @@ export async function findSession(
   if (!row) return undefined;
   const seenAt = lastSeen(id, row.last_seen_at);
   const [instant, over] = [now(), isOver(row, seenAt)];
-  // It grants nothing any more, but the page that is asked for next leads back (lookThatEnded).
+  // It grants nothing any more, but the next page request leads back to the own session (lookThatEnded).
   if (row.view_until !== null && instant > row.view_until && !over) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
   if (over && row.viewer_contact_id === null)
@@ -234,10 +231,10 @@ async function rememberEnd(id: string, contactId: string): Promise<void> {
 }
 
 /**
- * Goes on as another contact of the same user, in a new session (threat-model.md T22): answers the cookie's
- * value and whom it is. What was proved, and when the session must end, stay as they were. NOT_FOUND unless
- * the contact is theirs and its firm is open; FORBIDDEN with a long token, or while looking as somebody;
- * MFA_AUTHENTICATION_REQUIRED where the firm asks for a second step that was not proved.
+ * Switches to another contact of the same user, in a new session (threat-model.md T22): returns the cookie
+ * value and the contact. The proofs and the end of the sign-in stay the same. NOT_FOUND unless the contact is
+ * theirs and its firm is not locked; FORBIDDEN with an API token, or while viewing as a contact;
+ * MFA_AUTHENTICATION_REQUIRED if the firm requires a second factor that was not used.
  */
 export async function switchAccount(
   session: Session,
@@ -274,8 +271,8 @@ export async function switchAccount(
 }
 
 /**
- * Staff with the right to it may look as a contact of their own firm, never as other staff (threat-model.md
- * T17).
+ * Tells whether staff may view as this contact: with the permission, in their own firm, and never as other
+ * staff (threat-model.md T17).
  */
 export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean =>
   staff !== undefined &&
@@ -285,9 +282,9 @@ export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean =>
   contact.companyId === staff.companyId;
 
 /**
- * Ends a session, and the tokens that it issued for programs. One that ended `byItself`, because it was left
- * alone or its time was over, leaves them: they have an end of their own, no later than the sign-in's, and a
- * program works while nobody sits before the browser.
+ * Ends a session, and the API tokens that it issued. A session that ended `byItself`, idle or expired, leaves
+ * its tokens: they have their own expiry, no later than the sign-in's, and a program works without anybody at
+ * the browser.
  */
 export async function endSession(id: string, { byItself = false } = {}): Promise<void> {
   await inTransaction(async () => {
@@ -301,13 +298,13 @@ export async function endSession(id: string, { byItself = false } = {}): Promise
   });
 }
 
-/** Ends every session and token there is: after a restore nobody knows which of them were ended before. */
+/** Ends every session and token: after a restore nobody knows which of them were ended before. */
 export async function endAllSessions(): Promise<void> {
   for (const table of ['sessions', 'long_tokens', 'ended_sessions', 'kept_forms'] as const)
     await db().deleteFrom(table).execute();
 }
 
-/** Removes the sessions that nobody can use any more. */
+/** Removes expired sessions. */
 export async function sweepSessions(): Promise<void> {
   await writeLastSeen();
   const instant = now();
@@ -318,7 +315,7 @@ export async function sweepSessions(): Promise<void> {
       .returning(['session_hash', 'company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
       .execute();
     for (const row of over) {
-      // That a session was left alone is no act; that somebody looks no longer is.
+      // The expiry of a session is not audited, but the end of a view is.
       if (row.viewer_contact_id === null) await rememberEnd(row.session_hash, row.contact_id);
       else await noteSessionEnd(row);
     }
@@ -331,7 +328,7 @@ export async function sweepSessions(): Promise<void> {
   await sweepSavedForms();
 }
 
-/** Session bindings as the spec's pages read them. */
+/** Returns the session bindings as the spec's pages read them. */
 export function describeSession({ actor, expiresAt, viewing }: Session): SessionInfo {
   const { controls, permissions } = actor.access;
   return {

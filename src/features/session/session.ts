@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { LANGS } from '#platform/languages.ts';
 
 /**
- * What a page knows of the session (spec 1 section 3, Session). It holds names, ids and rights to show the
- * right things; the session itself is an HttpOnly cookie, and every right is decided on the server.
+ * The session as pages know it (spec 1 section 3, Session). It contains names, ids and permissions to render
+ * the right elements; the session itself is an HttpOnly cookie, and every permission is checked on the
+ * server.
  */
 export const sessionInfo = z.strictObject({
   meta: z.strictObject({
@@ -23,7 +24,7 @@ export const sessionInfo = z.strictObject({
 
 export type SessionInfo = z.infer<typeof sessionInfo>;
 
-/** A long token is answered once, when it is issued (spec 1 section 7, creation of a long token). */
+/** A long token is returned once, when it is issued (spec 1 section 7, creation of a long token). */
 export const MAX_TOKEN_HOURS = 12;
 export const apiTokenRequest = z.strictObject({
   kind: z.enum(['link', 'api']),
@@ -47,8 +48,8 @@ export const longTokens = z.strictObject({ tokens: z.array(longToken) });
 const yes = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /**
- * Query of the accounts (spec 1 section 7): `active` leaves out closed firms; every account uses the client
- * center, so `onlyClientCenter` leaves out none.
+ * Query of the accounts (spec 1 section 7): `active` omits locked firms; every account uses the client
+ * center, so `onlyClientCenter` omits none.
  */
 export const accountQuery = z.strictObject({
   active: yes.default(false),
@@ -67,19 +68,19 @@ export type Account = z.infer<typeof account>;
 export const accounts = z.strictObject({ accounts: z.array(account) });
 
 export const accountSwitch = z.strictObject({ contactId: z.string().min(1).max(60) });
-/** Where the browser goes: the staff area for staff (spec 1 section 2, /staff/). */
+/** The redirect target: the staff area for staff (spec 1 section 2, /staff/). */
 export const accountSwitched = z.strictObject({
   contactId: z.string(),
   companyId: z.string(),
   staff: z.boolean(),
 });
 
-/** How long the session still lives, in whole seconds: it needs no agreement on the time of day. */
+/** The remaining lifetime of the session in whole seconds, which requires no synchronized clocks. */
 export const sessionExtended = z.strictObject({ secondsLeft: z.int() });
 
 export const MAX_TERMS = 100_000;
 
-/** The newest terms of the firm in the language that fits the reader best; null where the firm has none. */
+/** The newest terms of the firm in the most suitable language for the reader; null if the firm has none. */
 export const termsAnswer = z.strictObject({
   due: z.boolean(),
   terms: z

@@ -5,8 +5,8 @@ import type { SessionInfo } from './session.ts';
 const KEY = 'ccSessionInfo';
 
 /**
- * Session info, kept in session storage (spec 1, section 9). The page that the server rendered is the source:
- * it wins over what was kept.
+ * Session info, stored in session storage (spec 1, section 9). The page rendered by the server is the source:
+ * it replaces the stored one.
  */
 export const $sessionInfo = atom<SessionInfo | null>(null);
 
@@ -19,10 +19,10 @@ onMount($sessionInfo, () => {
 });
 
 /**
- * The active client's id, kept in local storage (spec 1, section 9). The server reads its own cookie: this
+ * The active client's id, stored in local storage (spec 1, section 9). The server reads its own cookie: this
  * copy is for scripts and other tabs.
  */
 export const $activeClient = persistentAtom<string>('ccActiveClient', '');
 
-/** The stylesheet of the firm's theme, kept in local storage (spec 1, section 9). */
+/** The stylesheet of the firm's theme, stored in local storage (spec 1, section 9). */
 export const $theme = persistentAtom<string>('ccTheme', '');

@@ -20,8 +20,8 @@ async function newestVersion(companyId: string): Promise<number | undefined> {
 }
 
 /**
- * The newest terms of the actor's firm in the reader's language, else the firm's, else en-us; undefined where
- * the firm has none.
+ * Finds the newest terms of the actor's firm in the reader's language, else the firm's, else en-us; undefined
+ * if the firm has none.
  */
 export async function termsFor(actor: Actor, lang: Lang): Promise<Terms | undefined> {
   const newest = await newestVersion(actor.companyId);
@@ -58,9 +58,8 @@ async function languageOfFirm(companyId: string): Promise<Lang> {
 }
 
 /**
- * Accepts the newest terms as they were read: the digest of the text is written beside who and when, and into
- * the audit trail. NOT_FOUND when that is not, or no more, what the firm asks to accept; accepted twice is
- * accepted once.
+ * Accepts the newest terms: the digest of the text is stored with the contact and the time, and audited.
+ * NOT_FOUND if these are not, or no longer, the terms to accept; accepting twice has no further effect.
  */
 export async function acceptTerms(
   actor: Actor,
@@ -104,8 +103,8 @@ export async function acceptTerms(
 const nameOf = (version: number): string => `terms_${version}`;
 
 /**
- * Publishes the firm's next terms, which every contact must then accept; answers the version. It needs
- * ManageFirm and, at least, a text in the firm's language: else INVALID names that language.
+ * Publishes the firm's next terms, which every contact must then accept; returns the version. Requires
+ * ManageFirm, and a text in the firm's language: else INVALID names that language.
  */
 export async function publishTerms(
   actor: Actor,
@@ -143,7 +142,8 @@ const mayPublish = ({ staff, access, viewedBy }: Actor): boolean =>
   staff && viewedBy === undefined && access.permissions.has('ManageFirm');
 
 /**
- * Every version that the firm published, the newest first, with its texts by language. It needs ManageFirm.
+ * Lists every published version of the firm's terms, the newest first, with its texts by language. Requires
+ * ManageFirm.
  */
 export async function termsVersions(
   actor: Actor,
@@ -180,7 +180,7 @@ interface Acceptance {
   sha256: string;
 }
 
-/** Who accepted which terms of the firm, the latest first, at most `most`. It needs ManageFirm. */
+/** Lists who accepted which terms of the firm, the latest first, at most `most`. Requires ManageFirm. */
 export async function acceptancesOf(actor: Actor, most: number): Promise<Acceptance[]> {
   if (!mayPublish(actor)) throw new PortalError('FORBIDDEN');
   const rows = await db()

@@ -14,39 +14,38 @@ import { MAX_TOKEN_HOURS, type ApiToken } from './session.ts';
 import { ABSOLUTE } from './time-outs.server.ts';
 
 /*
- * Long tokens (spec 1 sections 4 and 7; threat-model.md T19, T20): what is not a browser signs in with them,
- * and a link carries one into a browser. 256 bits, of which only the hash is stored; the token itself is
- * answered once and stands in no log.
+ * Long tokens (spec 1 sections 4 and 7; threat-model.md T19, T20): API tokens authenticate programs, and link
+ * tokens hand a sign-in to a browser. They have 256 bits, of which only the hash is stored; the token itself
+ * is returned once and never logged.
  */
 
 const LINK_LIVES = 60 * SECOND;
 const MAX_TOKENS = 20;
 
-/** What the issuing session had proved, which its token proves in turn and no more. */
+/** The proofs of the issuing session, which its token passes on. */
 interface Proof {
   amr: readonly string[];
   authenticatedAt: number;
-  /** When that session began (epoch ms): what a link starts ends with it. */
+  /** When that session began (epoch ms), since a session started by a link expires with it. */
   since: number;
 }
 
 interface Issued {
-  /** Answered here alone. */
+  /** Returned here only. */
   token: string;
   tokenId: string;
   /** Epoch ms. */
   expiresAt: number;
 }
 
-/** Issues a token for one click on a link within 60 seconds. FORBIDDEN for staff who look as somebody. */
+/** Issues a link token for one use within 60 seconds. FORBIDDEN for staff who view as a contact. */
 export const issueLink = (actor: Actor, proof: Proof): Promise<Issued> =>
   insertToken(actor, { kind: 'link', proof, expiresAt: now() + LINK_LIVES });
 
 /**
- * Issues a token for the calls of a program and tells its owner by mail. It lives for `hours` (at most 12),
- * never longer than the sign-in may, and ends when the session that issued it is signed out. STEP_UP unless
- * the person proved lately who they are, TOO_MANY beyond 20 live ones, FORBIDDEN with a token or while
- * looking as somebody.
+ * Issues an API token and notifies its owner by mail. It is valid for `hours` (at most 12), never longer than
+ * the sign-in, and ends when the session that issued it is signed out. STEP_UP unless recently authenticated,
+ * TOO_MANY beyond 20 active ones, FORBIDDEN with a token or while viewing as a contact.
  */
 export async function issueApiToken(session: Session, hours = MAX_TOKEN_HOURS): Promise<Issued> {
   const { actor } = session;
@@ -65,7 +64,7 @@ export async function issueApiToken(session: Session, hours = MAX_TOKEN_HOURS): 
   });
 }
 
-/** Since when a session lives (epoch ms): what it hands on ends no later. */
+/** The start of the session (epoch ms): its tokens expire no later than the sign-in. */
 export async function sessionSince(session: Session): Promise<number> {
   const row = await db()
     .selectFrom('sessions')
@@ -115,7 +114,7 @@ async function insertToken(actor: Actor, { kind, proof, expiresAt, sessionId }: 
   return { token, tokenId, expiresAt };
 }
 
-/** The live tokens of a contact's programs, the youngest first. */
+/** Lists the active API tokens of a contact, the newest first. */
 export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
   const rows = await db()
     .selectFrom('long_tokens')
@@ -136,7 +135,7 @@ export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** Ends a token of this contact; NOT_FOUND for any other. */
+/** Revokes a token of this contact; NOT_FOUND for any other. */
 export async function revokeApiToken(actor: Actor, tokenId: string): Promise<void> {
   await inTransaction(async () => {
     const gone = await db()
@@ -156,13 +155,16 @@ export async function revokeApiToken(actor: Actor, tokenId: string): Promise<voi
   });
 }
 
-/** The API token in the `Authorization` header, with the scheme `LongToken` or `Bearer`. */
+/** Reads the API token of the `Authorization` header, with the scheme `LongToken` or `Bearer`. */
 export const apiTokenIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
   /^(?:LongToken|Bearer) +([\w-]{43})$/i.exec(authorization ?? '')?.[1];
 
 const NOTE_EVERY = 60 * SECOND;
 
-/** Who calls with an `api` token. It proves nothing anew: what asks for a fresh proof refuses it. */
+/**
+ * Finds the caller of an `api` token. It is never recently authenticated, so actions that require that are
+ * refused.
+ */
 export async function findTokenSession(token: string): Promise<Session | undefined> {
   const hash = sha256(token);
   const instant = now();
@@ -193,7 +195,8 @@ const noteUsed = (hash: string, instant: number) =>
 const unused = (token: string) => ({ token_hash: sha256(token), kind: 'link' as const });
 
 /**
- * Whom a link's token would sign in, without using it up; undefined once it was used, is over or never was.
+ * Finds whom a link token would sign in, without using it; undefined if it was used, has expired or never
+ * existed.
  */
 export async function peekAtLink(token: string | undefined): Promise<Actor | undefined> {
   if (!token) return undefined;
@@ -208,8 +211,8 @@ export async function peekAtLink(token: string | undefined): Promise<Actor | und
 }
 
 /**
- * Uses a link's token up and answers whom it signs in, with the proof of the session that issued it;
- * UNAUTHENTICATED for every other.
+ * Uses a link token and returns whom it signs in, with the proofs of the session that issued it;
+ * UNAUTHENTICATED for every other token.
  */
 export async function redeemLink(token: string | undefined): Promise<{ actor: Actor; proof: Proof }> {
   const instant = now();
@@ -235,12 +238,12 @@ export async function redeemLink(token: string | undefined): Promise<{ actor: Ac
   };
 }
 
-/** Ends the tokens that a session issued, when it is signed out. */
+/** Ends the tokens issued by a session, when it is signed out. */
 export async function endTokensOf(sessionId: string): Promise<void> {
   await db().deleteFrom('long_tokens').where('session_hash', '=', sessionId).execute();
 }
 
-/** The tokens of a session that goes on under another id end with that one. */
+/** Moves the tokens of a session that gets a new id. */
 export async function moveTokens(sessionId: string, newSessionId: string): Promise<void> {
   await db()
     .updateTable('long_tokens')
@@ -249,7 +252,7 @@ export async function moveTokens(sessionId: string, newSessionId: string): Promi
     .execute();
 }
 
-/** Removes the tokens that nobody can use any more. */
+/** Removes expired tokens. */
 export async function sweepApiTokens(): Promise<void> {
   await db().deleteFrom('long_tokens').where('expires_at', '<=', now()).execute();
 }

@@ -43,7 +43,7 @@ viewerApi.openapi(
       'Content-Type': 'image/webp',
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "sandbox; default-src 'none'",
-      // A document never changes, but whether somebody may see it does: the browser asks each time, also when
+      // A document never changes, but the right to see it may: the browser revalidates each time, also after
       // the session has ended.
       'Cache-Control': 'private, no-cache',
       ETag: `"${etag}"`,

@@ -1,6 +1,6 @@
 import { MINUTE, now } from '#platform/clock.server.ts';
 
-/* Pages that were drawn lately, so that a page is not drawn again for each person and each reload. */
+/* A cache of rendered pages, so that a page is not rendered again for each person and each reload. */
 
 const KEPT_FOR = MINUTE;
 const MAX_BYTES = 32_000_000;
@@ -8,13 +8,13 @@ const MAX_BYTES = 32_000_000;
 const drawn = new Map<string, { image: Buffer; until: number }>();
 let bytes = 0;
 
-/** A page that was drawn within the last minute. */
+/** Returns a page rendered within the last minute. */
 export function drawnPage(key: string): Buffer | undefined {
   const kept = drawn.get(key);
   return kept && kept.until > now() ? kept.image : undefined;
 }
 
-/** Keeps a page for a minute, the latest 32 MB of them. */
+/** Caches a page for a minute, the latest 32 MB of them. */
 export function keepDrawn(key: string, image: Buffer): Buffer {
   drop(key);
   drawn.set(key, { image, until: now() + KEPT_FOR });

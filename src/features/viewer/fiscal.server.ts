@@ -2,22 +2,18 @@ import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import type { FiscalSheet, Party } from './viewer.ts';
 
 /*
- * Fiscal documents of Brazil: NF-e and NFC-e (nfeProc, NFe), CT-e (cteProc, CTe) and CF-e (CFe), as their
- * manuals name the fields. A number is a text from beginning to end: a CNPJ may hold letters and begin with
- * zeros.
+ * Fiscal documents of Brazil: NF-e and NFC-e (nfeProc, NFe), CT-e (cteProc, CTe) and CF-e (CFe), with the
+ * fields named in their manuals. Numbers stay text: a CNPJ may contain letters and leading zeros.
  */
 
-/** So many items are shown. */
+/** Maximum number of shown items. */
 const MAX_ITEMS = 1000;
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The sheet of a fiscal document; undefined for other XML, and for XML that says what its words mean (a
- * DOCTYPE), which none of these does.
- */
+/** Parses a fiscal document; undefined for other XML, and for XML with a DOCTYPE, which none of these has. */
 export function readFiscal(xml: string): FiscalSheet | undefined {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return undefined;
   const root = parsed(xml);
@@ -34,17 +30,17 @@ function parsed(xml: string): unknown {
     const { root } = parseXml(xml);
     return root && { [localName(root.name)]: treeOf(root) };
   } catch {
-    return undefined; // no XML that anybody can read: it is shown as text
+    return undefined; // not valid XML: it is shown as text
   }
 }
 
-/** Elements that may stand several times are lists. */
+/** Elements that may be repeated are lists. */
 const REPEATED = ['det', 'Comp'];
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * An element by the names in it: `@name` for its attributes, `#text` for its text; the text alone where there
- * is nothing else. Of what should stand once the last counts.
+ * An element as an object: `@name` for its attributes, `#text` for its text; the text alone if there is
+ * nothing else. Of unexpected repetitions the last one counts.
  */
 function treeOf({ attributes, children, text: own }: XmlElement): Node | string {
   const inner = children.filter((child) => child instanceof XmlElement);
@@ -221,8 +217,8 @@ const totalsOf = (sums: Record<FiscalSheet['totals'][number]['name'], string>): 
     .map(([name, amount]) => ({ name, amount }));
 
 /**
- * Whether the 44th character of an access key is the one that the others give: modulo 11 with weights 2 to 9
- * from the right; a letter counts as its code less 48.
+ * Tells whether the check digit of an access key, its 44th character, is correct: modulo 11 with weights 2 to
+ * 9 from the right; a letter counts as its code less 48.
  */
 export function keyHolds(key: string): boolean {
   if (!/^\d{6}[A-Z0-9]{12}\d{26}$/.test(key)) return false;

@@ -2,20 +2,20 @@ import sharp, { type Sharp } from 'sharp';
 import type { Drawing } from './worker.server.ts';
 
 /*
- * Everything that is shown as an image is drawn anew as WebP: what else was in a file is gone
- * (threat-model.md T51). Pages of text are stored nearly without loss, which is smaller for them and sharper;
- * what has too many colours for that, or is so wide that it would take long, is stored as a photograph.
+ * Every image is re-encoded as WebP, which removes any other content of the file (threat-model.md T51). Pages
+ * of text are stored nearly lossless, which is smaller for them and sharper; images with too many colours for
+ * that, or too wide to be fast, are stored as photographs.
  */
 
-/** An image has at most so many pixels, as it unfolds. */
+/** Maximum number of pixels of an image, decoded. */
 const MAX_PIXELS = 50_000_000;
 const SECONDS = 5;
 const SHARP = { nearLossless: true, quality: 40 } as const;
 const SOFT = { quality: 60, effort: 2 } as const;
 const MAX_SHARP = 1000;
-/** More bytes for a pixel than this mean a photograph. */
+/** An image with more bytes per pixel than this is a photograph. */
 const PHOTOGRAPH = 0.1;
-/** A scan may have so many pages. */
+/** Maximum number of pages of a scan. */
 const MAX_PAGES = 500;
 
 export interface ImageFacts {
@@ -30,8 +30,8 @@ const read = (bytes: Buffer, page = 1): Sharp =>
   });
 
 /**
- * An image's size as it is looked at, and how many pages it has; undefined for one that cannot be read or is
- * too large.
+ * Reads the size of an image in its visual orientation, and its number of pages; undefined if it cannot be
+ * decoded or is too large.
  */
 export async function imageFacts(bytes: Buffer): Promise<ImageFacts | undefined> {
   try {
@@ -49,13 +49,13 @@ export async function imageFacts(bytes: Buffer): Promise<ImageFacts | undefined>
       count: format === 'tiff' ? Math.min(pages, MAX_PAGES) : 1,
     };
   } catch {
-    return undefined; // a broken file, or one of a kind that only has the name of an image
+    return undefined; // a broken file, or one that only has the extension of an image
   }
 }
 
 /**
- * A page of an image, upright, without what else its file holds, at most `width` wide; undefined for what
- * cannot be read.
+ * Renders a page of an image, upright, without metadata, at most `width` wide; undefined if it cannot be
+ * decoded.
  */
 export async function smallImage(bytes: Buffer, page: number, width: number): Promise<Buffer | undefined> {
   try {
@@ -70,7 +70,7 @@ export async function smallImage(bytes: Buffer, page: number, width: number): Pr
   }
 }
 
-/** A page that was drawn, as WebP. */
+/** A rendered page, as WebP. */
 export async function packDrawing({ pixels, width, height }: Drawing): Promise<Buffer> {
   const raw = (): Sharp => sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha();
   const sharpest = width > MAX_SHARP ? undefined : await raw().webp(SHARP).toBuffer();

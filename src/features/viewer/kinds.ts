@@ -1,4 +1,4 @@
-/** How the viewer shows a file, by its extension; what is missing here is only downloaded. */
+/** How the viewer shows a file, by its extension; all others can only be downloaded. */
 const KINDS = {
   pdf: ['pdf'],
   image: ['jpg', 'jpeg', 'jfif', 'png', 'gif', 'webp', 'avif', 'tif', 'tiff'],

@@ -7,12 +7,12 @@ import type { Table } from './viewer.ts';
 import type { Given, Job } from './worker.server.ts';
 
 /*
- * The thread in which strangers' files are read (threat-model.md T51). It knows no document and no person: it
- * gets bytes and gives a drawing or text. What goes wrong with WebAssembly cannot be mended, so the thread
- * ends, and the next job begins with a new one.
+ * The thread in which untrusted files are read (threat-model.md T51). It knows no documents or people: it
+ * receives bytes and returns an image or text. A failure in WebAssembly cannot be repaired, so the thread
+ * ends, and the next job starts a new one.
  */
 
-/** More than this much memory pdfium does not get: 512 MiB in WebAssembly's pages of 64 KiB. */
+/** The memory limit of pdfium: 512 MiB in WebAssembly's pages of 64 KiB. */
 const MAX_MEMORY = 512 * 16;
 
 const grow = WebAssembly.Memory.prototype.grow;
@@ -22,13 +22,12 @@ WebAssembly.Memory.prototype.grow = function growALittle(this: WebAssembly.Memor
   return grow.call(this, pages);
 };
 
-// What pdfium says may quote the file.
-// eslint-disable-next-line no-console -- it is taken away here
+// Messages of pdfium may quote the file.
 for (const method of ['error', 'warn', 'log', 'info', 'debug'] as const) console[method] = () => undefined;
 
 const pdfs = await openPdfs();
 
-/** What a page can show and a person can look at; the page of it stays below some megabytes. */
+/** The limits of a shown table, whose page stays below some megabytes. */
 const MAX_TABLE: TableLimits = { rows: 1000, columns: 200, cells: 20_000, characters: 1000 };
 
 const tableIn = (text: string): Table => readTable(text, { delimiter: delimiterOf(text), max: MAX_TABLE });
@@ -50,7 +49,7 @@ parentPort?.on('message', (job: Job) => {
       'pixels' in given ? [given.pixels.buffer as ArrayBuffer] : [],
     );
   } catch {
-    process.exit(1); // the file did that, and quoting it would say what stands in it
+    process.exit(1); // the file caused that, and quoting it would reveal its content
   }
 });
 parentPort?.postMessage('ready');

@@ -3,8 +3,8 @@ import { PAGES_AT_ONCE, type Box, type Found, type ShownPage, type TextRun } fro
 import type { Drawing, DrawJob, Read, ReadJob, Refused } from './worker.server.ts';
 
 /**
- * What PDFium's C interface has besides that which the package's types name (fpdf_text.h, fpdfview.h). Boxes
- * are written as numbers into memory.
+ * Functions of PDFium's C interface missing from the package's types (fpdf_text.h, fpdfview.h). Boxes are
+ * written as numbers into memory.
  */
 type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
   _FPDF_PageToDevice: (
@@ -31,7 +31,7 @@ type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
 const PASSWORD = 4;
 const SECURITY = 5;
 const RGBA = 4;
-/** Annotations too, and the colours in the order in which sharp reads them. */
+/** With annotations, and the colour order that sharp reads. */
 const FLAGS = 0x01 | 0x10;
 const WHITE = 0xffffffff;
 
@@ -40,11 +40,11 @@ const MAX_OPEN_BYTES = 96_000_000;
 const MAX_CHARACTERS = 30_000;
 const MAX_RUNS = 3000;
 const MAX_HITS = 1000;
-/** A page is at most so many times as high as wide where it is drawn; a longer one gets narrower. */
+/** The maximum ratio of height to width of a rendered page; a longer one becomes narrower. */
 const TALLEST = 3;
-/** Milliseconds after which a search ends with what it has. */
+/** Milliseconds after which a search ends with the results so far. */
 const SEARCH_TIME = 2500;
-/** Pieces of a point in which PDFium's whole numbers are read. */
+/** Fractions of a point as which PDFium's integers are read. */
 const FINE = 20;
 
 interface Opened {
@@ -53,7 +53,7 @@ interface Opened {
   size: number;
 }
 
-/** PDFs read by pdfium in WebAssembly: a few stay open, the last used the longest. */
+/** PDFs opened by pdfium in WebAssembly: a few stay open, the least recently used one is closed. */
 export async function openPdfs() {
   const pdfium = (await PDFiumModule({})) as Pdfium;
   pdfium._FPDF_InitLibraryWithConfig({});
@@ -122,7 +122,7 @@ export async function openPdfs() {
     }
   }
 
-  /** Where a character stands as the page is looked at, whichever way round it lies in the file. */
+  /** The position of a character in visual orientation, whatever its orientation in the file. */
   function boxOf(
     page: number,
     size: { width: number; height: number },
@@ -169,7 +169,7 @@ export async function openPdfs() {
         for (let i = 0; i < count && runs.length < MAX_RUNS; i += 1) {
           const code = pdfium._FPDFText_GetUnicode(text, i);
           if (code === 0x0a || code === 0x0d) run = undefined;
-          // where it stands is not told of spaces that pdfium has put in
+          // spaces inserted by pdfium have no position
           if (code <= 0x20 || code === 0xa0) space = ' ';
           if (code <= 0x20 || code === 0xa0 || code === 0xfffe || code === 0xffff) continue;
           const box = boxOf(page, size, text, i);
@@ -203,7 +203,7 @@ export async function openPdfs() {
     return marks.map(({ x, y, width, height }) => ({ x, y, width, height }));
   }
 
-  /** Every place of these words on a page, whatever the case of their letters. */
+  /** Finds all occurrences of these words on a page, regardless of case. */
   function hitsOn(page: number, size: { width: number; height: number }, words: number): Box[][] {
     return withText(
       page,
@@ -257,7 +257,9 @@ export async function openPdfs() {
     /** The keys of the files that need not be sent again. */
     open: (): string[] => [...open.keys()],
 
-    /** A page as pixels, at most `width` wide; refused as broken where there is no such page. */
+    /**
+     * Renders a page as pixels, at most `width` wide; throws a broken-file error if there is no such page.
+     */
     draw(job: DrawJob): Drawing | Refused {
       const one = opened(job);
       if ('refused' in one) return one;
@@ -275,7 +277,7 @@ export async function openPdfs() {
       return drawing ?? { refused: 'broken' };
     },
 
-    /** How many pages there are, those from `from` on with their text, and what a search found. */
+    /** Returns the number of pages, those from `from` on with their text, and the results of a search. */
     read(job: ReadJob): Read | Refused {
       const one = opened(job);
       if ('refused' in one) return one;
@@ -300,15 +302,15 @@ export async function openPdfs() {
   };
 }
 
-/** The width and height of a drawing, whole pixels, that has a page's shape. */
+/** The width and height of an image with a page's aspect ratio, in whole pixels. */
 function fitted({ width, height }: { width: number; height: number }, wanted: number): [number, number] {
   const scale = Math.min(wanted / width, (wanted * TALLEST) / height);
   return [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
 }
 
 /**
- * Whether a character stands on the same line as those before it, on either side of them, no further away
- * than a word is from the next.
+ * Tells whether a character is on the same line as those before it, on either side of them, no further away
+ * than the next word would be.
  */
 function goesOn(run: Box, box: Box): boolean {
   const em = Math.max(run.height, 1);

@@ -3,9 +3,9 @@ import type { WhyNot } from './viewer.ts';
 
 /* Files that are not read again for a while, by the digests of their bytes. */
 
-/** What killed the thread once. */
+/** Files that ended the thread once. */
 const DEADLY_FOR = 2 * MINUTE;
-/** What took so much processor time for one page, so often. */
+/** Files that took too much processor time for one page, with the number of times. */
 const HEAVY = 2 * SECOND;
 const HEAVY_TIMES = 2;
 const TOO_HEAVY_FOR = 10 * MINUTE;
@@ -14,16 +14,16 @@ const MAX_FILES = 1000;
 const refused = new Map<string, { why: WhyNot; until: number }>();
 const heavyTimes = new Map<string, number>();
 
-/** Why a file is not read now; undefined when it is. */
+/** Returns why a file is not read now; undefined if it may be. */
 export function whyRefused(key: string): WhyNot | undefined {
   const found = refused.get(key);
   return found && found.until > now() ? found.why : undefined;
 }
 
-/** Notes that reading this file ended the thread. */
+/** Records that reading this file ended the thread. */
 export const noteDeadly = (key: string): void => refuse(key, 'broken', DEADLY_FOR);
 
-/** Notes how much processor time a page of this file took, in ms. */
+/** Records how much processor time a page of this file took, in ms. */
 export function noteTime(key: string, time: number): void {
   if (time <= HEAVY) return;
   const times = (heavyTimes.get(key) ?? 0) + 1;

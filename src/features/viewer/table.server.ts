@@ -3,7 +3,7 @@ import type { Table } from './viewer.ts';
 const DELIMITERS = [';', ',', '\t'] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
-/** The delimiter that stands most often in the first lines outside quotes; the comma where none does. */
+/** Detects the delimiter: the most frequent one in the first lines outside quotes, by default the comma. */
 export function delimiterOf(text: string): Delimiter {
   const plain = text
     .slice(0, 20_000)
@@ -24,9 +24,9 @@ export interface TableLimits {
 }
 
 /**
- * The beginning of delimited text as RFC 4180 writes it: a quoted field may hold the delimiter, line ends and
- * doubled quotes. A quote in the middle of a field is a quote, and one that never ends is closed by the end
- * of the text. What is beyond `max` is left out, and said to be.
+ * Parses the beginning of delimited text as of RFC 4180: a quoted field may contain the delimiter, line ends
+ * and doubled quotes. A quote in the middle of a field is literal, and an unclosed one ends with the text.
+ * Anything beyond `max` is omitted and reported.
  */
 export function readTable(
   text: string,
@@ -43,7 +43,7 @@ export function readTable(
   return table;
 }
 
-/** The rows that are not empty, each read to its end and cut. */
+/** The non-empty rows, each read to its end and truncated. */
 function* rowsOf(
   text: string,
   delimiter: Delimiter,
@@ -76,9 +76,9 @@ function* rowsOf(
   }
 }
 
-/** No number that people write is longer; what is longer is not even looked at. */
+/** No number is longer in practice; longer cells are not examined. */
 const MAX_NUMBER = 40;
 
-/** Whether a cell is a number or an amount, so that it is set flush right. */
+/** Tells whether a cell is a number or an amount, which is right-aligned. */
 export const isNumber = (cell: string): boolean =>
   cell.length <= MAX_NUMBER && /^[-+(]?\s*(?:R?\$|€|£)?\s*\d[\d.,\s]*[%)]?$/.test(cell.trim());

@@ -1,6 +1,6 @@
 /**
- * Bytes as text: UTF-16 and UTF-8 by their marks, UTF-8 where it is, else the western code page. The last
- * character may have been cut off.
+ * Decodes text: UTF-16 and UTF-8 by their byte order marks, valid UTF-8, else Windows-1252. The last
+ * character may be truncated.
  */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
@@ -9,6 +9,6 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes); // every byte is a letter of it
+    return new TextDecoder('windows-1252').decode(bytes); // every byte is a valid character
   }
 }

@@ -11,16 +11,16 @@ import { decodeText } from './text.server.ts';
 import { opensViewer, PAGES_AT_ONCE, type ShownPage, type View, type Width } from './viewer.ts';
 import { drawPage, fiscalSheet, readDelimited, readPdf, type Source } from './worker.server.ts';
 
-/** A PDF or an image is read into memory: none above this many bytes. */
+/** A PDF or an image is read into memory, so larger files are not shown. */
 const MAX_BYTES = 64_000_000;
 const MAX_TEXT = 256 * 1024;
 const MAX_TABLE = 1024 * 1024;
 const MAX_XML = 2 * 1024 * 1024;
 
 /**
- * A document as the viewer shows it: pages from `page` on, and where `find` stands in a PDF. It is read now,
- * unless staff look as a contact. NOT_FOUND for one that they may not see, FORBIDDEN where documents are only
- * downloaded, STEP_UP beyond what one may fetch within an hour. What cannot be shown says why.
+ * Returns a document for the viewer: pages from `page` on, and the matches of `find` in a PDF. Marks it read,
+ * unless staff view as a contact. NOT_FOUND if the actor may not see it, FORBIDDEN if documents can only be
+ * downloaded, STEP_UP beyond the hourly download allowance. Documents that cannot be shown have a reason.
  */
 export async function viewDocument(
   session: Session,
@@ -43,9 +43,9 @@ export async function viewDocument(
 }
 
 /**
- * A page of a document as an image: its tag, and a function that draws it, which is to read it unless
- * somebody only asks what is there. NOT_FOUND and FORBIDDEN as {@link viewDocument}; drawing answers STEP_UP
- * as it does, and TYPE_NOT_ALLOWED where there is no such page.
+ * Returns a page of a document as an image: its ETag, and a function that renders it, which marks the
+ * document read except for HEAD requests. NOT_FOUND and FORBIDDEN as in {@link viewDocument}; rendering
+ * throws STEP_UP likewise, and TYPE_NOT_ALLOWED if there is no such page.
  */
 export async function pageImage(
   session: Session,
@@ -78,7 +78,7 @@ async function fileFor(actor: Actor, documentId: string): Promise<DocumentBytes>
   return file;
 }
 
-/** Whose turn it is: staff who look as a contact ask for themselves. */
+/** The person whose turn in the queue it is: staff who view as a contact wait as themselves. */
 const askerOf = ({ actor }: Session): QueueUser => ({
   person: actor.viewedBy ?? actor.contactId,
   firm: actor.companyId,
@@ -115,7 +115,7 @@ interface Wanted {
 
 const VIEWS = { pdf: viewPdf, image: viewImage, text: viewText, table: viewTable, xml: viewXml } as const;
 
-/** Kinds whose one page holds all that is shown: each look at it costs the portal the same. */
+/** Types with everything on one page: each view of them costs the portal the same. */
 const WHOLE_KINDS: ReadonlySet<keyof typeof VIEWS> = new Set(['text', 'table', 'xml']);
 
 async function viewPdf(file: DocumentBytes, { page, find, asker }: Wanted): Promise<View> {

@@ -1,19 +1,19 @@
 import type { Access } from '#features/people/people.ts';
 
 /**
- * The widths in pixels in which a page is drawn: a phone with two and with three pixels to the point, and a
- * large screen.
+ * The widths in pixels of page images: for a phone with two and with three pixels per point, and for a large
+ * screen.
  */
 export const WIDTHS = [700, 1000, 1700] as const;
 export type Width = (typeof WIDTHS)[number];
 
-/** So many pages are shown at once; links lead to the others. */
+/** Pages shown at once; links lead to the others. */
 export const PAGES_AT_ONCE = 10;
 
 export const ZOOMS = ['fit', '100', '150', '200'] as const;
 export type Zoom = (typeof ZOOMS)[number];
 
-/** A place on a page, in points from its left upper corner. */
+/** A rectangle on a page, in points from its upper left corner. */
 export interface Box {
   x: number;
   y: number;
@@ -21,15 +21,12 @@ export interface Box {
   height: number;
 }
 
-/** Words that stand together on a line, and where. */
+/** Words on the same line, with their position. */
 export interface TextRun extends Box {
   text: string;
 }
 
-/**
- * A page as it is shown: its size in points (1/72 inch), its text, and the places where the searched words
- * stand.
- */
+/** A page in the viewer: its size in points (1/72 inch), its text, and the positions of search matches. */
 export interface ShownPage {
   page: number;
   width: number;
@@ -39,8 +36,8 @@ export interface ShownPage {
 }
 
 /**
- * What a search found: how often on which page. `isCut` where it ended before the last page, for there are
- * more hits or the time was up.
+ * The results of a search: the number of matches by page. `isCut` if it ended before the last page, because
+ * of too many matches or a timeout.
  */
 export interface Found {
   words: string;
@@ -49,7 +46,7 @@ export interface Found {
   isCut: boolean;
 }
 
-/** Somebody on a fiscal document. Numbers as they stand in the file, without marks. */
+/** A party of a fiscal document. Numbers are as in the file, without punctuation. */
 export interface Party {
   name: string;
   taxId: string;
@@ -58,20 +55,20 @@ export interface Party {
 }
 
 /**
- * A fiscal document of Brazil as a sheet. Amounts are decimal numbers as the file writes them; `issuedAt` is
- * ISO 8601 or ''.
+ * A fiscal document of Brazil for display. Amounts are decimal numbers as in the file; `issuedAt` is ISO 8601
+ * or ''.
  */
 export interface FiscalSheet {
   kind: 'NF-e' | 'NFC-e' | 'CT-e' | 'CF-e';
   key: string;
-  /** Whether the key's last digit is the one that the others give. */
+  /** Whether the check digit of the key is correct. */
   keyHolds: boolean;
   number: string;
   series: string;
   nature: string;
   issuedAt: string;
   isTest: boolean;
-  /** The authority's number and answer; absent in a file that it never saw, which proves nothing. */
+  /** The authority's number and response; absent in a file without them, which proves nothing. */
   protocol?: { number: string; receivedAt: string; status: string; reason: string };
   parties: { role: 'issuer' | 'sender' | 'recipient'; party: Party }[];
   items: {
@@ -86,10 +83,10 @@ export interface FiscalSheet {
   notes: string;
 }
 
-/** Why a document is not shown here. */
+/** The reason why a document is not shown. */
 export type WhyNot = 'type' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
 
-/** Delimited text as a table, and what of it is left out. */
+/** Delimited text as a table, and what is omitted. */
 export interface Table {
   rows: string[][];
   leftOut: { rows: boolean; columns: boolean; text: boolean };
@@ -104,13 +101,13 @@ export type View =
   | { kind: 'none'; because: WhyNot };
 
 /**
- * Whether documents open in the viewer; with the control Revert2OldPreview they are downloaded as before
- * (spec 1 section 6).
+ * Tells whether documents open in the viewer; with the control Revert2OldPreview they are downloaded (spec 1
+ * section 6).
  */
 export const opensViewer = ({ controls }: Access): boolean => !controls.has('Revert2OldPreview');
 
 /**
- * Whether a page with the facts of a document stands before it, by the permission ShowPreviewB4CCViewer (spec
- * 1 section 6).
+ * Tells whether a details page comes before the viewer, by the permission ShowPreviewB4CCViewer (spec 1
+ * section 6).
  */
 export const asksFirst = ({ permissions }: Access): boolean => permissions.has('ShowPreviewB4CCViewer');

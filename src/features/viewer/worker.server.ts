@@ -49,25 +49,25 @@ export interface Refused {
   refused: WhyNot;
 }
 export type Given = Read | Drawing | Refused | { sheet: FiscalSheet | undefined } | { table: Table };
-/** `cpu` are the milliseconds of processor time that it took. */
+/** `cpu` is the processor time used, in ms. */
 type Answer = Given & { open: string[]; cpu: number };
 
-/** A file: its key (a digest of its bytes), how they are read, and who asks for it. */
+/** A file: its key (a digest of its bytes), how to read them, and who requests it. */
 export interface Source {
   key: string;
   bytes: () => Readable;
   asker: QueueUser;
 }
 
-/** So long one job may take. */
+/** The time limit of one job. */
 const TIME = 5 * SECOND;
-/** So long a thread may take to begin. */
+/** The time limit for a thread to start. */
 const START = 20 * SECOND;
-/** A thread that has nothing to do ends, and what it knows with it. */
+/** An idle thread ends, and its open files with it. */
 const IDLE = MINUTE;
-/** One firm has one at most, so that what it asks for stops no other. */
+/** A firm has at most one thread, so that its requests do not block other firms. */
 const MAX_THREADS = 2;
-/** A page asks for ten images, and a person turns pages; beyond that they wait in front of the portal. */
+/** A page requests ten images, and a person turns pages; further requests wait in the portal's own queue. */
 const inThreadTurn = fairQueue({ width: MAX_THREADS, perPerson: 32, perFirm: 64, total: 256 });
 
 interface Thread {
@@ -79,25 +79,27 @@ interface Thread {
 
 const threads = new Set<Thread>();
 
-/** How many pages a PDF has, and those from `from` on with their text and what a search found. */
+/**
+ * Returns the number of pages of a PDF, those from `from` on with their text, and the results of a search.
+ */
 export const readPdf = (
   source: Source,
   wanted: Omit<ReadJob, 'kind' | 'key' | 'bytes'>,
 ): Promise<Read | Refused> => ofPdf(source, { kind: 'read', ...wanted });
 
-/** A page of a PDF as pixels, red, green, blue and alpha. */
+/** Renders a page of a PDF as pixels: red, green, blue and alpha. */
 export const drawPage = (
   source: Source,
   wanted: Omit<DrawJob, 'kind' | 'key' | 'bytes'>,
 ): Promise<Drawing | Refused> => ofPdf(source, { kind: 'draw', ...wanted });
 
-/** The fiscal document in an XML file; undefined when it is another kind of XML. */
+/** Parses the fiscal document in an XML file; undefined for other XML. */
 export async function fiscalSheet(source: Source): Promise<FiscalSheet | undefined> {
   const answer = await inTurn(source, async () => ({ kind: 'fiscal', bytes: await buffer(source.bytes()) }));
   return 'sheet' in answer ? answer.sheet : undefined;
 }
 
-/** Delimited text as a table. */
+/** Parses delimited text as a table. */
 export async function readDelimited(source: Source): Promise<Table | Refused> {
   const answer = await inTurn(source, async () => ({ kind: 'table', bytes: await buffer(source.bytes()) }));
   return 'table' in answer ? answer.table : { refused: 'refused' in answer ? answer.refused : 'broken' };
@@ -111,13 +113,13 @@ async function ofPdf<T extends Read | Drawing>(
   const answer = await inTurn(source, async ({ open }) =>
     open.has(key) ? { ...job, key } : { ...job, key, bytes: await buffer(bytes()) },
   );
-  if ('cpu' in answer && !('find' in job)) noteTime(key, answer.cpu); // a search has an end of its own
-  return answer as T | Refused; // a thread answers what it is asked
+  if ('cpu' in answer && !('find' in job)) noteTime(key, answer.cpu); // a search has its own time limit
+  return answer as T | Refused; // a thread answers the jobs that it gets
 }
 
 /**
- * Has a job done when it is the asker's turn: TOO_MANY when too many wait. A file that has killed a thread is
- * refused for a while, and so is one that took it for seconds twice.
+ * Runs a job when it is the caller's turn: TOO_MANY if too many wait. A file that has ended a thread is
+ * refused for a while, and so is one that took seconds twice.
  */
 async function inTurn(
   { key, asker }: Source,
@@ -141,7 +143,7 @@ async function inTurn(
   });
 }
 
-/** A thread that is free, best one that has the file open; a new one where none is. */
+/** Finds a free thread, preferably one with the file open, or starts a new one. */
 async function takeThread(key: string): Promise<Thread> {
   const free = [...threads].filter(({ isBusy }) => !isBusy);
   const thread = free.find(({ open }) => open.has(key)) ?? free[0] ?? (await start());
@@ -150,7 +152,7 @@ async function takeThread(key: string): Promise<Thread> {
   return thread;
 }
 
-/** A job took too long, asked for too much, or broke what runs it. */
+/** A job took too long, required too much, or crashed its thread. */
 class ThreadDied extends Error {}
 
 async function ask(thread: Thread, job: Job): Promise<Answer> {
@@ -168,7 +170,7 @@ async function ask(thread: Thread, job: Job): Promise<Answer> {
     await end(thread);
     throw error instanceof ThreadDied ? error : new ThreadDied('time');
   } finally {
-    over.abort(); // whoever still listens lets go
+    over.abort(); // removes the remaining listeners
     worker.unref();
   }
 }
@@ -179,8 +181,8 @@ async function end(thread: Thread): Promise<void> {
 }
 
 /**
- * It gets nothing of ours: no environment, and no place to say something. Nobody reads its streams: that
- * would keep the portal from ending. It says when it is ready.
+ * Starts a thread without our environment and without output. Nobody reads its streams, which would keep the
+ * portal from exiting. It reports when it is ready.
  */
 async function start(): Promise<Thread> {
   const worker = new Worker(path.join(ROOT, 'src/features/viewer/pdf-worker.server.ts'), {
@@ -197,7 +199,7 @@ async function start(): Promise<Thread> {
     await worker.terminate();
     throw new PortalError('TOO_MANY', { retryAfter: 5 });
   }
-  worker.on('error', () => undefined); // whoever waits hears of its end
+  worker.on('error', () => undefined); // callers waiting are notified of its end
   const thread: Thread = { worker, open: new Set(), isBusy: true };
   threads.add(thread);
   return thread;

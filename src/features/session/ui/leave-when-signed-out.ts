@@ -1,7 +1,7 @@
 /**
- * Leaves this page for the sign-in, `signIn`, as soon as another tab says that it has signed out
- * (signed-out.ts; threat-model.md T24). Where the session ended by itself, what was typed here is kept first
- * (session-end.ts), and where files are chosen the page stays (refused-calls.ts).
+ * Leaves this page for the sign-in, `signIn`, as soon as another tab reports that it has signed out
+ * (signed-out.ts; threat-model.md T24). If the session expired, typed values are saved first
+ * (session-end.ts), and if files are selected the page stays (refused-calls.ts).
  */
 export function leaveWhenSignedOut(signIn: string): void {
   const leave = (): void =>
@@ -13,6 +13,6 @@ export function leaveWhenSignedOut(signIn: string): void {
         leave();
     },
   );
-  // A page that the browser kept whole shows what it showed before: the server says whether it still may.
+  // A page from the back-forward cache shows its old content: the server decides whether it still may.
   addEventListener('pageshow', ({ persisted }) => void (persisted && leave()));
 }

@@ -11,8 +11,8 @@ export function switchInMenu(menu: HTMLElement): void {
 }
 
 /**
- * Goes on as another account: says so, and leads staff to the staff area after a second (spec 1 section 2,
- * /staff/).
+ * Switches to another account: reports it, and leads staff to the staff area after a second (spec 1 section
+ * 2, /staff/).
  */
 async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<void> {
   const home = menu.dataset['linkedAccounts'] ?? '/';
@@ -24,10 +24,10 @@ async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<v
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ contactId: button.value }),
   }).catch(() => undefined);
-  // As refused-calls.ts has it; imported, it would be two more requests for every page.
+  // The same as in refused-calls.ts; importing it would cost two more requests on every page.
   if (answer?.status === 401)
     return location.assign(`${home}auth?r=${encodeURIComponent(location.pathname + location.search)}`);
-  // its page leads to the second step that the other firm asks for
+  // its page leads to the second step that the other firm requires
   if (answer?.status === 403 && button.form) return submitPlainly(button.form, button);
   if (!answer?.ok) return location.assign(`${home}not-authorized`);
   const { staff } = (await answer.json()) as { staff: boolean };

@@ -1,8 +1,7 @@
 /*
- * The end of an idle session, in every tab at once: the moment stands in local storage. The warning comes two
- * minutes before it, and is loaded then. What was typed or chosen in a form with `data-keep`, whose value
- * names it among those of its page, stays in this tab for whoever typed it, and is put back on the same page:
- * no passwords, no codes, no files.
+ * The end of an idle session, in every tab at once: its time is in local storage. The warning is loaded and
+ * shown two minutes before. The values of forms with `data-keep`, whose value identifies them on the page,
+ * stay in this tab for their owner, and are restored on the same page: no passwords, no codes, no files.
  */
 
 const ENDS = 'ccSessionEnds';
@@ -12,8 +11,7 @@ const data = dialog?.querySelector<HTMLElement>('[data-seconds]')?.dataset ?? {}
 const TYPED = 'ccTyped';
 
 /**
- * What stands in a form with `data-keep`: the name of the form, the dialog that it stands in, and its changed
- * fields with what they hold.
+ * A saved form with `data-keep`: the name of the form, its dialog, and its changed fields with their values.
  */
 interface TypedForm {
   form: string;
@@ -22,7 +20,7 @@ interface TypedForm {
 }
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Never stored, also while a password is shown as text. */
+/** Never stored, even while a password is shown as text. */
 const SECRET =
   '[type=password], [autocomplete*=password], [autocomplete=one-time-code], [name=code], [type=file], [type=hidden]';
 const isChoice = (field: Field): field is HTMLInputElement => field.matches('[type=checkbox], [type=radio]');
@@ -44,8 +42,8 @@ function isChanged(field: Field): boolean {
 }
 
 /**
- * The forms that the server sent back with what was typed into them: there it is the default, and yet stored
- * nowhere. They are those that the errors point into; without errors, as in a preview, all that post.
+ * The forms that the server returned with submitted values, which are the defaults there but stored nowhere.
+ * They are those that error links point into; without errors, as in a preview, all forms that post.
  */
 function formsSentBack(): Set<Element> {
   if (data['posted'] === undefined) return new Set();
@@ -60,7 +58,7 @@ function formsSentBack(): Set<Element> {
 let restoring: TypedForm[] = [];
 
 /**
- * Puts what was typed into the forms that are here; the form of a dialog comes when its dialog opens
+ * Restores saved values into the forms of the page; the form of a dialog is created when its dialog opens
  * (kit.ts).
  */
 function fill(): void {
@@ -99,7 +97,9 @@ function restore(): void {
 
 const setLeft = (seconds: number): void => localStorage.setItem(ENDS, String(Date.now() + seconds * 1000));
 
-/** The session is over: by the clock, because a call was refused, or as another tab saw first. */
+/**
+ * Handles the end of the session: by the clock, because a call was refused, or as another tab noticed first.
+ */
 function keepTyped(): void {
   const sentBack = formsSentBack();
   const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-keep]')].map((form): TypedForm => {
@@ -116,7 +116,7 @@ function keepTyped(): void {
 }
 
 function leave(withText: boolean): void {
-  // files are chosen
+  // files are selected
   if (withText && !document.dispatchEvent(new Event('portal:session-over', { cancelable: true }))) return;
   clearInterval(ticking);
   location.assign(`${data['signIn']}?r=${encodeURIComponent(location.pathname + location.search)}`);
@@ -136,21 +136,20 @@ function tick(): void {
   warning.then(
     (tell) => tell(left),
     () => {
-      warning = undefined; // the network is away: asked for again with the next second
+      warning = undefined; // no network: asks again with the next second
       if (left <= 0) leave(true);
     },
   );
 }
 
-// Once every script of the page listens: what is put back is told to them as if it were typed.
+// Waits until every script of the page listens: they are notified of restored values as of typed ones.
 if (document.readyState === 'complete') restore();
 else document.addEventListener('DOMContentLoaded', restore, { once: true });
 document.addEventListener('portal:form', fill);
 setLeft(Number(data['seconds']));
 const ticking = setInterval(tick, 1000);
 document.addEventListener('portal:session-over', keepTyped);
-// Whoever signs out here is on the way to the page that says so; its answer empties the storage while this
-// page still stands.
+// On the way to the signed-out page, whose response clears the storage while this page is still shown.
 document.addEventListener('submit', ({ target }) => {
   if (target instanceof HTMLFormElement && target.getAttribute('action')?.endsWith('/auth/logout'))
     clearInterval(ticking);

@@ -1,17 +1,20 @@
 /*
- * The warning before an idle session ends. The server is asked when the end really comes; then the dialog
- * counts the seconds, and one key is enough to stay.
+ * The warning before an idle session ends. The server is asked for the actual end; then the dialog counts the
+ * seconds, and one key extends the session.
  */
 
 interface Ending {
   dialog: HTMLDialogElement;
-  /** Seconds before the end at which people are warned. */
+  /** Seconds before the end at which the warning is shown. */
   warnAt: number;
   setLeft: (seconds: number) => void;
   leave: (withText: boolean) => void;
 }
 
-/** Seconds left by the server's own clock; 0 when the session is over, undefined when it cannot be asked. */
+/**
+ * Returns the seconds left by the server's clock; 0 if the session has ended, undefined if the server cannot
+ * be reached.
+ */
 async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
   const address = '/api/security/v1/session';
   const answer = await (
@@ -29,7 +32,7 @@ async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
       );
 }
 
-/** What is called each second with the seconds left. */
+/** Called each second with the seconds left. */
 export function startWarning({ dialog, warnAt, setLeft, leave }: Ending): (left: number) => void {
   const inWords = new Intl.NumberFormat(document.documentElement.lang, {
     style: 'unit',
