@@ -56,8 +56,8 @@ const PUBLIC_API = ['{{ to.element.captured.feature }}.ts', '{{ to.element.captu
 const COMPONENTS = 'ui/**';
 /** Files of a feature shared by server and browser: pure rules, and state that page scripts may set. */
 const SHARED = ['rules.ts', 'state.ts'];
-/** The form and list definitions of a feature, used by its pages. */
-const FORMS = ['forms.server.ts', 'lists.server.ts'];
+/** What a feature has for its pages: definitions of forms and lists, and what a page does with a request. */
+const FORMS = ['forms.server.ts', 'lists.server.ts', '*-page.server.ts'];
 const TO = '{{ to.element.captured.feature }}';
 const INSIDE = `"{{ dependency.source }}" is internal to the feature ${TO}. Import its public API, #features/${TO}/${TO}.ts or ${TO}.server.ts, or a component of its ui/; what is missing there is added to the public API.`;
 

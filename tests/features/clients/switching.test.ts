@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeAfterSwitch } from '../../../src/pages/_frame/switching.ts';
+import { placeAfterSwitch } from '#features/clients/clients-page.server.ts';
 
 test.each([
   ['/clientcenter/en-us/documents', '/clientcenter/en-us/documents'],

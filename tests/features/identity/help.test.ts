@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFirm, firmOf } from '#features/firms/firms.server.ts';
 import { migrate } from '#platform/database.server.ts';
 import { LANGS } from '#platform/languages.ts';
-import { helpToSignIn } from '../../../src/pages/_frame/help.ts';
+import { helpToSignIn } from '#features/identity/sign-in-page.server.ts';
 
 await migrate();
 const firmWith = async (phone: string) =>

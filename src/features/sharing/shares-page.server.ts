@@ -1,15 +1,9 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { againForm, endAllForm, endOneForm, extendForm } from '#features/sharing/forms.server.ts';
-import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS } from '#features/sharing/rules.ts';
-import type { SentShare, SentTo } from '#features/sharing/sharing.ts';
-import {
-  extendShare,
-  revokeRecipient,
-  revokeShare,
-  sendAgain,
-  shareOf,
-} from '#features/sharing/sharing.server.ts';
+import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
+import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS } from './rules.ts';
+import type { SentShare, SentTo } from './sharing.ts';
+import { extendShare, revokeRecipient, revokeShare, sendAgain, shareOf } from './sharing.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Flash } from '#platform/flash.server.ts';
 import { formatMoment } from '#platform/formats.ts';

@@ -1,16 +1,12 @@
-import { UPLOAD_FOLDERS } from '#features/documents/documents.ts';
-import {
-  containerTree,
-  findDefaultFolder,
-  firmFolderTitle,
-  folderTitle,
-  mayScan,
-  placeAddress,
-  scanAddress,
-} from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
-import type { Lang } from '#platform/languages.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { placeAddress, scanAddress } from './addresses.ts';
+import { findDefaultFolder } from './containers.server.ts';
+import { UPLOAD_FOLDERS } from './documents.ts';
+import { firmFolderTitle, folderTitle } from './folder-names.server.ts';
+import { mayScan } from './scan-rules.ts';
+import { containerTree } from './tree.server.ts';
 
 /** Whether the documents page offers to scan, to somebody who may add where documents go. */
 export const offersScan = ({ actor }: Session, mayAdd: boolean): boolean => mayScan(actor) && mayAdd;

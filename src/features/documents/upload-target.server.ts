@@ -1,16 +1,11 @@
-import {
-  findDefaultFolder,
-  firmFolderTitle,
-  folderTitle,
-  lastFolderOf,
-  offeredFolders,
-  placeAddress,
-  uploadsAddress,
-  wayTo,
-} from '#features/documents/documents.server.ts';
-import { UPLOAD_FOLDERS, type Container } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
+import { placeAddress, uploadsAddress } from './addresses.ts';
+import { findDefaultFolder } from './containers.server.ts';
+import { UPLOAD_FOLDERS, type Container } from './documents.ts';
+import { firmFolderTitle, folderTitle } from './folder-names.server.ts';
+import { wayTo } from './folder-tree.ts';
+import { lastFolderOf, offeredFolders } from './publishing.server.ts';
 
 /** A folder that staff may choose to publish in; `value` names it in the plain form. */
 interface UploadPlace {
