@@ -4,6 +4,7 @@ import { clients } from '#features/clients/feature.server.ts';
 import { demo } from '#features/demo/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
 import { exports } from '#features/exports/feature.server.ts';
+import { firms } from '#features/firms/feature.server.ts';
 import { identity } from '#features/identity/feature.server.ts';
 import { notes } from '#features/notes/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
@@ -13,9 +14,9 @@ import { renewSession } from '#features/session/session.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
 import { viewer } from '#features/viewer/feature.server.ts';
-import type { Feature } from '#platform/feature.server.ts';
+import { compose, type Feature } from '#platform/feature.server.ts';
 import { registerJobHandler } from '#platform/jobs.server.ts';
-import { platform } from '#platform/platform.server.ts';
+import { basics, platform } from '#platform/platform.server.ts';
 import { signIn } from './sign-in-api.server.ts';
 
 /**
@@ -23,6 +24,8 @@ import { signIn } from './sign-in-api.server.ts';
  * `feature.server.ts` to the modules that run it.
  */
 export const FEATURES: readonly Feature<FeatureApi>[] = [
+  basics,
+  firms,
   people,
   actions,
   access,
@@ -39,6 +42,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   demo,
   platform,
 ];
+
+compose(FEATURES);
 
 for (const { subscriptions = [], jobs = {} } of FEATURES) {
   for (const subscription of subscriptions) subscription.begin();

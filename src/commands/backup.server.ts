@@ -11,6 +11,7 @@ import {
   recordBackup,
 } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
+import '../app.server.ts';
 
 /*
  * npm run backup -- --to FOLDER      makes a backup while the portal runs, and verifies it

@@ -23,6 +23,7 @@ import {
 } from '#platform/settings.server.ts';
 import { databaseFile } from '#platform/sqlite.server.ts';
 import { verify } from '#platform/verification.server.ts';
+import '../app.server.ts';
 
 /*
  * npm run doctor            says in plain words what is wrong with this installation, and what to do

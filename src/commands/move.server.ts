@@ -5,6 +5,7 @@ import { config } from '#platform/config.server.ts';
 import { closeDatabase, migrate, moveTo } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
+import '../app.server.ts';
 
 /*
  * npm run move -- --to postgres://… --blobs s3://…  moves this portal to PostgreSQL, S3, or both

@@ -35,6 +35,7 @@ import {
 import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { verify } from '#platform/verification.server.ts';
+import '../app.server.ts';
 
 /*
  * npm run restore -- --from FOLDER  restores a backup into an empty installation

@@ -3,6 +3,7 @@ import { oldKeyFile } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { rotateKeys } from '#platform/rotation.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
+import '../app.server.ts';
 
 /* npm run rotate-key  replaces the master key while the portal runs, without rewriting the clients' files */
 assertInstalled();

@@ -2,6 +2,7 @@ import '#platform/startup.server.ts';
 import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 import { verify } from '#platform/verification.server.ts';
+import '../app.server.ts';
 
 /*
  * npm run verify             verifies all stored data and reports every fault; exits with 1 if there is one

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
+import type { AuditAction } from './audit-actions.server.ts';
 import { scheduleAnchoring, readAnchors, type Anchors } from './audit-anchors.server.ts';
 import { now } from './clock.server.ts';
 import { sha256 } from './crypto.server.ts';
@@ -13,67 +14,7 @@ export interface AuditEntry {
   companyId: string;
   /** The contact who acted, or the recipient of a link. */
   actor: string;
-  action:
-    | 'session.start'
-    | 'session.end'
-    | 'sign-in.failed'
-    | 'sign-in.locked'
-    | 'sign-in.refused'
-    | 'document.upload'
-    | 'share.send'
-    | 'share.open'
-    | 'portal.restored'
-    | 'document.download'
-    | 'document.view'
-    | 'document.export'
-    | 'folder.create'
-    | 'container.role'
-    | 'item.lock'
-    | 'item.unlock'
-    | 'share.download'
-    | 'share.refuse'
-    | 'share.revoke'
-    | 'share.extend'
-    | 'view.start'
-    | 'view.end'
-    | 'view.read'
-    | 'view.refuse'
-    | 'audit.export'
-    | 'client.nickname'
-    | 'access.change'
-    | 'theme.change'
-    | 'theme.reset'
-    | 'profile.change'
-    | 'language.change'
-    | 'session.switch'
-    | 'token.issue'
-    | 'token.revoke'
-    | 'terms.publish'
-    | 'terms.accept'
-    | 'password.change'
-    | 'factor.add'
-    | 'factor.remove'
-    | 'recovery-codes.make'
-    | 'recovery-codes.use'
-    | 'password.reset'
-    | 'invitation.send'
-    | 'invitation.revoke'
-    | 'invitation.accept'
-    | 'owner.create'
-    | 'owner.reset'
-    | 'rescue.issue'
-    | 'rescue.use'
-    | 'firm.lock'
-    | 'firm.unlock'
-    | 'firm.second-step'
-    | 'document.trash'
-    | 'document.restore'
-    | 'document.purge'
-    | 'document.alarm'
-    | 'share.domains'
-    | 'document.metadata'
-    | 'comment.added'
-    | 'comment.removed';
+  action: AuditAction;
   target: string;
   /** The client concerned: its contacts can see the entry (product.md, Everywhere). */
   clientId?: string | undefined;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { pagesOf } from './copy.server.ts';
 import { keyIds, encryptionKeyIdOf } from './crypto.server.ts';
 import { db } from './database.server.ts';
-import { ENCRYPTED_COLUMNS, decryptFrom, type EncryptedColumn } from './encryption.server.ts';
-import type { Tables } from './schema.server.ts';
+import { decryptFrom } from './encryption.server.ts';
+import type { EncryptedColumn } from './schema.server.ts';
+import { encryptedColumns } from './tables.server.ts';
 
 /** An encrypted value in the database. */
 export interface EncryptedRow {
@@ -15,30 +16,22 @@ export interface EncryptedRow {
   replace: (value: string) => Promise<void>;
 }
 
-const COLUMNS = Object.keys(ENCRYPTED_COLUMNS) as EncryptedColumn[];
 const LOOKS_ENCRYPTED = /^[0-9a-f]{8}\.[\w-]+$/;
-/**
- * Columns with plain values as well: settings that are not secret, finished jobs, files from earlier
- * versions.
- */
-const ALSO_PLAIN: readonly EncryptedColumn[] = ['settings.value', 'jobs.payload', 'blobs.wrapped_key'];
 
 /** Reads every encrypted value of every encrypted column. */
 export async function* encryptedRows(): AsyncGenerator<EncryptedRow, void> {
-  for (const column of COLUMNS) {
-    const [table, name] = column.split('.') as [keyof Tables, string];
+  for (const { column, table, name, isMixed } of encryptedColumns()) {
     for await (const rows of pagesOf(db(), table)) {
       for (const row of rows) {
         const value = row[name];
-        if (typeof value !== 'string' || (!LOOKS_ENCRYPTED.test(value) && ALSO_PLAIN.includes(column)))
-          continue;
-        const id = ENCRYPTED_COLUMNS[column].map((part) => row[part]).join('/');
+        if (typeof value !== 'string' || (isMixed && !LOOKS_ENCRYPTED.test(value))) continue;
+        const id = table.key.map((part) => row[part]).join('/');
         const where = sql.join(
-          ENCRYPTED_COLUMNS[column].map((part) => sql`${sql.ref(part)} = ${row[part]}`),
+          table.key.map((part) => sql`${sql.ref(part)} = ${row[part]}`),
           sql` and `,
         );
         const replace = async (other: string): Promise<void> => {
-          await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${other} where ${where} and ${sql.ref(name)} = ${value}`.execute(
+          await sql`update ${sql.table(table.name)} set ${sql.ref(name)} = ${other} where ${where} and ${sql.ref(name)} = ${value}`.execute(
             db(),
           );
         };

@@ -1,4 +1,6 @@
+import type { AuditActionDeclarations } from './audit-actions.server.ts';
 import type { Subscription } from './events.server.ts';
+import type { TableDeclarations } from './schema.server.ts';
 
 /**
  * What a feature brings to the portal, declared in its `feature.server.ts`. `src/app.server.ts` lists the
@@ -8,6 +10,10 @@ import type { Subscription } from './events.server.ts';
 export interface Feature<Api = unknown> {
   /** As in src/features/dependencies.mjs. */
   name: string;
+  /** Its tables: `tables` of its schema.server.ts. A backup copies every table that is declared. */
+  tables?: TableDeclarations;
+  /** What it writes into the audit log, and how that is shown. */
+  auditActions?: AuditActionDeclarations;
   /** Its calls and who may make them. */
   api?: Api;
   /** Its reactions to events of features that it imports. */
@@ -16,6 +22,8 @@ export interface Feature<Api = unknown> {
   jobs?: Readonly<Record<string, Job>>;
   /** Work at startup and at intervals. */
   sweeps?: readonly Sweep[];
+  /** Compares its rows with each other for `npm run verify`; a sentence for each fault, without names. */
+  verify?: () => Promise<string[]>;
   /** Runs when the portal stops, after the last response. */
   stop?: () => Promise<void>;
 }
@@ -39,3 +47,16 @@ export interface Sweep {
 
 /** Declares a feature; one with calls names their type: `defineFeature<FeatureApi>({ … })`. */
 export const defineFeature = <Api = never>(feature: Feature<Api>): Feature<Api> => feature;
+
+let composed: readonly Feature[] | undefined;
+
+/** Makes the features known to the platform; src/app.server.ts does it once. */
+export function compose(features: readonly Feature[]): void {
+  composed = features;
+}
+
+/** All features, in the order of src/app.server.ts. */
+export function composition(): readonly Feature[] {
+  if (!composed) throw new Error('The features are not composed yet: import src/app.server.ts.');
+  return composed;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { setCookie } from './cookies.server.ts';
+import { isNamespace, type Namespace } from './translations.server.ts';
 
 const MAX_ITEMS = 50;
 const MAX_BYTES = 3000;
@@ -7,23 +8,7 @@ const MAX_BYTES = 3000;
 /** A flash message: a translation key of a namespace with its values, and a list for 'more details'. */
 const flash = z.object({
   type: z.enum(['success', 'info', 'warning', 'danger']),
-  namespace: z.enum([
-    'documents',
-    'sharing',
-    'clients',
-    'portal',
-    'shell',
-    'staff',
-    'security',
-    'access',
-    'exports',
-    'shares',
-    'trash',
-    'tree',
-    'scan',
-    'notes',
-    'session',
-  ]),
+  namespace: z.custom<Namespace>((name) => typeof name === 'string' && isNamespace(name)),
   key: z.string().max(100),
   vars: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
   items: z

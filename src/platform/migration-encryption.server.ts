@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { keyIds, newToken, decrypt } from './crypto.server.ts';
-import { encryptFor, decryptFrom, type EncryptedColumn } from './encryption.server.ts';
+import { encryptFor, decryptFrom } from './encryption.server.ts';
+import type { EncryptedColumn } from './schema.server.ts';
 
 /**
  * Part of migration 0002-at-rest: encrypts what earlier versions stored in plain text or encrypted without

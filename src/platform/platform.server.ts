@@ -5,10 +5,16 @@ import { defineFeature } from './feature.server.ts';
 import { sweepLimits } from './limits.server.ts';
 import { sendMail } from './mail.server.ts';
 import { sweepNotices } from './notices.server.ts';
+import { basicTables, platformTables } from './schema.server.ts';
 
-/** What the platform itself brings, declared as a feature declares it. */
+/** Tables of the platform that others reference: they are copied first. */
+export const basics = defineFeature({ name: 'basics', tables: basicTables });
+
+/** What else the platform itself brings, declared as a feature declares it. */
 export const platform = defineFeature({
   name: 'platform',
+  tables: platformTables,
+  auditActions: { 'portal.restored': { text: 'didRestore' } },
   jobs: { mail: { run: sendMail } },
   sweeps: [
     { every: HOUR, run: sweepLimits },

@@ -85,6 +85,9 @@ await i18n.init({
   returnNull: false,
 });
 
+export const isNamespace = (name: string): name is Namespace =>
+  Object.hasOwn(resources[LANGUAGES['en-us']] ?? {}, name);
+
 const fixed = new Map<string, T<string>>();
 
 /**

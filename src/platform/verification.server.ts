@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { verifyAudit } from './audit.server.ts';
 import { listStored, readBlob, storedBytes } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
 import { db, integrityFaults } from './database.server.ts';
 import { verifyReceipts } from './receipts.server.ts';
 import { encryptionFaults } from './encrypted-rows.server.ts';
-import { unreadDefinition } from './triggers.server.ts';
+import { composition } from './feature.server.ts';
 
 /** What {@link verify} checked, and a sentence for each fault, without names. */
 export interface VerificationResult {
@@ -53,19 +52,7 @@ export async function verify(deep = true): Promise<VerificationResult> {
       faults.push(`${key} has ${sizesInStore.get(key)} bytes in the store instead of ${expected}`);
   }
 
-  const counts = await sql<{
-    container_id: string;
-  }>`select container_id from containers where document_count <> (select count(*) from documents where documents.container_id = containers.container_id and deleted_at is null)`.execute(
-    db(),
-  );
-  for (const row of counts.rows) faults.push(`${row.container_id} has a wrong document count`);
-  const comments = await sql<{
-    document_id: string;
-  }>`select document_id from documents where comments_count <> (select count(*) from comments where comments.document_id = documents.document_id)`.execute(
-    db(),
-  );
-  for (const row of comments.rows) faults.push(`${row.document_id} has a wrong comment count`);
-  for (const id of await unreadFaults()) faults.push(`the unread marks of ${id} are wrong`);
+  for (const feature of composition()) faults.push(...((await feature.verify?.()) ?? []));
   let bytes = 0;
   const owned = new Set<string>();
   const digests = deep
@@ -81,17 +68,6 @@ export async function verify(deep = true): Promise<VerificationResult> {
   for (const [key, digest] of digests)
     if (digest === undefined && !owned.has(key)) faults.push(`${key} cannot be read completely`);
   return { documents: documents.length, bytes, auditEntries: audit.entries, faults };
-}
-
-/** The documents whose rows in `unread` differ from the recorded reads. */
-async function unreadFaults(): Promise<string[]> {
-  const blobs = sql`select document_id, contact_id, client_id, created_at from unread`;
-  const { rows } = await sql<{ document_id: string }>`
-    select document_id from (${unreadDefinition} except ${blobs}) as missing
-    union select document_id from (${blobs} except select * from (${unreadDefinition}) as meant) as false_ones`.execute(
-    db(),
-  );
-  return rows.map((row) => row.document_id);
 }
 
 /** In a bucket each blob is a request: one at a time, most of the time would be spent waiting. */

@@ -19,7 +19,8 @@ import {
   touchesOf,
   type Place,
 } from './support.ts';
-import { ENCRYPTED_COLUMNS } from '#platform/encryption.server.ts';
+import { encryptedColumns } from '#platform/tables.server.ts';
+import '../../src/app.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import type { Filled } from './acts.ts';
 
@@ -36,14 +37,13 @@ const idOf = (key: string): string => sha256(Buffer.from(key, 'hex')).slice(0, 8
 
 /** Every encrypted value. */
 function encryptedWith(place: Place, key: string): string[] {
-  return Object.keys(ENCRYPTED_COLUMNS).flatMap((column) => {
-    const [table = '', name = ''] = column.split('.');
-    return rowsIn(
+  return encryptedColumns().flatMap(({ column, name, table: { name: table } }) =>
+    rowsIn(
       databaseOf(place),
       `select ${name} from ${table} where ${name} like ?`,
       `${idOf(key)}.%`,
-    ).map(() => column);
-  });
+    ).map(() => column),
+  );
 }
 
 const ALIVE = {
@@ -59,7 +59,7 @@ const ALIVE = {
 test('a key rotation under load goes unnoticed, and nothing refers to the old key afterwards', async () => {
   const place = copyOf(portal);
   const [old = ''] = keysOf(place);
-  expect(new Set(encryptedWith(place, old))).toEqual(new Set(Object.keys(ENCRYPTED_COLUMNS)));
+  expect(new Set(encryptedWith(place, old))).toEqual(new Set(encryptedColumns().map(({ column }) => column)));
   const load = await begin(place, 'busy');
   const { code, said } = await command(place, 'rotate-key');
   const { done, errors } = await load.end();

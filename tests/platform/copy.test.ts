@@ -7,6 +7,7 @@ import { copyDatabase, digestsOf, pagesOf } from '#platform/copy.server.ts';
 import { db, migrate, snapshotInto } from '#platform/database.server.ts';
 import { openSqlite } from '#platform/sqlite.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
+import '../../src/app.server.ts';
 import { makeCast } from '../support/cast.ts';
 
 const opened: Kysely<Tables>[] = [];
@@ -156,7 +157,7 @@ test('a table of several pages is read completely and without duplicates', async
   );
   for (const name of keys) await db().insertInto('settings').values({ name, value: name }).execute();
   const read: unknown[] = [];
-  for await (const rows of pagesOf(db(), 'settings')) {
+  for await (const rows of pagesOf(db(), { name: 'settings', key: ['name'] })) {
     expect(rows.length).toBeLessThanOrEqual(1000);
     read.push(...rows.map((row) => row['name']).filter((name) => String(name).startsWith('page-')));
   }

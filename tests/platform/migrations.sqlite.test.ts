@@ -22,6 +22,7 @@ import { installationSecret } from '#platform/settings.server.ts';
 import { startMailServer, readAll } from '../support/cast.ts';
 import { WHOLE } from '../support/whole.ts';
 import { verify } from '#platform/verification.server.ts';
+import '../../src/app.server.ts';
 
 /*
  * A firm that has used the portal since its first version, with rows and files as that version wrote them.

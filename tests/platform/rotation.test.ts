@@ -8,6 +8,7 @@ import { encryptionFaults, encryptedRows } from '#platform/encrypted-rows.server
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { assertKeyMatches, changeSetting } from '#platform/settings.server.ts';
 import { makeCast } from '../support/cast.ts';
+import '../../src/app.server.ts';
 
 beforeAll(async () => {
   await makeCast();

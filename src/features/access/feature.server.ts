@@ -1,9 +1,22 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { accessApi } from './api.server.ts';
 
+const auditActions = {
+  'access.change': { text: 'didAccess' },
+  'firm.second-step': { text: 'didSecondStep' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    access: typeof auditActions;
+  }
+}
+
 export const access = defineFeature<FeatureApi>({
   name: 'access',
+  auditActions,
   api: {
     app: accessApi,
     routes: [

@@ -1,9 +1,23 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { clientsApi } from './api.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'client.nickname': { text: 'didNickname' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    clients: typeof auditActions;
+  }
+}
 
 export const clients = defineFeature<FeatureApi>({
   name: 'clients',
+  tables,
+  auditActions,
   api: {
     app: clientsApi,
     routes: [

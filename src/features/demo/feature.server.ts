@@ -1,9 +1,11 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { demoApi } from './api.server.ts';
+import { tables } from './schema.server.ts';
 
 export const demo = defineFeature<FeatureApi>({
   name: 'demo',
+  tables,
   api: {
     app: demoApi,
     routes: [{ method: 'get', path: '/api/demo/v1/mails/{id}', who: 'demo' }],

@@ -1,5 +1,6 @@
 import type { ApiRoute } from '#features/people/people.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
@@ -9,6 +10,30 @@ import { scanEarlier, scanLater, scanNew, scanSomeEarlier } from './scanning.ser
 import { purgeOldTrash } from './trash.server.ts';
 import { sendUploadMails } from './upload-notifications.server.ts';
 import { sweepUploads } from './upload-rows.server.ts';
+import { tables } from './schema.server.ts';
+import { verifyDocuments } from './verification.server.ts';
+
+const auditActions = {
+  'document.upload': { text: 'didUpload', seenByClient: true },
+  'document.download': { text: 'didDownload', seenByClient: true },
+  'document.view': { text: 'didLook', seenByClient: true },
+  'folder.create': { text: 'didFolder', seenByClient: true },
+  'container.role': { text: 'didRole', seenByClient: true },
+  'item.lock': { text: 'didFreeze', seenByClient: true },
+  'item.unlock': { text: 'didUnfreeze', seenByClient: true },
+  'document.trash': { text: 'didTrash', seenByClient: true },
+  'document.restore': { text: 'didRestoreDocument', seenByClient: true },
+  'document.purge': { text: 'didPurge', seenByClient: true },
+  'document.export': { text: 'didZip', seenByClient: true },
+  'document.alarm': { text: 'didAlarm' },
+  'document.metadata': { text: 'didMetadata', seenByClient: true },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    documents: typeof auditActions;
+  }
+}
 
 const CONTAINERS = ['clients', 'projects', 'folders'].map((type) => `/api/storage/v1/${type}/{id}`);
 
@@ -29,6 +54,8 @@ const ofContainer = (path: string): ApiRoute[] => [
 
 export const documents = defineFeature<FeatureApi>({
   name: 'documents',
+  tables,
+  auditActions,
   api: {
     app: documentsApi,
     routes: [
@@ -64,6 +91,7 @@ export const documents = defineFeature<FeatureApi>({
     scan: { run: scanNew, isSlow: true },
     'scan-earlier': { run: scanSomeEarlier, isSlow: true },
   },
+  verify: verifyDocuments,
   sweeps: [
     { every: HOUR, run: sweepUploads },
     { every: HOUR, run: () => purgeOldTrash() },

@@ -3,9 +3,11 @@ import { HOUR } from '#platform/clock.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { exportsApi } from './api.server.ts';
 import { continueExport, sweepExports } from './exports.server.ts';
+import { tables } from './schema.server.ts';
 
 export const exports = defineFeature<FeatureApi>({
   name: 'exports',
+  tables,
   api: {
     app: exportsApi,
     routes: [

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, withoutSync } from '#platform/database.server.ts';
@@ -118,7 +119,7 @@ export async function takeTransaction(token: string, state: string): Promise<Sta
   return row && row.expires_at > now() ? startedTransaction(row) : undefined;
 }
 
-function startedTransaction(row: Tables['sign_in_transactions']): StartedTransaction {
+function startedTransaction(row: Selectable<Tables['sign_in_transactions']>): StartedTransaction {
   const { transaction_hash: id, expires_at: expiresAt, purpose, ...transaction } = row;
   const json =
     purpose === null ? '{"kind":"sign-in"}' : decryptFrom('sign_in_transactions.purpose', id, purpose);

@@ -1,10 +1,26 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { notesApi } from './api.server.ts';
 import { sendCommentMails } from './mails.server.ts';
+import { tables } from './schema.server.ts';
+import { verifyComments } from './verification.server.ts';
+
+const auditActions = {
+  'comment.added': { text: 'didComment', seenByClient: true },
+  'comment.removed': { text: 'didUncomment', seenByClient: true },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    notes: typeof auditActions;
+  }
+}
 
 export const notes = defineFeature<FeatureApi>({
   name: 'notes',
+  tables,
+  auditActions,
   api: {
     app: notesApi,
     routes: [
@@ -15,6 +31,7 @@ export const notes = defineFeature<FeatureApi>({
       { method: 'delete', path: '/api/notes/v1/comments/{id}', who: 'signed-in' },
     ],
   },
+  verify: verifyComments,
   jobs: {
     comments: { run: sendCommentMails },
   },

@@ -1,4 +1,5 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { HOUR, MINUTE, SECOND } from '#platform/clock.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { log } from '#platform/log.server.ts';
@@ -6,9 +7,28 @@ import { sessionApi } from './api.server.ts';
 import { abortTransfersOfLocked } from './cut-off.server.ts';
 import { writeLastSeen } from './last-seen.server.ts';
 import { sweepSessions } from './session.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'session.start': { text: 'didSignIn' },
+  'session.end': { text: 'didSignOut' },
+  'session.switch': { text: 'didSwitch' },
+  'token.issue': { text: 'didToken' },
+  'token.revoke': { text: 'didTokenRevoke' },
+  'terms.publish': { text: 'didPublish' },
+  'terms.accept': { text: 'didAccept' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    session: typeof auditActions;
+  }
+}
 
 export const session = defineFeature<FeatureApi>({
   name: 'session',
+  tables,
+  auditActions,
   api: {
     app: sessionApi,
     routes: [

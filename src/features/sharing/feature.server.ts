@@ -1,12 +1,32 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { HOUR, SECOND } from '#platform/clock.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { sharingApi } from './api.server.ts';
 import { sweepShares } from './store.server.ts';
 import { abortTransfersOfEnded } from './under-way.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'share.send': { text: 'didShare', seenByClient: true },
+  'share.open': { text: 'didOpenLink', seenByClient: true },
+  'share.download': { text: 'didLinkDownload', seenByClient: true },
+  'share.refuse': { text: 'didWrongCode', seenByClient: true },
+  'share.revoke': { text: 'didRevokeLink', seenByClient: true },
+  'share.extend': { text: 'didExtendLink', seenByClient: true },
+  'share.domains': { text: 'didShareDomains' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    sharing: typeof auditActions;
+  }
+}
 
 export const sharing = defineFeature<FeatureApi>({
   name: 'sharing',
+  tables,
+  auditActions,
   api: {
     app: sharingApi,
     routes: [

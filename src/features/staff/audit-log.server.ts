@@ -1,6 +1,7 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { allAuditActions } from '#platform/audit-actions.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
@@ -58,28 +59,6 @@ function assertManages(actor: Actor): void {
   if (!actor.staff || !actor.access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
 }
 
-const OF_PAPERS = [
-  'document.upload',
-  'document.download',
-  'document.view',
-  'document.export',
-  'document.trash',
-  'document.restore',
-  'document.purge',
-  'document.metadata',
-  'comment.added',
-  'comment.removed',
-  'folder.create',
-  'container.role',
-  'item.lock',
-  'item.unlock',
-  'share.send',
-  'share.open',
-  'share.download',
-  'share.refuse',
-  'share.revoke',
-  'share.extend',
-];
 const OF_LOOKS = ['view.start', 'view.end', 'view.read', 'view.refuse'];
 
 /** The sign-in events of a person. */
@@ -90,10 +69,11 @@ const OF_SIGN_IN = ['sign-in.failed', 'sign-in.locked', 'sign-in.refused'];
  * sign-ins as them; the newest first (product.md, Everywhere).
  */
 export async function activityOf(actor: Actor, before: number | undefined): Promise<AuditLogPage> {
+  const seen = [...allAuditActions()].flatMap(([name, { seenByClient }]) => (seenByClient ? [name] : []));
   const rows = await entriesBefore(actor, before)
     .where((e) =>
       e.or([
-        e.and([e('audit.client_id', 'in', clientIdsOf(actor)), e('action', 'in', OF_PAPERS)]),
+        e.and([e('audit.client_id', 'in', clientIdsOf(actor)), e('action', 'in', seen)]),
         e.and([e('target', '=', actor.contactId), e('action', 'in', OF_LOOKS)]),
         e.and([e('target', '=', actor.prismGuid), e('action', 'in', OF_SIGN_IN)]),
       ]),

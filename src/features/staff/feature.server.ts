@@ -1,9 +1,27 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { staffApi } from './api.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'view.start': { text: 'didViewStart' },
+  'view.end': { text: 'didViewEnd' },
+  'view.read': { text: 'didViewRead' },
+  'view.refuse': { text: 'didViewRefuse' },
+  'audit.export': { text: 'didExport' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    staff: typeof auditActions;
+  }
+}
 
 export const staff = defineFeature<FeatureApi>({
   name: 'staff',
+  tables,
+  auditActions,
   api: {
     app: staffApi,
     routes: [

@@ -34,6 +34,7 @@ import {
   startMailServer,
   unlink,
 } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const {
   ada,

@@ -14,6 +14,7 @@ import { DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { verify } from '#platform/verification.server.ts';
 import { client, uploadAs, makeCast, standAt, unlink } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const { ada, ben, cleo, sam, firmOne, clientA, clientB, projectA, projectB } = await makeCast();
 

@@ -17,6 +17,7 @@ import { watchLog } from '#platform/log.server.ts';
 import { scrape } from '#platform/metrics.server.ts';
 import { CANARY, makeCast, person, standAt } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
+import '../../../src/app.server.ts';
 
 /*
  * The traces of a failed sign-in: in the log, the metrics, the audit log and the person's own activity.

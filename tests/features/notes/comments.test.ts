@@ -8,6 +8,7 @@ import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, impersonating, seen } from '../../support/api.ts';
 import { everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const { ada, ben, cleo, sam, zoe, clientA, projectA, firmOne } = await makeCast();
 const post = await startMailServer();

@@ -1,67 +1,3 @@
-/** The label of each audit action; an action no longer in use is shown by its name. */
-export const ACTION_WORDS = {
-  'session.start': 'didSignIn',
-  'session.end': 'didSignOut',
-  'sign-in.failed': 'didSignInFail',
-  'sign-in.locked': 'didSignInLock',
-  'sign-in.refused': 'didSignInRefuse',
-  'document.upload': 'didUpload',
-  'document.download': 'didDownload',
-  'document.view': 'didLook',
-  'folder.create': 'didFolder',
-  'container.role': 'didRole',
-  'item.lock': 'didFreeze',
-  'item.unlock': 'didUnfreeze',
-  'share.send': 'didShare',
-  'share.open': 'didOpenLink',
-  'share.download': 'didLinkDownload',
-  'share.refuse': 'didWrongCode',
-  'share.revoke': 'didRevokeLink',
-  'share.extend': 'didExtendLink',
-  'view.start': 'didViewStart',
-  'view.end': 'didViewEnd',
-  'view.read': 'didViewRead',
-  'view.refuse': 'didViewRefuse',
-  'audit.export': 'didExport',
-  'portal.restored': 'didRestore',
-  'client.nickname': 'didNickname',
-  'access.change': 'didAccess',
-  'theme.change': 'didTheme',
-  'theme.reset': 'didThemeReset',
-  'profile.change': 'didProfile',
-  'language.change': 'didLanguage',
-  'session.switch': 'didSwitch',
-  'token.issue': 'didToken',
-  'token.revoke': 'didTokenRevoke',
-  'terms.publish': 'didPublish',
-  'terms.accept': 'didAccept',
-  'password.change': 'didPassword',
-  'password.reset': 'didReset',
-  'factor.add': 'didFactor',
-  'factor.remove': 'didFactorRemove',
-  'recovery-codes.make': 'didCodes',
-  'recovery-codes.use': 'didCodeUse',
-  'invitation.send': 'didInvite',
-  'invitation.revoke': 'didInviteRevoke',
-  'invitation.accept': 'didInviteAccept',
-  'owner.create': 'didOwner',
-  'owner.reset': 'didOwnerReset',
-  'rescue.issue': 'didRescue',
-  'rescue.use': 'didRescueUse',
-  'firm.lock': 'didLock',
-  'firm.unlock': 'didUnlock',
-  'firm.second-step': 'didSecondStep',
-  'document.trash': 'didTrash',
-  'document.restore': 'didRestoreDocument',
-  'document.purge': 'didPurge',
-  'document.export': 'didZip',
-  'document.alarm': 'didAlarm',
-  'share.domains': 'didShareDomains',
-  'document.metadata': 'didMetadata',
-  'comment.added': 'didComment',
-  'comment.removed': 'didUncomment',
-} as const;
-
 /** The method of an attempted sign-in. */
 export const HOW_WORDS = {
   password: 'howPassword',
@@ -73,7 +9,3 @@ export const HOW_WORDS = {
 } as const;
 
 export const isHow = (how: string): how is keyof typeof HOW_WORDS => Object.hasOwn(HOW_WORDS, how);
-
-export type KnownAction = keyof typeof ACTION_WORDS;
-
-export const isKnown = (action: string): action is KnownAction => Object.hasOwn(ACTION_WORDS, action);

@@ -1,0 +1,18 @@
+import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+
+export const tables = {
+  mailbox: { key: ['mail_id'], encrypted: { recipients: 'always', raw: 'always' } },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    mailbox: Mailbox;
+  }
+}
+
+interface Mailbox {
+  mail_id: string;
+  received_at: Millis;
+  recipients: Encrypted;
+  raw: Encrypted;
+}

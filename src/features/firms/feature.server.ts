@@ -1,0 +1,22 @@
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'theme.change': { text: 'didTheme' },
+  'theme.reset': { text: 'didThemeReset' },
+  'firm.lock': { text: 'didLock' },
+  'firm.unlock': { text: 'didUnlock' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    firms: typeof auditActions;
+  }
+}
+
+export const firms = defineFeature({
+  name: 'firms',
+  tables,
+  auditActions,
+});

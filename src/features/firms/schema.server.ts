@@ -1,0 +1,49 @@
+import type { Generated } from 'kysely';
+import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts';
+
+export const tables = {
+  firms: { key: ['company_id'] },
+  themes: { key: ['company_id'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    firms: Firms;
+    themes: Themes;
+  }
+}
+
+interface Firms {
+  company_id: string;
+  name: string;
+  phone: string;
+  email: string;
+  language: string;
+  locked: Bit;
+  /** The IANA time zone of times in mails and receipts. */
+  time_zone: Generated<string>;
+  /** Who must use two-step sign-in, and from when. */
+  second_step: Generated<'nobody' | 'staff' | 'everybody'>;
+  second_step_from: Generated<Millis>;
+}
+
+interface Themes {
+  company_id: string;
+  header_fill_color: string;
+  header_text_color: string;
+  button_fill_color: string;
+  button_text_color: string;
+  header_line1: string;
+  login_page_text: string;
+  logo_key: string | null;
+  logo_type: string | null;
+  version: string;
+  /** The banner shown in the header instead of the logo. */
+  banner_key: string | null;
+  banner_type: string | null;
+  /** The page after sign-out; https, on one of LOGOUT_HOSTS. */
+  logout_url: string | null;
+  login_background: Generated<string>;
+  /** An announcement shown to each contact once; empty for none. */
+  announcement: Generated<string>;
+}

@@ -1,0 +1,86 @@
+import type { Generated } from 'kysely';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+
+export const tables = {
+  shares: { key: ['share_id'], encrypted: { subject: 'always', message: 'always' } },
+  share_items: { key: ['share_id', 'document_id'] },
+  share_containers: { key: ['share_id', 'container_id'] },
+  share_clients: { key: ['client_id', 'share_id'] },
+  share_recipients: { key: ['recipient_id'], encrypted: { email: 'always' } },
+  share_visits: { key: ['visit_hash'] },
+  share_domains: { key: ['company_id', 'domain'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    shares: Shares;
+    share_items: ShareItems;
+    share_containers: ShareContainers;
+    share_clients: ShareClients;
+    share_recipients: ShareRecipients;
+    share_visits: ShareVisits;
+    share_domains: ShareDomains;
+  }
+}
+
+interface Shares {
+  share_id: string;
+  company_id: string;
+  sender_contact_id: string;
+  subject: Encrypted;
+  message: Encrypted;
+  language: string;
+  code_hash: string | null;
+  created_at: Millis;
+  expires_at: Millis;
+  revoked_at: Millis | null;
+  /** Maximum downloads per recipient; null for unlimited. */
+  max_downloads: Generated<number | null>;
+}
+
+interface ShareItems {
+  share_id: string;
+  document_id: string;
+}
+
+/** A shared project or folder, with its content at the time the link is opened. */
+interface ShareContainers {
+  share_id: string;
+  container_id: string;
+}
+
+/** The clients whose documents a share includes. */
+interface ShareClients {
+  share_id: string;
+  client_id: string;
+}
+
+interface ShareRecipients {
+  recipient_id: string;
+  share_id: string;
+  email: Encrypted;
+  token_hash: string;
+  opens: number;
+  first_opened_at: Millis | null;
+  code_tries: number;
+  code_paused_until: Millis | null;
+  asked_again_at: Millis | null;
+  revoked_at: Generated<Millis | null>;
+  last_opened_at: Generated<Millis | null>;
+  downloads: Generated<number>;
+}
+
+interface ShareVisits {
+  visit_hash: string;
+  recipient_id: string;
+  expires_at: Millis;
+}
+
+/**
+ * The domains that a firm may share with, as `example.com` or `*.example.com` in ASCII; without any, all are
+ * allowed.
+ */
+interface ShareDomains {
+  company_id: string;
+  domain: string;
+}

@@ -1,0 +1,33 @@
+import { composition } from './feature.server.ts';
+import type { EncryptedColumn, Tables } from './schema.server.ts';
+
+interface Table {
+  name: keyof Tables;
+  key: readonly string[];
+  encrypted?: Readonly<Record<string, 'always' | 'some rows'>>;
+}
+
+/** The tables of all features, in the order of copying. */
+export const allTables = (): Table[] =>
+  composition().flatMap(({ tables = {} }) =>
+    Object.entries(tables).map(([name, table]) => ({ ...table, name: name as keyof Tables })),
+  );
+
+interface Column {
+  column: EncryptedColumn;
+  table: Table;
+  name: string;
+  /** Some rows hold plain values. */
+  isMixed: boolean;
+}
+
+/** The encrypted columns of all features. */
+export const encryptedColumns = (): Column[] =>
+  allTables().flatMap((table) =>
+    Object.entries(table.encrypted ?? {}).map(([name, rows]) => ({
+      column: `${table.name}.${name}` as EncryptedColumn,
+      table,
+      name,
+      isMixed: rows === 'some rows',
+    })),
+  );
