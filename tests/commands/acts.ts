@@ -35,6 +35,7 @@ const { newToken, sha256 } = await import('#platform/crypto.server.ts');
 const { closeDatabase, db, migrate } = await import('#platform/database.server.ts');
 const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
 const { runDueJobs } = await import('#platform/jobs.server.ts');
+await import('../../src/app.server.ts');
 const { encryptedRows } = await import('#platform/encrypted-rows.server.ts');
 const { decryptFrom } = await import('#platform/encryption.server.ts');
 const { digestOf, fileOf, uploadAs, makeCast, startMailServer, PASSWORD, pdf, person, readAll } =

@@ -38,11 +38,9 @@ const idOf = (key: string): string => sha256(Buffer.from(key, 'hex')).slice(0, 8
 /** Every encrypted value. */
 function encryptedWith(place: Place, key: string): string[] {
   return encryptedColumns().flatMap(({ column, name, table: { name: table } }) =>
-    rowsIn(
-      databaseOf(place),
-      `select ${name} from ${table} where ${name} like ?`,
-      `${idOf(key)}.%`,
-    ).map(() => column),
+    rowsIn(databaseOf(place), `select ${name} from ${table} where ${name} like ?`, `${idOf(key)}.%`).map(
+      () => column,
+    ),
   );
 }
 
