@@ -200,12 +200,12 @@ for (const javaScriptEnabled of [true, false]) {
     await page.goto('actions');
     await decide(portal, PEOPLE.ana);
     await page.getByRole('link', { name: 'Simulations' }).click();
-    const said = page.getByRole('dialog', { name: 'This action is not open to you' });
-    await expect(said).toContainText('You do not have the action “Simulations”.');
-    if (javaScriptEnabled) await expect(said.getByRole('link', { name: 'OK' })).toBeFocused();
-    await said.getByRole('link', { name: 'OK' }).click();
+    const dialog = page.getByRole('dialog', { name: 'This action is not open to you' });
+    await expect(dialog).toContainText('You do not have the action “Simulations”.');
+    if (javaScriptEnabled) await expect(dialog.getByRole('link', { name: 'OK' })).toBeFocused();
+    await dialog.getByRole('link', { name: 'OK' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
-    await expect(said).toHaveCount(0);
+    await expect(dialog).toHaveCount(0);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/clientcenter/en-us/actions');
     await context.close();
   });
@@ -284,14 +284,14 @@ test('debug flags are available in the browser only with the debug permission', 
     await page.goto('documents');
     await expect.poll(hasDebug).toBe(true);
   }
-  const kept = await page.evaluate(() => {
+  const flags = await page.evaluate(() => {
     const { ccDebug } = window as unknown as {
       ccDebug: { flags: Record<string, boolean>; set: (name: string, value: boolean) => void };
     };
     ccDebug.set('slow', true);
     return ccDebug.flags;
   });
-  expect(kept).toEqual({ slow: true });
+  expect(flags).toEqual({ slow: true });
   await decide(portal, PEOPLE.ana);
   await page.goto('documents');
   expect(await hasDebug()).toBe(false);

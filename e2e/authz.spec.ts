@@ -71,7 +71,10 @@ test.beforeAll(async () => {
   // People of a locked firm see that page once: the request ends the session, and later ones come from a
   // visitor.
   expect(
-    wrongOf(await ask(START, cookies['a contact of a locked firm']), { status: 303, to: 'auth/firm-locked' }),
+    wrongOf(await send(START, cookies['a contact of a locked firm']), {
+      status: 303,
+      to: 'auth/firm-locked',
+    }),
   ).toEqual([]);
   // The first sweep removes expired rows; after it, rows change only because of a request.
   await expect
@@ -93,7 +96,7 @@ interface Answer {
 }
 
 /** Sends a request; `form` is posted from the portal's own origin unless headers say otherwise. */
-async function ask(
+async function send(
   address: string,
   cookie: string,
   { form, headers = {} }: { form?: [string, string][]; headers?: Record<string, string> } = {},
@@ -134,7 +137,7 @@ const canariesIn = (answer: Answer): Set<string> =>
       .match(/CANARY-(?:[FC]\d|GONE)/gi)
       ?.map((mark) => mark.toUpperCase()),
   );
-const strangersIn = (answer: Answer, person: Person): string[] =>
+const foreignCanaries = (answer: Answer, person: Person): string[] =>
   // the header names every firm of the person
   [...canariesIn(answer)].filter((mark) => !mayMeet(person).has(mark) && !firmsOf(person).has(mark));
 const fill = (pattern: string, ids: Record<string, string>): string =>
@@ -222,7 +225,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
     link: 'none',
     number: '999999',
   };
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
     const rule = PAGE_RULES[pattern];
     if (!rule)
@@ -230,21 +233,21 @@ async function expectPages(isDemo: boolean): Promise<void> {
         `${pattern} stands in PAGES of src/routes.ts, but nothing says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if it takes any, to ID_RULES.`,
       );
     for (const person of PERSONS) {
-      const answer = await ask(fill(pattern, ids), cookies[person]);
-      const strangers =
+      const answer = await send(fill(pattern, ids), cookies[person]);
+      const foreign =
         who === 'demo' || pattern.includes('/share/')
           ? []
-          : strangersIn(answer, person)
+          : foreignCanaries(answer, person)
               .filter((mark) => !(mark === 'CANARY-GONE' && NAMES_DELETED[pattern]?.(person)))
               .map((mark) => `shows ${mark}`);
-      wrongs.push(
-        ...[...wrongOf(answer, rule(person, isDemo)), ...strangers].map(
+      problems.push(
+        ...[...wrongOf(answer, rule(person, isDemo)), ...foreign].map(
           (what) => `${pattern} for ${person} ${what}`,
         ),
       );
     }
   }
-  expect(wrongs).toEqual([]);
+  expect(problems).toEqual([]);
   expect(Object.keys(PAGE_RULES).filter((pattern) => !Object.hasOwn(PAGES, pattern))).toEqual([]);
 }
 
@@ -273,7 +276,7 @@ test("an id in a page's address opens what the person may see, and otherwise ans
     'documents/{id}/comments': world.things['any document'],
     'company/': world.things.client,
   };
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   for (const [start, rule] of Object.entries(ID_RULES) as [
     keyof typeof ID_RULES,
     (person: Person, thing: Thing) => number,
@@ -284,11 +287,12 @@ test("an id in a page's address opens what the person may see, and otherwise ans
       const ofUnknown = new Map<string, string>();
       for (const [choice, asked] of Object.entries(choices[start])) {
         const thing = { ...asked, otherKind: false };
-        const answer = await ask(at(encodeURIComponent(thing.id)), cookies[person]);
-        const wrong = (what: string): void => void wrongs.push(`${start} ${choice}, for ${person}, ${what}`);
+        const answer = await send(at(encodeURIComponent(thing.id)), cookies[person]);
+        const wrong = (what: string): void =>
+          void problems.push(`${start} ${choice}, for ${person}, ${what}`);
         const status = isSignedIn(person) ? rule(person, thing) : 303;
         if (answer.status !== status) wrong(`answers ${answer.status}, should be ${status}`);
-        for (const mark of strangersIn(answer, person)) wrong(`shows ${mark}`);
+        for (const mark of foreignCanaries(answer, person)) wrong(`shows ${mark}`);
         if (
           thing.state === 'live' &&
           thing.client !== undefined &&
@@ -302,14 +306,14 @@ test("an id in a page's address opens what the person may see, and otherwise ans
           strangerTo(person, thing);
         if (!isStrange || thing.state === 'malformed') continue;
         const unknown = thing.id.replace(/[0-9a-f]{32}$/, '0'.repeat(32));
-        const owed = ofUnknown.get(unknown) ?? withoutId(await ask(at(unknown), cookies[person]), unknown);
+        const owed = ofUnknown.get(unknown) ?? withoutId(await send(at(unknown), cookies[person]), unknown);
         ofUnknown.set(unknown, owed);
-        const given = withoutId(answer, thing.id);
-        if (given !== owed) wrong(`differs from an unknown id: ${firstDifference(given, owed)}`);
+        const actual = withoutId(answer, thing.id);
+        if (actual !== owed) wrong(`differs from an unknown id: ${firstDifference(actual, owed)}`);
       }
     }
   }
-  expect(wrongs.slice(0, 20)).toEqual([]);
+  expect(problems.slice(0, 20)).toEqual([]);
 });
 
 const strangerTo = (person: Person, thing: Thing): boolean =>
@@ -328,26 +332,26 @@ const mainOf = ({ body }: Answer): string => /<main[\s\S]*<\/main>/.exec(body)?.
 const UNKNOWN = `doc_${'0'.repeat(32)}`;
 
 test('a form accepts ids only if its sender may see all of them', async () => {
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   for (const person of PERSONS) {
     const cookie = cookies[person];
     const before = await rows();
-    const unknown = await ask(`${START}clients`, cookie, { form: [['client', 'client_unknown']] });
+    const unknown = await send(`${START}clients`, cookie, { form: [['client', 'client_unknown']] });
     for (const [choice, thing] of Object.entries(world.things.client)) {
       const isTheirs = thing.state === 'live' && !thing.otherKind && !strangerTo(person, thing);
-      const answer = await ask(`${START}clients`, cookie, { form: [['client', thing.id]] });
+      const answer = await send(`${START}clients`, cookie, { form: [['client', thing.id]] });
       const status = isTheirs || !isSignedIn(person) ? 303 : 404;
       if (answer.status !== status)
-        wrongs.push(`${person} chooses the client ${choice}: ${answer.status}, should be ${status}`);
+        problems.push(`${person} chooses the client ${choice}: ${answer.status}, should be ${status}`);
       if (!isTheirs && withoutKept(answer) !== withoutKept(unknown))
-        wrongs.push(`${person} chooses the client ${choice}: differs from an unknown one`);
+        problems.push(`${person} chooses the client ${choice}: differs from an unknown one`);
       if (!isTheirs && answer.headers['set-cookie']?.includes('client='))
-        wrongs.push(`${person} chooses the client ${choice}: it is kept`);
+        problems.push(`${person} chooses the client ${choice}: it is kept`);
     }
-    const papers = Object.values(world.things['any document']).filter((thing) => thing.state === 'live');
+    const documents = Object.values(world.things['any document']).filter((thing) => thing.state === 'live');
     const [mine = [], strange = []] = [
-      papers.filter((thing) => !strangerTo(person, thing)),
-      papers.filter((thing) => strangerTo(person, thing)),
+      documents.filter((thing) => !strangerTo(person, thing)),
+      documents.filter((thing) => strangerTo(person, thing)),
     ];
     for (const foreign of strange) {
       for (const place of [0, 1, 2]) {
@@ -363,23 +367,25 @@ test('a form accepts ids only if its sender may see all of them', async () => {
           ['expirationPeriod', 'AfterOneDay'],
           ...ids.map((id): [string, string] => ['id', id]),
         ];
-        const answer = await ask(`${START}documents/send`, cookie, { form });
+        const answer = await send(`${START}documents/send`, cookie, { form });
         // The form comes back without the unavailable document, as if somebody had just deleted it;
         // nothing is sent (checked by comparing rows below).
         if (answer.status !== (isSignedIn(person) ? 422 : 303))
-          wrongs.push(`${person} sends a document of ${foreign.client} at place ${place}: ${answer.status}`);
-        const asked = await ask(`${START}documents/send`, cookie, {
+          problems.push(
+            `${person} sends a document of ${foreign.client} at place ${place}: ${answer.status}`,
+          );
+        const unknownAnswer = await send(`${START}documents/send`, cookie, {
           form: form.map(([name, value]): [string, string] => [name, value === foreign.id ? UNKNOWN : value]),
         });
-        if (mainOf(answer) !== mainOf(asked))
-          wrongs.push(
+        if (mainOf(answer) !== mainOf(unknownAnswer))
+          problems.push(
             `${person} sends a document of ${foreign.client} at place ${place}: differs from an unknown one`,
           );
       }
     }
-    wrongs.push(...unexpected(changedRows(before, await rows())).map((row) => `${person} changed ${row}`));
+    problems.push(...unexpected(changedRows(before, await rows())).map((row) => `${person} changed ${row}`));
   }
-  expect(wrongs.slice(0, 20)).toEqual([]);
+  expect(problems.slice(0, 20)).toEqual([]);
 });
 
 test('a cross-site form is refused for every person and changes nothing', async () => {
@@ -398,18 +404,18 @@ test('a cross-site form is refused for every person and changes nothing', async 
           person,
           page,
           headers,
-          (await ask(START + page, cookie, { form: [['client', own]], headers })).status,
+          (await send(START + page, cookie, { form: [['client', own]], headers })).status,
         ]).toEqual([person, page, headers, 403]);
       }
     }
     expect(
       (
-        await ask('/api/security/v1/session', cookie, {
+        await send('/api/security/v1/session', cookie, {
           headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
         })
       ).status,
     ).toBe(403);
-    expect((await ask(START, cookie, { headers: { host: 'evil.example' } })).status).toBe(421);
+    expect((await send(START, cookie, { headers: { host: 'evil.example' } })).status).toBe(421);
   }
   expect(unexpected(changedRows(before, await rows()))).toEqual([]);
 });
@@ -417,7 +423,7 @@ test('a cross-site form is refused for every person and changes nothing', async 
 test('a share page shows the state of its link to everybody who has it, and nothing about other shares', async () => {
   for (const person of PERSONS) {
     for (const [link, token] of Object.entries(world.links) as [LinkKey, string][]) {
-      const answer = await ask(`${START}share/${token}`, cookies[person]);
+      const answer = await send(`${START}share/${token}`, cookies[person]);
       const shown = [...canariesIn(answer)].filter(
         (mark) => mark.startsWith('CANARY-C') || mark === 'CANARY-GONE',
       );
@@ -441,14 +447,14 @@ test('a share page shows the state of its link to everybody who has it, and noth
       if (person !== 'a link recipient') expect(answer.body).not.toContain('/api/storage/v2/sharing/links/');
     }
     const unknown = await Promise.all(
-      ['x'.repeat(43), 'short', '%27'].map((token) => ask(`${START}share/${token}`, cookies[person])),
+      ['x'.repeat(43), 'short', '%27'].map((token) => send(`${START}share/${token}`, cookies[person])),
     );
     expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404]);
   }
 });
 
 test('responses of the front door itself are the same for everybody and name nobody', async () => {
-  const asked: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
+  const expected: Record<keyof typeof FRONT_DOOR, readonly (readonly [address: string, status: number])[]> = {
     '/healthz': [['/healthz', 200]],
     '/readyz': [['/readyz', 200]],
     '/.well-known/': [
@@ -476,8 +482,8 @@ test('responses of the front door itself are the same for everybody and name nob
     '/api/': [['/api/nothing', 404]],
   };
   for (const address of Object.keys(FRONT_DOOR) as (keyof typeof FRONT_DOOR)[]) {
-    for (const [place, status] of asked[address]) {
-      const answers = await Promise.all(PERSONS.map(async (person) => ask(place, cookies[person])));
+    for (const [place, status] of expected[address]) {
+      const answers = await Promise.all(PERSONS.map(async (person) => send(place, cookies[person])));
       const plain = answers.map(({ headers: { 'set-cookie': _, location: __, ...headers }, ...answer }) =>
         JSON.stringify({ ...answer, headers }).replaceAll(/"error_description":"[^"]*"/g, ''),
       );
@@ -520,7 +526,7 @@ async function crawl(person: Person, cookie = cookies[person]): Promise<Map<stri
     address = waiting.shift()
   ) {
     if (answers.has(address)) continue;
-    const answer = await ask(address, cookie);
+    const answer = await send(address, cookie);
     answers.set(address, answer);
     waiting.push(
       ...linksIn(answer.body),
@@ -543,7 +549,7 @@ test("following every link never shows other people's data and changes nothing",
     const answers = await crawl(person);
     pages += answers.size;
     const leaks = [...answers].flatMap(([address, answer]) =>
-      strangersIn(answer, person)
+      foreignCanaries(answer, person)
         .filter((mark) => !(mark === 'CANARY-GONE' && mayNameDeleted(address, person)))
         .map((mark) => `${address} shows ${mark} to ${person}`),
     );
@@ -560,7 +566,7 @@ test("following every link never shows other people's data and changes nothing",
   expect(unexpected(changedRows(before, await rows()))).toEqual([]);
   expect(pages).toBeGreaterThan(PERSONS.length * 10);
   // The log of this whole run, at debug level, must not contain a canary either.
-  const log = portal.said();
+  const log = portal.output();
   expect(log).toContain('"event":"request"');
   const secrets = [
     ...Object.values(world.links),
@@ -586,13 +592,13 @@ test('staff who impersonate a contact of two firms see nothing of the other firm
     number: '9',
   };
   for (const pattern of Object.keys(PAGES))
-    answers.set(pattern, await ask(fill(pattern, { ...ids, token: 'x'.repeat(43) }), viewing));
-  const strangers = [...answers].flatMap(([address, answer]) =>
+    answers.set(pattern, await send(fill(pattern, { ...ids, token: 'x'.repeat(43) }), viewing));
+  const foreign = [...answers].flatMap(([address, answer]) =>
     [...canariesIn(answer)]
       .filter((mark) => mark !== 'CANARY-GONE' && !mayMeet(person).has(mark))
       .map((mark) => `${address} shows ${mark}`),
   );
-  expect(strangers).toEqual([]);
+  expect(foreign).toEqual([]);
   expect(answers.get('/[base]/[lang]/account-switch')).toMatchObject({
     status: 200,
     body: expect.stringContaining('CANARY-F1'),
@@ -604,7 +610,7 @@ test('in a demo the same people may open the same pages, and everybody the mailb
   portal = await startPortal({ DEMO: '1', LOG_LEVEL: 'debug' }, folder);
   await expectPages(true);
   const [unknown, deleted] = await Promise.all(
-    ['mail_unknown', world.things.mail['deleted']?.id ?? ''].map((id) => ask(`${START}mailbox/${id}`, '')),
+    ['mail_unknown', world.things.mail['deleted']?.id ?? ''].map((id) => send(`${START}mailbox/${id}`, '')),
   );
   expect(unknown?.status).toBe(404);
   expect(

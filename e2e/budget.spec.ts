@@ -72,7 +72,7 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
 }
 
 /** Touches an island and waits until it is hydrated. */
-async function wake(page: Page, inside: string): Promise<void> {
+async function hydrate(page: Page, inside: string): Promise<void> {
   await page.locator(inside).hover();
   await page.locator('astro-island:not([ssr])', { has: page.locator(inside) }).waitFor();
 }
@@ -208,10 +208,10 @@ async function weighAll(
     (one) => one.startsWith('/[base]') && !/\[(?:id|token)\]$/.test(one) && openedBy(one) === kind,
   );
   for (const pattern of patterns) {
-    const given = isDownload(pattern) ? {} : ids;
+    const values = isDownload(pattern) ? {} : ids;
     const path = pattern
       .replace(/^\/\[base\]\/\[lang\]\/?/, '')
-      .replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => given[name] ?? 'none');
+      .replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => values[name] ?? 'none');
     weights[pattern] = await weigh(page, baseOf(portal) + path);
   }
   return weights;
@@ -301,10 +301,10 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
   await many.waitForURL(/\/documents$/);
   const documents = `${baseOf(portal)}documents`;
   expectLightTouched({
-    uploader: await weigh(page, documents, () => wake(page, '.upload-choose')),
-    scanner: await weigh(page, `${documents}/scan`, () => wake(page, '.scan-sources')),
-    send: await weigh(page, documents, () => wake(page, '.button-primary[form=document-form]')),
-    clients: await weigh(many, documents, () => wake(many, '[form=client-switch]')),
+    uploader: await weigh(page, documents, () => hydrate(page, '.upload-choose')),
+    scanner: await weigh(page, `${documents}/scan`, () => hydrate(page, '.scan-sources')),
+    send: await weigh(page, documents, () => hydrate(page, '.button-primary[form=document-form]')),
+    clients: await weigh(many, documents, () => hydrate(many, '[form=client-switch]')),
   });
 });
 

@@ -151,9 +151,9 @@ for (const { width } of SIZES) {
         .click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Receipt \d+$/);
       await expect(page.getByRole('main')).toContainText(createHash('sha256').update(bytes).digest('hex'));
-      const said = async (term: string): Promise<string> =>
+      const definitionOf = async (term: string): Promise<string> =>
         (await page.locator(`dl > div:has(dt:text-is("${term}")) dd`).innerText()).trim();
-      const [number, code] = [await said('Number'), await said('Code')];
+      const [number, code] = [await definitionOf('Number'), await definitionOf('Code')];
       const stranger = await (await browser.newContext({ viewport: { width, height: 800 } })).newPage();
       const check = async (file: Buffer): Promise<void> => {
         await stranger.goto(`${portal.origin}/clientcenter/en-us/verify`);

@@ -96,7 +96,7 @@ function memory(): number {
 /** Returns the log lines about faults: an exception is one, a refused request is not. */
 const faults = (): string[] =>
   portal
-    .said()
+    .output()
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"/.test(line));
 

@@ -86,7 +86,7 @@ test("a person signs in at the firm's issuer, continues working while it is down
   await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
   const stranger = await (await browser.newContext()).newPage();
   await expect
-    .poll(async () => (await ask(`${START}auth`, '')).status, {
+    .poll(async () => (await request(`${START}auth`, '')).status, {
       message: 'what the issuer said is believed for ten seconds',
       timeout: 20_000,
     })
@@ -217,7 +217,7 @@ test('the first owner of an empty portal signs in at the issuer, without a passw
     OIDC_CLIENT_SECRET: CLIENT.secret,
   });
   try {
-    const link = /http:\S+first-owner\/\S+/.exec(empty.said())?.[0] ?? '';
+    const link = /http:\S+first-owner\/\S+/.exec(empty.output())?.[0] ?? '';
     await page.goto(link);
     await expect(page.getByLabel('New password')).toHaveCount(0);
     await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
@@ -257,7 +257,7 @@ test('the page that redirects to the issuer has a link in case the browser does 
 });
 
 /** Sends a request like a browser without scripts; returns the response and the cookies it sets. */
-async function ask(
+async function request(
   path: string,
   cookie: string,
 ): Promise<{ status: number; location: string; cookies: string[] }> {
@@ -272,16 +272,16 @@ async function ask(
     cookies: answer.headers.getSetCookie(),
   };
 }
-const kept = ({ cookies }: { cookies: string[] }, name: string): string =>
+const cookieIn = ({ cookies }: { cookies: string[] }, name: string): string =>
   cookies
     .map((cookie) => cookie.split(';', 1)[0] ?? '')
     .find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
 
 /** Goes to the issuer and back, up to the address with which the browser returns to the portal. */
 async function comeBack(cookie = ''): Promise<{ callback: string; signin: string }> {
-  const left = await ask(`${START}auth?r=${encodeURIComponent(`${START}clients`)}`, cookie);
+  const left = await request(`${START}auth?r=${encodeURIComponent(`${START}clients`)}`, cookie);
   const { pathname, search } = await throughIssuer(left.location);
-  return { callback: pathname + search, signin: kept(left, 'signin') };
+  return { callback: pathname + search, signin: cookieIn(left, 'signin') };
 }
 const sessions = async (): Promise<string[]> =>
   (await portal.sql('select session_hash from sessions order by session_hash')).map((row) =>
@@ -291,26 +291,29 @@ const sessions = async (): Promise<string[]> =>
 test('a faulty response of the issuer leads to an error page, starts no session, and logs no secret', async () => {
   test.setTimeout(120_000);
   const secrets: string[] = [];
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   const linked = await comeBack();
-  expect(kept(await ask(linked.callback, linked.signin), 'sid'), 'without a fault they get in').not.toBe('');
+  expect(
+    cookieIn(await request(linked.callback, linked.signin), 'sid'),
+    'without a fault they get in',
+  ).not.toBe('');
   const before = await sessions();
   for (const fault of Object.keys(FAULTS) as Fault[]) {
     issuer.spoil(fault);
     const { callback, signin } = await comeBack();
-    const answer = await ask(callback, signin);
+    const answer = await request(callback, signin);
     const isRight = answer.status === 303 && answer.location.startsWith(`${START}auth/signin-error?r=`);
-    if (!isRight || kept(answer, 'sid') !== '')
-      wrongs.push(`${fault}: ${answer.status} ${answer.location} ${kept(answer, 'sid')}`);
+    if (!isRight || cookieIn(answer, 'sid') !== '')
+      problems.push(`${fault}: ${answer.status} ${answer.location} ${cookieIn(answer, 'sid')}`);
     secrets.push(
       signin.split('=')[1] ?? '',
       ...new URL(callback, portal.origin).searchParams.getAll('code'),
       ...new URL(callback, portal.origin).searchParams.getAll('state'),
     );
   }
-  expect([wrongs, await sessions()]).toEqual([[], before]);
+  expect([problems, await sessions()]).toEqual([[], before]);
   const log = portal
-    .said()
+    .output()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .join('\n');
@@ -326,12 +329,12 @@ test('a faulty response of the issuer leads to an error page, starts no session,
 test("an issuer response of an attacker, opened in another person's browser, changes nothing there", async () => {
   const attacker = await comeBack();
   const victim = await comeBack();
-  const signedIn = await ask(victim.callback, victim.signin);
-  const sid = kept(signedIn, 'sid');
+  const signedIn = await request(victim.callback, victim.signin);
+  const sid = cookieIn(signedIn, 'sid');
   const before = await sessions();
   for (const cookie of ['', sid, `${sid}; ${(await comeBack()).signin}`]) {
-    const answer = await ask(attacker.callback, cookie);
-    expect([answer.status, answer.location.split('?')[0], kept(answer, 'sid')]).toEqual([
+    const answer = await request(attacker.callback, cookie);
+    expect([answer.status, answer.location.split('?')[0], cookieIn(answer, 'sid')]).toEqual([
       303,
       `${START}auth/signin-error`,
       '',
@@ -339,11 +342,11 @@ test("an issuer response of an attacker, opened in another person's browser, cha
     expect(answer.cookies.filter((line) => line.startsWith('sid='))).toEqual([]);
   }
   expect(await sessions()).toEqual(before);
-  expect((await ask('/api/security/v1/session', sid)).status).toBe(200);
-  const underWay = await comeBack();
-  expect((await ask(attacker.callback, underWay.signin)).cookies).toEqual([]);
+  expect((await request('/api/security/v1/session', sid)).status).toBe(200);
+  const pending = await comeBack();
+  expect((await request(attacker.callback, pending.signin)).cookies).toEqual([]);
   expect(
-    kept(await ask(underWay.callback, underWay.signin), 'sid'),
+    cookieIn(await request(pending.callback, pending.signin), 'sid'),
     'the sign-in that was under way goes on',
   ).not.toBe('');
 });
@@ -352,8 +355,8 @@ test('someone whose firm requires a second factor sees why they cannot enter, un
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'priya-at-the-issuer', email: PEOPLE.priya, amr: ['pwd'] });
   const once = await comeBack();
-  const refused = await ask(once.callback, once.signin);
-  expect([refused.location, kept(refused, 'sid')]).toEqual([
+  const refused = await request(once.callback, once.signin);
+  expect([refused.location, cookieIn(refused, 'sid')]).toEqual([
     `${START}auth/mfa-required?r=${encodeURIComponent(`${START}clients`)}`,
     '',
   ]);
@@ -362,21 +365,21 @@ test('someone whose firm requires a second factor sees why they cannot enter, un
   );
   issuer.person.amr = ['pwd', 'mfa'];
   const twice = await comeBack();
-  const answer = await ask(twice.callback, twice.signin);
-  expect([answer.location, kept(answer, 'sid') !== '']).toEqual([`${START}clients`, true]);
+  const answer = await request(twice.callback, twice.signin);
+  expect([answer.location, cookieIn(answer, 'sid') !== '']).toEqual([`${START}clients`, true]);
   Object.assign(issuer.person, olivia);
   delete issuer.person.amr;
 });
 
 test('signing in again starts a new session and ends the previous one', async () => {
   const first = await comeBack();
-  const old = kept(await ask(first.callback, first.signin), 'sid');
+  const old = cookieIn(await request(first.callback, first.signin), 'sid');
   const second = await comeBack(); // in another tab, opened earlier
-  const young = kept(await ask(second.callback, `${old}; ${second.signin}`), 'sid');
+  const young = cookieIn(await request(second.callback, `${old}; ${second.signin}`), 'sid');
   expect(young).not.toBe(old);
   expect([
-    (await ask('/api/security/v1/session', old)).status,
-    (await ask('/api/security/v1/session', young)).status,
+    (await request('/api/security/v1/session', old)).status,
+    (await request('/api/security/v1/session', young)).status,
   ]).toEqual([401, 200]);
 });
 
@@ -402,12 +405,12 @@ test('the API starts a sign-in at the issuer and returns a token only to the bro
   const { redirectUrl } = (await begun.json()) as { redirectUrl: string };
   expect([begun.status, begun.headers.get('location')]).toEqual([200, redirectUrl]);
   expect(redirectUrl.startsWith(`${issuer.address}/auth?`)).toBe(true);
-  const signin = kept({ cookies: begun.headers.getSetCookie() }, 'signin');
+  const signin = cookieIn({ cookies: begun.headers.getSetCookie() }, 'signin');
   const { searchParams } = await throughIssuer(redirectUrl);
   const exchange = `/api/security/v1/oidc/auth-code/session?${searchParams}`;
   expect((await post(exchange, 'theme=none')).status, 'not to another browser').toBe(401);
-  const given = await post(exchange, signin);
-  expect([given.status, await given.json()]).toEqual([
+  const exchanged = await post(exchange, signin);
+  expect([exchanged.status, await exchanged.json()]).toEqual([
     200,
     { tokenValue: expect.stringMatching(/^[\w-]{43}$/) as unknown as string },
   ]);

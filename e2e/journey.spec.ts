@@ -90,7 +90,7 @@ test('previewing a link does not open it: neither a mail scanner with scripts no
 
   const scanner = await browser.newContext();
   const eyes = await scanner.newPage();
-  for (let look = 0; look < 5; look += 1) await eyes.goto(link);
+  for (let visit = 0; visit < 5; visit += 1) await eyes.goto(link);
   const head = await scanner.request.head(link);
   expect(head.status()).toBe(200);
   expect(await scanner.cookies()).toEqual([]);

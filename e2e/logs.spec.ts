@@ -73,13 +73,13 @@ async function openRefusingMailServer(): Promise<{
 }
 
 /** Collects every secret in transit: cookies, and the OIDC parameters of the sign-in. */
-function listen(page: Page): { cookies: Set<string>; oidc: Set<string> } {
-  const heard = { cookies: new Set<string>(), oidc: new Set<string>() };
+function collectSecrets(page: Page): { cookies: Set<string>; oidc: Set<string> } {
+  const collected = { cookies: new Set<string>(), oidc: new Set<string>() };
   const context = page.context();
   context.on('request', (request) => {
     const { searchParams } = new URL(request.url());
     for (const name of ['code', 'state', 'nonce', 'code_challenge'])
-      for (const value of searchParams.getAll(name)) if (value.length > 8) heard.oidc.add(value);
+      for (const value of searchParams.getAll(name)) if (value.length > 8) collected.oidc.add(value);
   });
   context.on('response', (response) => {
     void response.headersArray().then(
@@ -87,12 +87,12 @@ function listen(page: Page): { cookies: Set<string>; oidc: Set<string> } {
         for (const { name, value } of headers)
           if (name.toLowerCase() === 'set-cookie')
             for (const part of (value.split(';', 1)[0] ?? '').split(/[=.]/).slice(1))
-              if (part.length >= 16) heard.cookies.add(part);
+              if (part.length >= 16) collected.cookies.add(part);
       },
       () => undefined, // the page was left
     );
   });
-  return heard;
+  return collected;
 }
 
 /** Sends raw bytes and hangs up, which no HTTP client would do. */
@@ -128,7 +128,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
     PLANTED: 'canary-uncaught\u001b[31m "value"',
   });
   const home = `${portal.origin}/clientcenter/en-us/`;
-  const heard = listen(page);
+  const collected = collectSecrets(page);
   const refusals: { where: string; status: number; body: string; id: string | undefined }[] = [];
   const keep = async (response: APIResponse, ...status: number[]): Promise<APIResponse> => {
     if (status.length > 0)
@@ -168,7 +168,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   );
   const started = await post('auth', form(['email', PEOPLE.olivia], ['password', DEMO_PASSWORD]));
   for (const value of new URL(started.headers()['location'] ?? '', home).searchParams.values())
-    if (value.length > 20) heard.oidc.add(value);
+    if (value.length > 20) collected.oidc.add(value);
   await keep(
     await get(
       'auth?code=canary-forged-code&state=canary-forged-state&error=canary-forged-error&error_description=canary-forged-text',
@@ -178,8 +178,9 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   await page.goto(`${home}documents`);
   await signIn(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().waitFor();
-  for (const { value } of await page.context().cookies()) if (value.length >= 16) heard.cookies.add(value);
-  const [used] = heard.oidc;
+  for (const { value } of await page.context().cookies())
+    if (value.length >= 16) collected.cookies.add(value);
+  const [used] = collected.oidc;
   await keep(await get(`auth?code=${used}&state=${used}`), 303);
   await keep(
     await get(
@@ -281,7 +282,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   };
   const share = `${portal.origin}/api/storage/v2/sharing/share`;
   await keep(await post(share, sharing), 200);
-  await expect.poll(() => portal.said(), { timeout: 20_000 }).toContain('"event":"job.failed"');
+  await expect.poll(() => portal.output(), { timeout: 20_000 }).toContain('"event":"job.failed"');
   // the firm is notified of the uploads, too
   await expect.poll(() => mailServer.subjects, { timeout: 20_000 }).toContain('Canary subject');
   const link = mailServer.links[0] ?? '';
@@ -351,11 +352,11 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   await get(`${portal.origin}/api/storage/v2/sharing/links/${token}/documents/${documentId}`).catch(
     () => undefined,
   );
-  await expect.poll(() => portal.said()).toContain('"event":"blob.damaged"');
+  await expect.poll(() => portal.output()).toContain('"event":"blob.damaged"');
   portal.signal('SIGUSR2');
-  await expect.poll(() => portal.said()).toContain('"event":"uncaught"');
+  await expect.poll(() => portal.output()).toContain('"event":"uncaught"');
 
-  const [welcome = '', ...after] = portal.said().split('Stop it with Ctrl-C.');
+  const [welcome = '', ...after] = portal.output().split('Stop it with Ctrl-C.');
   expect(welcome).toContain('The client portal is at');
   const lines = after
     .join('')
@@ -378,9 +379,9 @@ test('the log never contains a secret or personal data, whatever fails, and no r
 
   const canaries: Record<string, string[]> = {
     ...TYPED,
-    sessions: [...heard.cookies],
+    sessions: [...collected.cookies],
     'tokens of links': [token],
-    'what signing in carries': [...heard.oidc, 'canary-forged'],
+    'what signing in carries': [...collected.oidc, 'canary-forged'],
     'keys and passwords of the portal': [
       readFileSync(`${portal.folder}/data.key`, 'utf8').trim(),
       'canary-mail-password',

@@ -174,11 +174,11 @@ for (const javaScriptEnabled of [true, false]) {
     const context = await browser.newContext({ javaScriptEnabled });
     const page = await context.newPage();
     await enter(page, PEOPLE.olivia);
-    const told = page.getByRole('region', { name: 'Announcement' });
-    await expect(told).toBeVisible();
+    const announcement = page.getByRole('region', { name: 'Announcement' });
+    await expect(announcement).toBeVisible();
     await page.getByRole('button', { name: 'Close the announcement' }).click();
     await expect(page).toHaveURL(/\/documents$/);
-    await expect(told).toHaveCount(0);
+    await expect(announcement).toHaveCount(0);
     if (javaScriptEnabled)
       expect(
         await page.evaluate(
@@ -187,10 +187,10 @@ for (const javaScriptEnabled of [true, false]) {
         ),
       ).toBe(1);
     await page.goto(`${base}clients`);
-    await expect(told).toHaveCount(0);
+    await expect(announcement).toHaveCount(0);
     await context.clearCookies({ name: 'sid' });
     await enter(page, STAFF);
-    await expect(told).toBeVisible();
+    await expect(announcement).toBeVisible();
     await context.close();
   });
 

@@ -9,8 +9,8 @@ import { PEOPLE, enter, expect, test } from './support/test.ts';
 const STOPS = 12;
 
 /** Presses Tab and returns the elements that got the focus without a visible indicator. */
-async function unseenStops(page: Page): Promise<string[]> {
-  const unseen: string[] = [];
+async function stopsWithoutFocusRing(page: Page): Promise<string[]> {
+  const missing: string[] = [];
   await page.evaluate(() =>
     document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
   );
@@ -27,27 +27,29 @@ async function unseenStops(page: Page): Promise<string[]> {
       );
       return isSeen ? '' : element.outerHTML.slice(0, 80);
     });
-    if (name !== '') unseen.push(name);
+    if (name !== '') missing.push(name);
   }
-  return unseen;
+  return missing;
 }
 
 test('every element reached with Tab has a visible focus indicator', async ({ page }) => {
   await page.goto('auth');
-  expect(await unseenStops(page)).toEqual([]);
+  expect(await stopsWithoutFocusRing(page)).toEqual([]);
   await enter(page, PEOPLE.olivia);
-  expect(await unseenStops(page)).toEqual([]);
+  expect(await stopsWithoutFocusRing(page)).toEqual([]);
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('* { outline: none !important; box-shadow: none !important; }');
     document.adoptedStyleSheets = [sheet];
   });
-  expect((await unseenStops(page)).length, 'a page without a focus ring is caught').toBeGreaterThan(3);
+  expect((await stopsWithoutFocusRing(page)).length, 'a page without a focus ring is caught').toBeGreaterThan(
+    3,
+  );
 });
 
 test('each language is named in its own language', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'language');
-  const strange = () =>
+  const unmarked = () =>
     page
       .locator('main a')
       .filter({ hasText: /Español|Português|Français/ })
@@ -61,11 +63,11 @@ test('each language is named in its own language', async ({ page }) => {
       .filter({ hasText: /Español|Português|Français/ })
       .count(),
   ).toBe(3);
-  expect(await strange()).toBe(0);
+  expect(await unmarked()).toBe(0);
   await page.evaluate(() =>
     document.querySelectorAll('main [lang]').forEach((element) => element.removeAttribute('lang')),
   );
-  expect(await strange(), 'names without a language are caught').toBe(3);
+  expect(await unmarked(), 'names without a language are caught').toBe(3);
 });
 
 test('the error summary of a form takes the focus', async ({ page }) => {

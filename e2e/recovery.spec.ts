@@ -144,7 +144,7 @@ test.describe('a portal of its own', () => {
     browser,
   }) => {
     own = await startPortal({ DEMO: '0' });
-    const link = /http:\S+first-owner\/\S+/.exec(own.said())?.[0] ?? '';
+    const link = /http:\S+first-owner\/\S+/.exec(own.output())?.[0] ?? '';
     const inTokyo = await browser.newContext({ javaScriptEnabled: true, timezoneId: 'Asia/Tokyo' });
     const theirs = await inTokyo.newPage();
     await theirs.goto(link);
@@ -199,7 +199,7 @@ test.describe('a portal of its own', () => {
 
   test('an operator lets a locked-out owner in again with a command', async ({ page }) => {
     own = await startPortal();
-    const env = { ...process.env, ...own.place, PUBLIC_ORIGIN: own.origin, LOG_LEVEL: 'error' };
+    const env = { ...process.env, ...own.env, PUBLIC_ORIGIN: own.origin, LOG_LEVEL: 'error' };
     const command = spawn(process.execPath, ['dist/server/owner.mjs', 'reset', PEOPLE.eleanor], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -218,7 +218,7 @@ test.describe('a portal of its own', () => {
 
   test('an operator can lock a firm with a command while the portal runs', async () => {
     own = await startPortal();
-    const env = { ...process.env, ...own.place, LOG_LEVEL: 'error' };
+    const env = { ...process.env, ...own.env, LOG_LEVEL: 'error' };
     for (const [args, locked] of [
       [['Contábil Aurora'], 1],
       [['Contábil Aurora', '--unlock'], 0],

@@ -12,7 +12,7 @@ const DANIEL = 'daniel@twofirms.example';
 const folders = (page: Page) => page.getByRole('navigation', { name: 'Folders' });
 
 /** Pretends that Daniel has downloaded as many documents within this hour as the limit allows. */
-async function fetchedTheMost(portal: Portal): Promise<void> {
+async function exhaustDownloadLimit(portal: Portal): Promise<void> {
   await portal.sql("delete from limits where limit_key like 'fetch%'");
   await portal.sql(
     `insert into limits (limit_key, used, resets_at) select 'fetched-files:' || contact_id || ':0', 500, ${Date.now() + 3_600_000} from contacts where full_name = 'Daniel Cho'`,
@@ -69,7 +69,7 @@ test.describe('without scripts', () => {
     portal,
   }) => {
     await enter(page, DANIEL);
-    await fetchedTheMost(portal);
+    await exhaustDownloadLimit(portal);
     await page
       .getByRole('row', { name: /Customs invoice\.pdf/ })
       .getByRole('link', { name: 'Download' })
@@ -101,7 +101,7 @@ test('after too many shares in an hour a person authenticates in another tab and
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('desk@supplier.example');
   await page.getByLabel('Subject').fill('The invoice');
   await page.getByRole('textbox', { name: /^Message/ }).fill('First line\nand the second');
-  await fetchedTheMost(portal);
+  await exhaustDownloadLimit(portal);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(
     page.getByRole('alert').getByText(/You have downloaded, opened or sent more than 500 documents/),

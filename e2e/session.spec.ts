@@ -63,7 +63,7 @@ test('a sign-in link asks for confirmation, works once, and leaves its token now
   expect(answer?.status()).toBe(401);
   await expect(again.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
   await expect(again.getByRole('link', { name: 'Sign in' })).toBeVisible();
-  expect(portal.said()).not.toContain(token);
+  expect(portal.output()).not.toContain(token);
   for (const table of ['long_tokens', 'sessions', 'audit', 'sign_in_transactions'])
     expect(JSON.stringify(await portal.sql(`select * from ${table}`))).not.toContain(token);
 });
@@ -400,13 +400,13 @@ test('the share dialog is restored for the same person with its input after the 
 
 test('a slow sign-out says so and does not look like an expired session', async ({ page, portal }) => {
   await open(page, PEOPLE.marcus);
-  const beside = await page.context().newPage();
-  await beside.goto(`${portal.origin}/favicon.svg`);
+  const otherTab = await page.context().newPage();
+  await otherTab.goto(`${portal.origin}/favicon.svg`);
   await page.route('**/auth/logout', async (route) => {
     // as Clear-Site-Data of the response does before the next page is shown
-    const cleared = await beside.evaluate(() => (localStorage.clear(), performance.now()));
+    const cleared = await otherTab.evaluate(() => (localStorage.clear(), performance.now()));
     // the page checks the storage every second
-    await beside.waitForFunction((then) => performance.now() > then + 2200, cleared);
+    await otherTab.waitForFunction((then) => performance.now() > then + 2200, cleared);
     await route.continue();
   });
   await page.locator('#account summary').click();

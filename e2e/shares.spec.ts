@@ -21,7 +21,7 @@ async function sendFrom(page: Page, to: string, subject: string): Promise<void> 
 }
 
 /** Checks that a share can be inspected, extended, ended and sent again. */
-async function lookAfterShares(page: Page, browser: Browser, subject: string): Promise<void> {
+async function manageShares(page: Page, browser: Browser, subject: string): Promise<void> {
   const { link } = await linkInMailbox(page, subject, 2); // one for each of the two recipients
   expect(await openAsStranger(browser, link)).toBe(200);
 
@@ -86,7 +86,7 @@ for (const { width } of SIZES) {
         await page.locator('#document-list input[name=id]').first().check();
         await page.getByRole('button', { name: 'Send by e-mail' }).click();
         await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
-        await lookAfterShares(page, browser, subject);
+        await manageShares(page, browser, subject);
       });
     });
   }

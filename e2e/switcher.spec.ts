@@ -213,25 +213,25 @@ for (const javaScriptEnabled of [true, false]) {
       (row) => String(row['client_id']),
     );
     await two.goto(`documents?client=${clients[0]}`);
-    const kept = new RegExp(`client=${clients[0]}`);
+    const pinned = new RegExp(`client=${clients[0]}`);
     await expect(bar(two)).toContainText('Café da Serra ME');
     await two.getByRole('banner').getByRole('link').first().click();
     await expect(two).toHaveURL(/home\?client=/);
-    await expect(two).toHaveURL(kept);
+    await expect(two).toHaveURL(pinned);
     await two
       .getByRole('navigation', { name: 'Main navigation' })
       .getByRole('link', { name: 'Documents' })
       .click();
     await expect(two).toHaveURL(/documents\?client=/);
-    await expect(two).toHaveURL(kept);
+    await expect(two).toHaveURL(pinned);
     await two.getByRole('link', { name: 'Size' }).click();
     await expect(two).toHaveURL(/orderBy=originalItemSize/);
-    await expect(two).toHaveURL(kept);
+    await expect(two).toHaveURL(pinned);
     await expect(bar(two)).toContainText('Café da Serra ME');
     if (!javaScriptEnabled) {
       await two.locator('#document-list input[name=id]').first().check();
       await two.getByRole('button', { name: 'Send by e-mail' }).click();
-      await expect(two).toHaveURL(kept);
+      await expect(two).toHaveURL(pinned);
       await expect(bar(two)).toContainText('Café da Serra ME');
     }
 

@@ -34,17 +34,17 @@ test('a large upload resumes by itself when the connection is back, and in a new
   const file = info.outputPath('Ledger of a year.pdf');
   writeFileSync(file, bytes);
   await enter(page, PEOPLE.olivia);
-  const line = await breakAfter(context, 1);
+  const connection = await breakAfter(context, 1);
   await page.locator('input[name="file[]"]').setInputFiles(file);
   await expect(
     page.getByText('Connection lost. The upload continues by itself when it is back.'),
   ).toBeVisible({ timeout: 20_000 });
-  await expect.poll(line.lost, 'it was tried again').toBeGreaterThan(2);
+  await expect.poll(connection.lost, 'it was tried again').toBeGreaterThan(2);
   await expect(
     page.getByText('20 % sent'),
     'what was kept is not forgotten by a try that fails',
   ).toBeVisible();
-  await line.mend();
+  await connection.mend();
   await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('.upload-files code')).toHaveText(
     createHash('sha256').update(bytes).digest('hex'),
@@ -140,13 +140,13 @@ test('a refused upload states the actual reason, and can be retried where that c
   await enter(page, PEOPLE.olivia);
   const field = page.locator('input[name="file[]"]');
   const rows = page.locator('.upload-files > li');
-  const said = (code: string) => ({ status: 403, json: { errors: [{ code }] } });
+  const refusal = (code: string) => ({ status: 403, json: { errors: [{ code }] } });
   const html = { contentType: 'text/html', body: '<h1>413 Request Entity Too Large</h1>' };
   for (const [answer, text, tries] of [
     [{ status: 413, ...html }, 'It is too large for the connection to the portal.', 0],
-    [said('TERMS_REQUIRED'), 'Your firm has published new terms.', 1],
-    [said('EMULATION_READ_ONLY'), 'You are viewing the portal as a contact', 0],
-    [said('NEW_OF_TOMORROW'), 'Something went wrong. Try again', 1],
+    [refusal('TERMS_REQUIRED'), 'Your firm has published new terms.', 1],
+    [refusal('EMULATION_READ_ONLY'), 'You are viewing the portal as a contact', 0],
+    [refusal('NEW_OF_TOMORROW'), 'Something went wrong. Try again', 1],
   ] as const) {
     await context.route(DOCUMENTS, (route) => route.fulfill(answer));
     await field.setInputFiles({ name: 'Refused.pdf', mimeType: 'application/pdf', buffer: pdf('refused') });
@@ -173,9 +173,9 @@ for (const viewport of SIZES) {
     }, info) => {
       await page.setViewportSize(viewport);
       await enter(page, PEOPLE.olivia);
-      const asked = page.waitForResponse('**/api/storage/v1/uploads');
+      const created = page.waitForResponse('**/api/storage/v1/uploads');
       await page.locator('.upload-choose').hover();
-      await asked;
+      await created;
       await portal.sql('delete from sessions');
       const name = `After the end ${viewport.width} ${size}.pdf`;
       const file = info.outputPath(name);
@@ -264,11 +264,11 @@ test('a folder is uploaded with its subfolders, and a second time into the same 
   }
   await enter(page, PEOPLE.olivia);
   await page.locator('.upload-choose').first().hover();
-  for (const told of ['3 documents were uploaded.', 'Stored as Fuel (1).pdf']) {
+  for (const message of ['3 documents were uploaded.', 'Stored as Fuel (1).pdf']) {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a folder' }).click();
     await (await chooser).setFiles(folder);
-    await expect(page.getByText(told).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(message).first()).toBeVisible({ timeout: 20_000 });
   }
   await page.reload();
   const tree = page.getByRole('navigation', { name: 'Folders' });
@@ -362,9 +362,9 @@ test('the firm is notified of each document of the same name, under the name it 
   await expect(page.getByText('Stored', { exact: true })).toBeVisible();
   await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('two') });
   await expect(page.getByText('Stored as Told twice (1).pdf')).toBeVisible();
-  const told =
+  const notified =
     "select documents.name from upload_notices join documents using (document_id) where documents.name like 'Told twice%' order by documents.name";
-  expect(await portal.sql(told)).toEqual([{ name: 'Told twice (1).pdf' }, { name: 'Told twice.pdf' }]);
+  expect(await portal.sql(notified)).toEqual([{ name: 'Told twice (1).pdf' }, { name: 'Told twice.pdf' }]);
 });
 
 for (const viewport of SIZES) {

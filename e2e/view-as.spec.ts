@@ -8,7 +8,7 @@ import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 const HART = 'hart@maplehart.example';
 
 /** Signs in as staff and views as Olivia; returns her contact id. */
-async function lookAsOlivia(page: Page): Promise<string> {
+async function viewAsOlivia(page: Page): Promise<string> {
   await enter(page, HART, '');
   await page.goto(`staff/contacts?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
   const link = page.getByRole('link', { name: 'View as Olivia Bennett' });
@@ -32,11 +32,14 @@ const BACKGROUND = /^(jobs|notices|mailbox|oidc_payloads)$/;
  * outbox.
  */
 async function rows(portal: Portal): Promise<Record<string, string[]>> {
-  const kept = [...(await allRows(portal))].filter(
+  const compared = [...(await allRows(portal))].filter(
     ([table]) => !/^(sessions|audit|audit_heads|sqlite_\w+)$/.test(table) && !BACKGROUND.test(table),
   );
   return Object.fromEntries(
-    kept.map(([table, all]) => [table, all.filter((row) => !/"(?:fetched-|download:)/.test(row)).toSorted()]),
+    compared.map(([table, all]) => [
+      table,
+      all.filter((row) => !/"(?:fetched-|download:)/.test(row)).toSorted(),
+    ]),
   ); // downloads count for the staff member
 }
 
@@ -47,7 +50,7 @@ test('viewing as a contact shows everything, changes nothing, and logs every req
   page,
   portal,
 }) => {
-  const contact = await lookAsOlivia(page);
+  const contact = await viewAsOlivia(page);
   const ids = await page
     .locator('#document-list input[name=id]')
     .evaluateAll((boxes) =>
@@ -105,7 +108,7 @@ test('a change made while viewing as a contact is refused on pages and in the AP
   page,
   portal,
 }) => {
-  await lookAsOlivia(page);
+  await viewAsOlivia(page);
   const before = await rows(portal);
   const headers = { Origin: portal.origin };
   const answer = await page.request.post('clients', {
@@ -129,17 +132,17 @@ test('every control is shown as the contact has it, and those that change someth
   page,
   portal,
 }) => {
-  await lookAsOlivia(page);
+  await viewAsOlivia(page);
   const before = await rows(portal);
-  const said = page
+  const notice = page
     .getByText('You are viewing as Olivia Bennett, so this was not done.')
     .filter({ visible: true });
   const isRefused = async (what: string, act: () => Promise<unknown>): Promise<void> => {
     await page.goto('documents');
     await page.locator('#document-list input[name=id]').first().check();
-    await expect(said, what).toHaveCount(0);
+    await expect(notice, what).toHaveCount(0);
     await act();
-    await expect(said.first(), what).toBeVisible();
+    await expect(notice.first(), what).toBeVisible();
   };
   for (const name of ['Download', 'Delete', 'Send by e-mail']) {
     const button = page.getByRole('main').getByRole('button', { name, exact: true });
@@ -164,13 +167,13 @@ test('every control is shown as the contact has it, and those that change someth
   await page.goto(`documents/${id}/comments`);
   await page.getByRole('textbox').fill('A comment that nobody wrote');
   await page.getByRole('main').getByRole('button').last().click({ force: true });
-  await expect(said.first()).toBeVisible();
+  await expect(notice.first()).toBeVisible();
   await expect(page.getByRole('textbox'), 'what was typed stays').toHaveValue('A comment that nobody wrote');
   expect(await rows(portal)).toEqual(before);
 });
 
 test('the server marks the same controls as read-only as the scripts do', async ({ page }) => {
-  await lookAsOlivia(page);
+  await viewAsOlivia(page);
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   const marked = '[aria-disabled=true][aria-describedby~=viewing-note]';
   for (const address of ['documents', `documents/${id}/comments`, 'documents/scan']) {
@@ -195,7 +198,7 @@ for (const [width, height] of [
     page,
   }) => {
     await page.setViewportSize({ width, height });
-    await lookAsOlivia(page);
+    await viewAsOlivia(page);
     const bar = page.locator('.preview-bar');
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await expect(bar).toBeInViewport({ ratio: 1 });
@@ -212,7 +215,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
   portal,
   browser,
 }) => {
-  await lookAsOlivia(page);
+  await viewAsOlivia(page);
   await page.goto('staff');
   await expect(page.getByRole('heading', { name: 'This is not open to you' })).toBeVisible();
   await page.goto('staff/view-as/end');
@@ -234,7 +237,7 @@ test('when the time limit is reached the next page is the staff area, and says s
   page,
   portal,
 }) => {
-  await lookAsOlivia(page);
+  await viewAsOlivia(page);
   await portal.sql('update sessions set view_until = 1 where viewer_contact_id is not null');
   await page.goto('documents');
   await expect(page).toHaveURL(/\/en-us\/staff$/);
@@ -248,7 +251,7 @@ test.describe('with scripts off', () => {
   test('without scripts the controls that change something are marked, and the way out is not', async ({
     page,
   }) => {
-    await lookAsOlivia(page);
+    await viewAsOlivia(page);
     const main = page.getByRole('main');
     for (const control of [
       main.getByRole('button', { name: 'Download', exact: true }),
@@ -263,7 +266,7 @@ test.describe('with scripts off', () => {
   });
 
   test('staff view as a contact and come back without scripts', async ({ page }) => {
-    await lookAsOlivia(page);
+    await viewAsOlivia(page);
     await page.goto('staff/view-as/end');
     await page.getByRole('button', { name: 'Stop viewing' }).click();
     await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();

@@ -17,9 +17,9 @@ export interface Portal {
   folder: string;
   pid: number;
   /** Environment variables that point a command at its data. */
-  place: Record<string, string>;
+  env: Record<string, string>;
   /** Its output on stdout and stderr. */
-  said: () => string;
+  output: () => string;
   /** Sends a signal, which a test may handle with NODE_OPTIONS=--import. */
   signal: (name: NodeJS.Signals) => void;
   /** Queries or changes its database directly. */
@@ -87,8 +87,8 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
     origin,
     folder,
     pid: child.pid ?? 0,
-    place,
-    said: () => output.text,
+    env: place,
+    output: () => output.text,
     signal: (name) => void child.kill(name),
     sql: (statement) => ask(statement, folder, own.DATABASE_URL),
     refuse: (table, value) => refuse(table, value, folder, own.DATABASE_URL),
@@ -151,13 +151,13 @@ export async function allRows(portal: Portal): Promise<Map<string, string[]>> {
 /** Resolves when the portal has printed its address; keeps its output for the error message. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout?.on('data', (chunk: string) => {
-      said += chunk;
-      if (said.includes('Stop it with Ctrl-C')) resolve();
+      output += chunk;
+      if (output.includes('Stop it with Ctrl-C')) resolve();
     });
     child.once('exit', (code) =>
-      reject(new Error(`The portal ended with ${code} before it was up.\n${said}`)),
+      reject(new Error(`The portal ended with ${code} before it was up.\n${output}`)),
     );
   });
 }

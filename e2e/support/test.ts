@@ -81,12 +81,12 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
       const seen: string[] = [];
       const expected: RegExp[] = [];
       takeLoggedErrors();
-      const looks: Promise<void>[] = [];
-      const watch = (context: BrowserContext): void => watchContext(context, seen, looks);
+      const checks: Promise<void>[] = [];
+      const watch = (context: BrowserContext): void => watchContext(context, seen, checks);
       browser.on('context', watch);
       await use({ expect: (pattern) => void expected.push(pattern) });
       browser.off('context', watch);
-      await Promise.all(looks);
+      await Promise.all(checks);
       seen.push(...takeLoggedErrors().map((line) => `the portal logged ${line}`));
       expect(
         seen.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))),
