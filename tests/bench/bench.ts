@@ -10,8 +10,8 @@ import { start } from './parts/start.ts';
 import { transfer } from './parts/transfer.ts';
 
 /*
- * Speeds, measured and never asserted: machines differ and are shared, so every figure stands beside a
- * baseline that was measured in turns with it, and beside what we want to reach.
+ * Measures speed and never asserts it: machines differ and are shared, so every metric is next to a baseline
+ * measured in turns with it, and next to a target.
  */
 
 const PARTS: Record<string, (options: Options) => Promise<Report>> = {
@@ -56,7 +56,7 @@ const number = (name: 'runs' | 'rows' | 'megabytes'): number => {
   process.exit(1);
 };
 
-// so that what was started ends too
+// so that started processes end too
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.setMaxListeners(100);
 

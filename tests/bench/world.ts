@@ -15,13 +15,13 @@ import { closeDatabase, db, inTransaction, migrate } from '#platform/database.se
 import { hashSecret } from '#platform/passwords.server.ts';
 
 /*
- * A program of its own, for the database belongs to the process that has its DATA_DIR: `make` fills an empty
- * one, `share` sends what is in a container, `tree` times the one verb that no call serves. Orders come as
- * JSON, answers leave as JSON. See support/seed.ts.
+ * A separate program, since the database belongs to the process with its DATA_DIR: `make` fills an empty one,
+ * `share` sends the contents of a container, `tree` times the one function without a call. Commands and
+ * results are JSON. See support/seed.ts.
  */
 
 /**
- * One firm: a contact with one client that holds most documents in one folder, and a contact with forty
+ * One firm: a contact with one client that has most documents in one folder, and a contact with forty
  * clients.
  */
 export interface World {
@@ -34,18 +34,18 @@ export interface World {
   /** Session tokens. */
   contact: string;
   holder: string;
-  /** Of somebody who has read everything of the client. */
+  /** A session of somebody who has read everything of the client. */
   reader: string;
-  /** Of staff. */
+  /** A session of staff. */
   staff: string;
 }
 
 export interface Made {
   do: 'make';
   documents: number;
-  /** A file of one byte for each document, as old as a day. */
+  /** A file of one byte for each document, a day old. */
   blobs?: boolean;
-  /** Ten thousand clients more. */
+  /** Ten thousand more clients. */
   moreClients?: boolean;
 }
 export interface Shared {
@@ -54,7 +54,7 @@ export interface Shared {
   containerId: string;
   most: number;
 }
-/** A link's token, and the visit of somebody who opened it. */
+/** The token of a link, and the visit of somebody who opened it. */
 export interface Link {
   token: string;
   visit: string;
@@ -68,7 +68,7 @@ export interface Timed {
 
 const LARGEST_FOLDER = 100_000;
 const OTHER_CLIENTS = 300;
-/** Clients without a document, before the one that is asked for in the order of their names. */
+/** Clients without documents, before the requested one in the order of names. */
 const MORE_CLIENTS = 10_000;
 const FOLDERS = 20;
 
@@ -155,7 +155,7 @@ async function clientFor(companyId: string, name: string, contact: Actor): Promi
   return clientId;
 }
 
-/** A project with folders in it; the first one takes the documents. */
+/** A project with folders; the first one gets the documents. */
 async function folders(firm: Actor, clientId: string): Promise<string> {
   const project = await createProject(firm, {
     clientId,
@@ -169,7 +169,10 @@ async function folders(firm: Actor, clientId: string): Promise<string> {
   return made[0]?.id ?? '';
 }
 
-/** Rows as the verb would write them, with random ids, so that the indexes are as scattered as in life. */
+/**
+ * Rows as the functions would write them, with random ids, so that the indexes are as scattered as in
+ * production.
+ */
 async function addDocuments(
   firm: Actor,
   clientId: string,
@@ -229,8 +232,8 @@ async function share({ contactId, containerId, most }: Shared): Promise<Link> {
     },
     'en-us',
   );
-  // The contract ends at 200 documents and mails the token: for the measurement a link may hold more, and its
-  // token is ours.
+  // The contract allows 200 documents and mails the token: for the measurement a link may have more, and its
+  // token is known.
   for (let i = 1; i < ids.length; i += 500)
     await db()
       .insertInto('share_items')
@@ -250,7 +253,7 @@ async function share({ contactId, containerId, most }: Shared): Promise<Link> {
   return { token, visit };
 }
 
-/** The median of the verb's milliseconds. */
+/** The median duration of the function in ms. */
 async function timeTree({ contactId, clientId, times }: Timed): Promise<number> {
   const actor = await actorOf(contactId);
   const took: number[] = [];

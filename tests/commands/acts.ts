@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Actor } from '#features/people/people.ts';
 
 /*
- * What a portal does, as a process that kit.ts starts: `node acts.ts <name> <arguments as JSON>`. It works
- * through the verbs that serve requests, and its last line on standard output is its answer.
+ * The actions of a portal, as a process that support.ts starts: `node acts.ts <name> <arguments as JSON>`. It
+ * uses the functions that serve requests, and its last line on standard output is the result.
  */
 
 // The address must be known before the configuration is read.
@@ -87,7 +87,7 @@ let callers = 0;
 const elsewhere = (): string => `198.51.${Math.floor((callers += 1) / 250) % 250}.${callers % 250}`;
 
 /**
- * Signs in with the password, through the whole flow; answers the session's cookie and the code of the flow.
+ * Signs in with the password, through the whole flow; returns the session cookie and the code of the flow.
  */
 async function signIn(
   email: string,
@@ -119,7 +119,7 @@ interface Sharing {
   code?: string;
 }
 
-/** Shares, and answers the token of the link, which only the mail has. */
+/** Shares documents and returns the token of the link, which only the mail has. */
 async function share(actor: Actor, { documentIds, to, subject, message, code }: Sharing): Promise<string> {
   await shareDocuments(
     actor,
@@ -148,8 +148,8 @@ async function share(actor: Actor, { documentIds, to, subject, message, code }: 
 }
 
 /**
- * A day in the life of a portal: people, documents in folders, sign-ins, links that were opened, mails that
- * were sent and that wait. Every secret and text of it is told.
+ * A day in the life of a portal: people, documents in folders, sign-ins, opened links, sent and pending
+ * mails. Returns every secret and text of it.
  */
 async function fill(documents = 6) {
   const { ada, sam, projectA } = await makeCast();
@@ -216,8 +216,8 @@ async function fill(documents = 6) {
 }
 
 /**
- * The rest of what a portal keeps encrypted: a form that came too late, an app that is being set up, an
- * invitation, and why somebody looked.
+ * All other encrypted data: a form submitted too late, an authenticator app being set up, an invitation, and
+ * a reason for viewing as a contact.
  */
 async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   const device = { userAgent: 'a browser', network: '192.0.2.1' };
@@ -244,7 +244,7 @@ async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
 }
 export type Filled = Awaited<ReturnType<typeof fill>>;
 
-/** The same, and then it goes on running until it is told to end. */
+/** Does the same, and keeps running until told to end. */
 async function fillAndStay(): Promise<Filled & { secrets: string[] }> {
   const filled = await fill();
   const secrets = [...(await secretsOf('settings.value')), ...(await secretsOf('blobs.wrapped_key'))];
@@ -255,7 +255,7 @@ async function fillAndStay(): Promise<Filled & { secrets: string[] }> {
   return { ...filled, secrets };
 }
 
-/** The same, and so many megabytes in files of 8. */
+/** Does the same, with so many megabytes in files of 8. */
 async function fillLarge(megabytes: number): Promise<Filled> {
   const filled = await fill();
   const ada = await actorOf(filled.adaId);
@@ -287,7 +287,7 @@ const works = async (work: () => Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** What of an earlier day still works here, and whether what is done today does. */
+/** Reports what of an earlier day still works here, and whether new actions do. */
 async function tryAll(filled: Filled) {
   const ada = await actorOf(filled.adaId);
   const old = {
@@ -337,7 +337,7 @@ async function tryAll(filled: Filled) {
   };
 }
 
-/** Ends in the portal what a backup of before still has. */
+/** Ends everything in the portal that an earlier backup still has. */
 async function endAll(filled: Filled) {
   await db().deleteFrom('sessions').execute();
   await db().updateTable('shares').set({ revoked_at: now() }).execute();
@@ -347,7 +347,7 @@ async function endAll(filled: Filled) {
   return true;
 }
 
-/** Works as hard as it can until it is told to end: people sign in, hand in, fetch, share and open links. */
+/** Works as fast as it can until told to end: people sign in, upload, download, share and open links. */
 async function busy() {
   let ended = false;
   process.stdin.once('end', () => (ended = true)).resume();
@@ -411,7 +411,7 @@ async function busy() {
   return { done, errors };
 }
 
-/** Writes many entries into one firm's audit trail at the same moment. */
+/** Writes many entries into one firm's audit log concurrently. */
 async function auditAtOnce(count: number) {
   const { company_id: companyId } = await db()
     .selectFrom('firms')
@@ -428,7 +428,7 @@ async function auditAtOnce(count: number) {
   return { added: entries - before, faults };
 }
 
-/** Tries to change the audit trail through the database itself. */
+/** Tries to change the audit log in the database directly. */
 async function changeAudit() {
   const tries = {
     update: () => db().updateTable('audit').set({ actor: 'nobody' }).execute(),
@@ -455,17 +455,17 @@ const ACTS = {
   auditAtOnce,
   changeAudit,
   migrate: async () => (await migrate(), true),
-  /** A digest of every table, that does not depend on the engine. */
+  /** A digest of every table, independent of the engine. */
   digests: () => digestsOf(db()),
   audit: verifyAudit,
-  /** Something happens an hour from now. */
+  /** Adds an event an hour in the future. */
   actAhead: (companyId: string) =>
     at(now() + HOUR, () =>
       audit({ companyId, actor: 'contact_test', action: 'session.start', target: 'user_test' }).then(
         () => true,
       ),
     ),
-  /** A mail was put into the outbox some hours ago. */
+  /** Adds a mail to the outbox some hours in the past. */
   ageJobs: async (hours: number) => (
     await db()
       .updateTable('jobs')

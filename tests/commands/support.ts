@@ -7,13 +7,13 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Acts } from './acts.ts';
 
 /*
- * Portals that are looked after from outside, as an operator does: each in a folder of its own, the commands
- * as processes, and what a portal does (acts.ts) as a process too.
+ * Portals administered from outside, as by an operator: each in a folder of its own, with the commands and
+ * the actions of a portal (acts.ts) as separate processes.
  */
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** Where a portal is: its data folder and key file, and what else its environment says. */
+/** The location of a portal: its data folder, key file and other environment variables. */
 export interface Place {
   folder: string;
   data: string;
@@ -23,7 +23,7 @@ export interface Place {
 
 const folders: string[] = [];
 
-/** A place where no portal is yet. With `keyOf`, the key file of another one lies there already. */
+/** A location without a portal. With `keyOf`, it already has the key file of another one. */
 export function newPlace(env: Record<string, string> = {}, keyOf?: Place): Place {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-place-'));
   folders.push(folder);
@@ -32,7 +32,7 @@ export function newPlace(env: Record<string, string> = {}, keyOf?: Place): Place
   return place;
 }
 
-/** The same place a second time, as it is now. */
+/** A copy of a location in its current state. */
 export function copyOf(place: Place): Place {
   const copy = newPlace(place.env);
   cpSync(place.folder, copy.folder, { recursive: true });
@@ -44,9 +44,9 @@ export function removePlaces(): void {
 }
 
 export interface Ended {
-  /** The exit code; null when it was killed. */
+  /** The exit code; null if it was killed. */
   code: number | null;
-  /** Everything it said, on both outputs. */
+  /** Its combined output. */
   said: string;
 }
 
@@ -79,7 +79,7 @@ const codeOf = (child: ChildProcess): Promise<number | null> =>
 const textOf = async (child: ChildProcess): Promise<string> =>
   (child.stdout ? await text(child.stdout) : '') + (child.stderr ? await text(child.stderr) : '');
 
-/** `npm run <name> -- <args>`, as npm runs it. */
+/** Runs `npm run <name> -- <args>` as npm does. */
 export async function command(
   place: Place,
   name: string,
@@ -91,7 +91,7 @@ export async function command(
   return { code, said };
 }
 
-/** Starts the portal itself, for as long as it takes to refuse. */
+/** Starts the portal itself and waits until it refuses to run. */
 export async function startPortal(
   place: Place,
   env: Record<string, string> = {},
@@ -104,7 +104,7 @@ export async function startPortal(
 
 const KILLER = path.join(import.meta.dirname, 'kill-at.mjs');
 
-/** How often a command touches the disk or the database. */
+/** Counts how often a command accesses the disk or the database. */
 export async function touchesOf(place: Place, name: string, args: string[] = []): Promise<number> {
   const child = start(place, [`--import=${KILLER}`, `dist/server/${name}.mjs`, ...args], {}, [
     'ignore',
@@ -118,7 +118,7 @@ export async function touchesOf(place: Place, name: string, args: string[] = [])
   return Number(touches);
 }
 
-/** Runs a command and kills it just before one of those touches. */
+/** Runs a command and kills it just before one of those accesses. */
 export async function killedAt(
   touch: number,
   place: Place,
@@ -132,7 +132,7 @@ export async function killedAt(
   return { code, said };
 }
 
-/** So many moments of a run, the first and the last among them. */
+/** Picks so many moments of a run, including the first and the last. */
 export const momentsOf = (touches: number, count: number): number[] => [
   ...new Set(
     Array.from({ length: count }, (_, index) => 1 + Math.floor((index * (touches - 1)) / (count - 1))),
@@ -141,7 +141,7 @@ export const momentsOf = (touches: number, count: number): number[] => [
 
 type Answers = { [Name in keyof Acts]: Awaited<ReturnType<Acts[Name]>> };
 
-/** Lets a portal do something (acts.ts), in a process of its own, and gives what it answered. */
+/** Runs an action of a portal (acts.ts) in a separate process, and returns its result. */
 export async function act<Name extends keyof Acts>(
   place: Place,
   name: Name,
@@ -151,8 +151,8 @@ export async function act<Name extends keyof Acts>(
 }
 
 /**
- * The same, for as long as it is let: `ended` waits for its end, `end` asks for it. Resolves when it has said
- * that it is under way.
+ * Runs an action until it is told to stop: `ended` waits for its end, `end` requests it. Resolves when the
+ * action has started.
  */
 export async function begin<Name extends keyof Acts>(
   place: Place,
@@ -185,7 +185,7 @@ export async function begin<Name extends keyof Acts>(
   return { ended, end };
 }
 
-/** Looks into a SQLite file beside whoever uses it. */
+/** Reads a SQLite file next to the process that uses it. */
 export function rowsIn(file: string, query: string, ...values: string[]): Record<string, SQLOutputValue>[] {
   const database = new DatabaseSync(file);
   try {
@@ -207,7 +207,7 @@ export function tamper(file: string, statements: string): void {
 
 export const databaseOf = (place: Place): string => path.join(place.data, 'portal.db');
 
-/** Every file below a folder, by its path from there. */
+/** Lists all files below a folder, by relative path. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -216,7 +216,7 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** What lies in a folder, byte for byte. */
+/** The contents of a folder, byte for byte. */
 export const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     filesIn(folder).map((file) => [file, readFileSync(path.join(folder, file)).toString('base64')]),

@@ -13,8 +13,8 @@ import { report } from './support/report.ts';
 const SECONDS = Number(process.env['TIMES'] ?? 4);
 
 /**
- * What a request to the bucket meets, one time in ten. Silence is left out: the portal waits 15 s before it
- * calls it that.
+ * The faults of the bucket, for one request in ten. Silence is omitted: the portal waits 15 s before it times
+ * out.
  */
 const FAULTS: S3Fault[] = [
   '500',

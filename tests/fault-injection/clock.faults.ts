@@ -40,7 +40,7 @@ test(
     );
     expect(share.status).toBe(200);
     const bank = new Person(portal.origin, 'bank@supplier.example');
-    // staff are told of the upload, too
+    // staff are notified of the upload, too
     const letter = () => office.delivered.find(({ to }) => to === bank.email);
     await until('the mail arrives', 20_000, () => letter() !== undefined);
     const link = letter()?.link ?? '';

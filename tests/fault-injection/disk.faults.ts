@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 const DISK = 64 * MEGABYTE;
 const ROUNDS = Number(process.env['TIMES'] ?? 1);
 
-/** Mounts a disk of 64 MiB over the data folder, seen by the portal alone and gone with it. */
+/** Mounts a disk of 64 MiB over the data folder, visible to the portal only and unmounted with it. */
 const OWN_DISK =
   'mkdir "$DATA_DIR.kept" && cp -a "$DATA_DIR/." "$DATA_DIR.kept" && mount -t tmpfs -o size=64m tmpfs "$DATA_DIR" && cp -a "$DATA_DIR.kept/." "$DATA_DIR" && exec "$@"';
 const READ_ONLY_DISK = OWN_DISK.replace('&& exec', '&& mount -o remount,ro "$DATA_DIR" && exec');
@@ -54,8 +54,7 @@ test('on a full disk uploads are refused with 507 and leave nothing behind, ever
     expect(free(), 'the last twentieth is left to the database').toBeGreaterThan(MEGABYTE);
     expect(unfinished()).toEqual([]);
 
-    // Large ones, several at once, that fill the disk while they come in; meanwhile people go on with what
-    // needs no space to speak of.
+    // Large uploads, several at once, fill the disk; meanwhile people do things that need hardly any space.
     const uploads = Promise.all(
       Array.from({ length: 4 }, async (_, i) =>
         seen(await olivia.uploadAs([`w${round}-large-${i}-20000000.pdf`])),
@@ -90,7 +89,7 @@ test('on a full disk uploads are refused with 507 and leave nothing behind, ever
   expect(ledger.folders).toHaveLength(10 * ROUNDS);
   expect(statuses.filter((status) => status >= 500 && status !== 507)).toEqual([]);
   expect(await compare(olivia, ledger)).toEqual({ lost: [], torn: [], twice: [] });
-  // What the portal keeps lies on the disk that it alone sees.
+  // The data of the portal is on a disk that only the portal sees.
   Object.assign(portal.start, { env: { DATA_DIR: disk } });
   expect(await verify(portal)).toEqual([]);
   report('disk full', {
@@ -102,7 +101,7 @@ test('on a full disk uploads are refused with 507 and leave nothing behind, ever
   expect((await portal.end('SIGTERM')).code).toBe(0);
 });
 
-/** The pages that a person opens to read. */
+/** Pages that people open to read. */
 const PAGES = ['documents', 'clients', 'shares', 'receipts', 'tasks', 'profile', 'profile/activity'];
 
 test('on a disk filled by something else reading still works, writes are refused with an explanation, and /readyz reports it', async () => {
@@ -111,7 +110,7 @@ test('on a disk filled by something else reading still works, writes are refused
   const daniel = await new Person(portal.origin, 'daniel@twofirms.example').arrive();
   const fullTo = path.join(disk, 'something-else');
   writeFileSync(fullTo, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize));
-  // The journal has room of its own, until it is full too.
+  // The journal has space of its own, until that is full too.
   await until(
     'the database takes no more',
     60_000,

@@ -39,7 +39,7 @@ test(`after ${KILLS} kills while ${WRITERS} people work, everything acknowledged
     await portal.again();
   }
 
-  // The last life stands three minutes ahead, where the lease of a mail whose worker was killed is over.
+  // The last run is three minutes ahead, when the lease of a mail whose worker was killed has expired.
   await portal.end('SIGKILL');
   Object.assign(portal.start, { preload: ['clock-preload.ts'] });
   Object.assign(portal.start.env ?? {}, { FAULTS_CLOCK: String(3 * 60_000) });
@@ -59,7 +59,7 @@ test(`after ${KILLS} kills while ${WRITERS} people work, everything acknowledged
   expect((await portal.end('SIGTERM')).code).toBe(0);
   const openings = countedOpenings(portal);
 
-  // Two hours later the hourly sweep has been: what still belongs to nothing is a fault of the verifier.
+  // Two hours later the hourly sweep has run: anything left over is then reported by the verifier.
   const orphans = await verify(portal, 2 * 3_600_000);
   Object.assign(portal.start.env ?? {}, { FAULTS_CLOCK: String(2 * 3_600_000) });
   await portal.again();

@@ -11,7 +11,7 @@ const SHARES = Number(process.env['TIMES'] ?? 15);
 const MINUTE = 60_000;
 
 /**
- * Every mail meets two of these before it is taken; which, by its number. A 5yz reply is final
+ * Every mail meets two of these faults before it is accepted, chosen by its number. A 5yz reply is permanent
  * (tests/platform/mail.test.ts).
  */
 const FAULTS: MailFault[] = ['4xx', 'reject-recipient', 'drop', 'slow'];
@@ -35,7 +35,7 @@ test(`${SHARES} shares while the mail server is down, rejects, then disconnects:
     ).toBe(true);
     ledger.shares.push({ subject, recipients });
   }
-  // Killed while it tries; each later life stands an hour ahead, past every pause and lease.
+  // Killed while it retries; each later run is an hour ahead, past every retry delay and lease.
   await portal.end('SIGKILL');
   const met = new Map<string, number>();
   const office = await startMailServer(port, (to) => {
@@ -79,7 +79,7 @@ test(`${SHARES} shares while the mail server is down, rejects, then disconnects:
     );
   }
 
-  /** True when nothing more was tried within a second: what failed waits for its pause. */
+  /** True if nothing was tried within a second: failed mails wait for their retry. */
   async function quiet(): Promise<boolean> {
     const count = office.faults.length;
     const began = performance.now();

@@ -42,7 +42,7 @@ test(
     const answers = ledger.acknowledged + [...ledger.refused.values()].reduce((sum, count) => sum + count, 0);
     const afterCuts = [...ledger.refused];
 
-    await olivia.arrive(); // of her many sign-ins under load the ten newest are left
+    await olivia.arrive(); // of her many sign-ins under load the ten newest sessions are left
     await postgres.halt();
     const away = await olivia.makeFolder('while the database is away');
     expect(away.status).toBe(503);

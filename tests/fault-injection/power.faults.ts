@@ -24,8 +24,8 @@ import { report } from './support/report.ts';
 import { copyWorld } from './support/world.ts';
 
 /*
- * By script only, as root on Linux: the data lies on an ext4 of its own, which is shut down without writing
- * its journal out. What the portal had not synced is gone, as in a power cut.
+ * Runs by script only, as root on Linux: the data is on an ext4 file system of its own, which is shut down
+ * without flushing its journal. Unsynced data is lost, as in a power cut.
  */
 const CUTS = Number(process.env['TIMES'] ?? 30);
 const WRITERS = 8;
@@ -49,9 +49,8 @@ const mount = (): string => run('mount', '-o', 'loop', image, disk);
 const unmount = (): string => run('umount', disk);
 
 /**
- * Stops the processor and then the disk, within the same moment. While the disk alone is gone a sync that has
- * begun may still be told that it succeeded, and the portal would say so to somebody: after a power cut
- * nobody says anything.
+ * Stops the processor and then the disk at the same moment. With the disk alone gone, a sync in progress may
+ * still report success, and the portal would acknowledge it: after a power cut nothing is acknowledged.
  */
 const CUT = `
 import fcntl, os, signal, struct, sys
@@ -63,7 +62,7 @@ while open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()[0] not in 'TD':
 fcntl.ioctl(disk, ${EXT4_IOC_SHUTDOWN}, struct.pack('I', ${NOLOGFLUSH}))
 `;
 
-/** Stands ready; answers the function that cuts the power. */
+/** Prepares the power cut; returns the function that triggers it. */
 async function standReady(portal: Portal): Promise<() => Promise<void>> {
   const child = spawn('python3', ['-c', CUT, disk, String(portal.pid)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -76,7 +75,7 @@ async function standReady(portal: Portal): Promise<() => Promise<void>> {
   };
 }
 
-/** Unmounts it where it is mounted. */
+/** Unmounts the file system if it is mounted. */
 function leaveDisk(): void {
   if (readFileSync('/proc/mounts', 'utf8').includes(` ${disk} `)) unmount();
 }
@@ -87,8 +86,8 @@ afterAll(() => {
 });
 
 /**
- * Cuts the power `cuts` times under load; answers what was acknowledged and is gone, and what the verifier
- * says.
+ * Cuts the power `cuts` times under load; returns the acknowledged data that is lost, and the findings of the
+ * verifier.
  */
 async function cutUnderLoad(cuts: number, source?: string) {
   makeDisk();
@@ -140,7 +139,7 @@ async function cutUnderLoad(cuts: number, source?: string) {
   };
 }
 
-/** The rows that were acknowledged and are not there, looked up while nobody writes. */
+/** The acknowledged rows that are missing, queried while nobody writes. */
 function missing(ledger: Ledger): string[] {
   const database = new DatabaseSync(path.join(disk, 'data/portal.db'));
   const ids = new Set(

@@ -29,7 +29,7 @@ test(
     const open: Socket[] = [];
     const begin = (kind: string, firstBytes: string): Socket => {
       const socket = connect(portal.port, '127.0.0.1');
-      socket.on('error', () => undefined); // it is let go
+      socket.on('error', () => undefined); // it is disconnected
       socket.once('close', () => closedAfter[kind]?.push(performance.now() - began));
       socket.write(firstBytes);
       open.push(socket);
@@ -54,7 +54,8 @@ test(
 
     let among = 0;
     let most = 0;
-    // Who does not read does not see the end of the connection either: the portal's own descriptors tell.
+    // A client that does not read does not notice the end of the connection either, so the portal's file
+    // descriptors are counted.
     const held = (): number => portal.descriptors - descriptors;
     await until('all are connected', 20_000, () => held() > DRIBBLERS + READERS);
     while (held() > 5 && performance.now() - began < 70_000 + GRACE) {
@@ -95,7 +96,7 @@ test(
   },
 );
 
-/** Milliseconds until somebody else has their list of documents, the middle of five. */
+/** Milliseconds until somebody else gets their list of documents, the median of five. */
 async function servedIn(person: Person): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 5; i += 1) {

@@ -6,12 +6,12 @@ import { report } from './support/report.ts';
 import { copyWorld } from './support/world.ts';
 
 const MINUTES = Number(process.env['TIMES'] ?? 120);
-/** Caches fill and the compiler settles: what is measured begins after a quarter. */
+/** Caches fill and the compiler warms up, so measuring starts after a quarter of the time. */
 const SETTLED = MINUTES / 4;
 const MAX_SLOPE = 1; // MiB per hour
 /**
- * How often nobody asks, and how long: then the portal collects what nobody needs (docs/decisions/0033), and
- * what is left is looked at. Under work it goes up and down by 80 MiB.
+ * The number and length of idle periods: then the portal collects garbage (docs/decisions/0033), and the
+ * remaining memory is measured. Under load it varies by 80 MiB.
  */
 const EVERY = Math.min(2, MINUTES / 60);
 const QUIET = 12_000;
@@ -62,7 +62,7 @@ test(`after ${MINUTES} minutes of load memory and descriptors are stable, and no
   expect(later.at(-1)?.descriptors).toBeLessThanOrEqual((later[0]?.descriptors ?? 0) + 5);
 });
 
-/** What somebody does on a visit: looks, hands in, fetches. */
+/** The requests of a visit: viewing, uploading, downloading. */
 async function work(person: Person, ledger: Ledger, name: string): Promise<number> {
   for (let i = 0; i < 10; i += 1)
     expect(
@@ -81,8 +81,7 @@ async function work(person: Person, ledger: Ledger, name: string): Promise<numbe
 }
 
 /**
- * The straight line that fits best: its slope, and the standard error of that, as if no sample hung together
- * with the one before it.
+ * Fits a straight line: its slope, and the standard error of the slope, as if the samples were independent.
  */
 function lineThrough(points: readonly (readonly [number, number])[]): { slope: number; error: number } {
   const mean = (values: readonly number[]): number =>

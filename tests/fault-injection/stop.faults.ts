@@ -61,7 +61,7 @@ test(
     const portal = await Portal.start({ folder: copyWorld(inject('world')) });
     const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
     const stalled = slowUpload(olivia, 'w0-0-300000.pdf');
-    stalled.answer.catch(() => undefined); // it is broken off
+    stalled.answer.catch(() => undefined); // it is aborted
     await stalled.underWay;
     await until('the upload comes in', 10_000, () => comingIn(portal) === 1);
     const began = performance.now();
@@ -77,13 +77,13 @@ const comingIn = (portal: Portal): number =>
   readdirSync(path.join(portal.start.folder, 'data/blobs/incoming')).length;
 
 interface Transfer {
-  /** The server is at it. */
+  /** The server has begun to process it. */
   underWay: Promise<void>;
   finish: () => void;
   answer: Promise<{ status: number; headers: Headers; body: Buffer }>;
 }
 
-/** An upload of which half is sent; the other half goes when it may finish. */
+/** An upload of which half is sent; the other half is sent when it may finish. */
 function slowUpload(person: Person, name: string): Transfer {
   const bytes = contentOf(name);
   const boundary = 'b0undary';
@@ -110,7 +110,7 @@ function slowUpload(person: Person, name: string): Transfer {
   };
 }
 
-/** A download that is read to its first bytes, and on when it may finish. */
+/** A download of which the first bytes are read; the rest is read when it may finish. */
 function slowDownload(person: Person, path: string): Transfer {
   const request = http.get(new URL(path, person.origin), { headers: { cookie: person.cookieHeader } });
   const started = once(request, 'response') as Promise<[http.IncomingMessage]>;

@@ -9,7 +9,7 @@ type Pages = (request: http.IncomingMessage, response: http.ServerResponse) => P
 const { handler } = (await import(pathToFileURL(process.argv[2] ?? '').href)) as { handler: Pages };
 const compress = compression();
 const server = http.createServer((request, response) => {
-  // The library speaks of Express; it uses only what node:http has.
+  // The library is typed for Express, but uses only node:http.
   compress(request as never, response as never, () => void handler(request, response));
 });
 server.listen(0, '127.0.0.1', () => console.log(`up at ${(server.address() as AddressInfo).port} .`));

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-// The least that a store does: a body into a file with its SHA-256, synced before the answer; and a file back
-// out.
+// The minimum that a store does: writes a body to a file with its SHA-256, synced before the response; and
+// reads a file back.
 const folder = process.argv[2] ?? '';
 
 async function take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -25,7 +25,7 @@ async function take(request: http.IncomingMessage, response: http.ServerResponse
 async function give(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const place = path.join(folder, path.basename(request.url ?? ''));
   response.setHeader('Content-Length', statSync(place).size);
-  await pipeline(createReadStream(place), response).catch(() => undefined); // a reader who goes away
+  await pipeline(createReadStream(place), response).catch(() => undefined); // a reader that disconnects
 }
 
 const server = http.createServer(

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import compression from 'compression';
 import type { ListOfRows } from '../parts/server.ts';
 
-// The same list by node:http alone: strings put together, and the portal's own compression where it is asked
-// for.
+// The same list with node:http only: concatenated strings, and the portal's own compression if requested.
 const { head, tail, items } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ListOfRows;
 
 const escaped = (text: string): string =>
@@ -16,7 +15,7 @@ const row = (item: ListOfRows['items'][number]): string =>
 
 const compress = compression();
 const server = http.createServer((request, response) => {
-  // The library speaks of Express; it uses only what node:http has.
+  // The library is typed for Express, but uses only node:http.
   compress(request as never, response as never, () => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(head + items.map(row).join('') + tail);

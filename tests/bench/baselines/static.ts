@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sirv from 'sirv';
 
-// Files that stand beside their compressed forms, by the library that serves the portal's own.
+// Files with their precompressed variants, served by the same library as the portal's own.
 const files = sirv(process.argv[2] ?? '', { brotli: true, gzip: true, etag: true, extensions: ['html'] });
 const server = http.createServer((request, response) =>
   files(request, response, () => void response.writeHead(404).end()),

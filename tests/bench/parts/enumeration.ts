@@ -11,8 +11,8 @@ const KNOWN = 'ana@padaria.example';
 const UNKNOWN = 'eva@padaria.example';
 
 /**
- * Whether time tells if an address has an account (threat-model.md T33): the same form for an address that
- * somebody has and one that nobody has, in turns.
+ * Measures whether the response time reveals if an address has an account (threat-model.md T33): the same
+ * form with a known and an unknown address, in turns.
  */
 export async function enumeration(_: Options): Promise<Report> {
   const folder = scratchFolder();
@@ -32,7 +32,7 @@ export async function enumeration(_: Options): Promise<Report> {
     const took = { known: [] as number[], unknown: [] as number[] };
     for (let pair = 0; pair < PAIRS; pair += 1) {
       for (const kind of pair % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        database.exec('delete from limits'); // this is about one try, not about how many
+        database.exec('delete from limits'); // this measures one attempt, not rate limits
         const [page, fields] = form(kind === 'known' ? KNOWN : UNKNOWN);
         const began = performance.now();
         await (
@@ -74,7 +74,7 @@ export async function enumeration(_: Options): Promise<Report> {
 }
 
 /**
- * Two-sided p that two samples come from one distribution, by the normal approximation (both have far more
+ * Two-sided p-value for two samples from one distribution, by the normal approximation (both have far more
  * than 20 values).
  */
 function mannWhitney(one: readonly number[], other: readonly number[]): number {
@@ -89,7 +89,9 @@ function mannWhitney(one: readonly number[], other: readonly number[]): number {
   return 2 * (1 - normal(z));
 }
 
-/** The distribution function of the normal law (Abramowitz and Stegun 26.2.17; error below 7.5e-8). */
+/**
+ * The distribution function of the normal distribution (Abramowitz and Stegun 26.2.17; error below 7.5e-8).
+ */
 function normal(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * z);
   const tail =

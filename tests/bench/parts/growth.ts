@@ -17,7 +17,7 @@ interface Firm {
 const TIMES = 15;
 const MAX_TIMES_THE_SMALL = 1.2;
 
-/** What the same requests cost in a firm of a thousand documents and in larger ones. */
+/** Measures the cost of the same requests in a firm with a thousand documents and in larger ones. */
 export async function growth({ runs, rows }: Options): Promise<Report> {
   const sizes = [1000, 100_000, rows].filter((size, i, all) => size <= rows && all.indexOf(size) === i);
   const firms: Firm[] = [];
@@ -77,7 +77,7 @@ const TREE = 'containers tree';
 interface Operation {
   name: string;
   times?: number;
-  /** Left out where no reach is set. */
+  /** Omitted if there is no target. */
   reached?: boolean;
   run: (firm: Firm, times: number) => Promise<number[]>;
 }
@@ -146,7 +146,7 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** The page after the one that lies far down. */
+/** The page after the one far down the list. */
 async function readOn(firm: Firm, times: number): Promise<number[]> {
   const place = `${list}${firm.world.clientId}&orderBy=name&orderDir=asc`;
   const before = await fetch(

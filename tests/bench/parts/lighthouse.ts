@@ -17,7 +17,7 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 type Scores = Record<(typeof CATEGORIES)[number], number>;
 
 /**
- * What Lighthouse says of a page, as far as it is read here
+ * The parts of a Lighthouse report that are read here
  * (https://github.com/GoogleChrome/lighthouse/blob/main/types/lhr/lhr.d.ts).
  */
 interface Judged {
@@ -29,7 +29,7 @@ type Lighthouse = (url: string, flags: Record<string, unknown>) => Promise<{ lhr
 
 const LIGHTHOUSE = path.join(import.meta.dirname, '../lighthouse');
 
-/** Lighthouse has a fifth of all files that would be installed, so it is installed where it is used first. */
+/** Lighthouse would add a fifth to the installed files, so it is installed when it is first used. */
 async function installedLighthouse(): Promise<Lighthouse> {
   const entry = path.join(LIGHTHOUSE, 'node_modules/lighthouse/core/index.js');
   if (
@@ -42,8 +42,8 @@ async function installedLighthouse(): Promise<Lighthouse> {
 }
 
 /**
- * Who opens a page of the demo: whoever may, and what shows parts of the portal somebody whose firm has them
- * all.
+ * The person who opens a page of the demo: anybody permitted, and for optional parts of the portal somebody
+ * whose firm has them all.
  */
 const PEOPLE: Record<Who, string | undefined> = {
   visitor: undefined,
@@ -56,7 +56,7 @@ const IS_PART = /\/(?:home|tasks|actions)(?:\/|$)/;
 const personFor = (pattern: string, who: Who): string | undefined =>
   IS_PART.test(pattern) ? WITH_ALL_PARTS : PEOPLE[who];
 
-/** Lighthouse's mobile run on every page of the route table, signed in where that needs it. */
+/** Runs Lighthouse for mobile on every page of the route table, signed in where required. */
 export async function lighthouse({ runs }: Options): Promise<Report> {
   const judge = await installedLighthouse();
   const portal = await startPortal({ folder: scratchFolder(), env: { DEMO: '1' } });
@@ -116,13 +116,12 @@ const nameOf = (pattern: string): string =>
   pattern.replace('/[base]/[lang]', '').replace(/^\//, '') || 'start';
 
 /**
- * What has no address of its own while the portal is well; what is a part of another page, or goes back where
- * there is no app.
+ * Pages without a result of their own: error pages, fragments of other pages, and redirects without an app.
  */
 const FAILURE = '/500';
 const OTHERWISE = /\/partials\/|\/mobile$/;
 
-/** The address of a page, with the ids of what there is in the demo. */
+/** The URL of a page, with ids of the demo data. */
 const addressOf = (pattern: string, ids: Readonly<Record<string, string>>): string =>
   pattern === '/404'
     ? '/nothing/here'
@@ -134,7 +133,7 @@ const addressOf = (pattern: string, ids: Readonly<Record<string, string>>): stri
           (_, name: string) => ids[`${pattern.split('/').at(-2)}/${name}`] ?? ids[name] ?? 'none',
         );
 
-/** Whether a page answers there, and no other address or download. */
+/** Tells whether a page is served there, rather than a redirect or a download. */
 async function isPage(address: string, cookie: string | undefined): Promise<boolean> {
   const answer = await fetch(address, {
     redirect: 'manual',
@@ -149,8 +148,8 @@ async function isPage(address: string, cookie: string | undefined): Promise<bool
 }
 
 /**
- * What Lighthouse says of a page; at times it misses the beginning of a visit, and says itself that it should
- * be run again.
+ * Returns the Lighthouse report of a page; sometimes Lighthouse misses the beginning of a visit, and asks
+ * itself to be run again.
  */
 async function measure(
   judge: Lighthouse,
@@ -164,7 +163,7 @@ async function measure(
     output: 'json',
     logLevel: 'error',
     onlyCategories: [...CATEGORIES],
-    ignoreStatusCode: true, // not-found and refusals are pages too
+    ignoreStatusCode: true, // not-found and error pages are pages too
     ...(cookie !== undefined && { extraHeaders: { Cookie: cookie } }),
   });
   if (result?.lhr.runtimeError && tries > 1) return measure(judge, url, port, cookie, tries - 1);
@@ -183,7 +182,7 @@ function scoresOf({ categories }: Judged): Scores {
   };
 }
 
-/** What took points, by category. */
+/** The audits that cost points, by category. */
 function costly({ categories, audits }: Judged): string[] {
   return CATEGORIES.flatMap((category) =>
     (categories[category]?.auditRefs ?? []).flatMap(({ id, weight }) => {
@@ -194,7 +193,7 @@ function costly({ categories, audits }: Judged): string[] {
   );
 }
 
-/** Somebody who is signed in: how they ask, and their cookies. */
+/** A signed-in person: their request function and cookies. */
 interface Visitor {
   context: APIRequestContext;
   cookie: string;
@@ -213,8 +212,9 @@ async function signIn(origin: string, email: string): Promise<Visitor> {
 }
 
 /**
- * The ids that addresses need: of a document with its receipt, a client, an action, a contact, and of a link
- * in a mail, which is sent for it. A name that two pages have stands with the part before it.
+ * The ids used in addresses: of a document with its receipt, a client, an action, a contact, and of a link
+ * from a mail, which is sent for it. A parameter name used by two pages has the preceding path segment as a
+ * prefix.
  */
 async function idsIn(people: ReadonlyMap<string, Visitor>): Promise<Record<string, string>> {
   const [{ context: olivia }, { context: staff }] = [
@@ -268,7 +268,7 @@ function of(people: ReadonlyMap<string, Visitor>, email: string | undefined): Vi
   return visitor;
 }
 
-/** A Chromium that Lighthouse can reach. */
+/** A Chromium that Lighthouse can connect to. */
 async function openBrowser(): Promise<{ port: number; end: () => void }> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'portal-bench-profile-'));
   const child = spawn(

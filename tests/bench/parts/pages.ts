@@ -16,7 +16,7 @@ import { pdfOf } from '../../support/pdf.ts';
 
 interface Measured extends Visit {
   name: string;
-  /** kB of the whole view and of its scripts, and when the first element may be used on mobile, in s. */
+  /** kB of the whole page and of its scripts, and when the first element is usable on mobile, in s. */
   most: { total: number; script: number; mobile: number };
 }
 
@@ -28,7 +28,8 @@ const MAX_TIMES_THE_LIMIT = 2.5;
 type Numbers = Omit<View, 'page'>;
 
 /**
- * Pages as a phone sees them the first time, beside the least that could be sent: their own markup as a file.
+ * Measures pages as a phone loads them first, next to the minimum that could be sent: their own markup as a
+ * file.
  */
 export async function pages({ runs }: Options): Promise<Report> {
   const folder = scratchFolder();
@@ -183,7 +184,7 @@ function rowsOf({ name, most }: Measured, profile: Profile, ours: Numbers[], lim
   ];
 }
 
-/** The ids of the first documents of a client, asked for without the proxy. */
+/** The ids of the first documents of a client, requested without the proxy. */
 async function firstDocuments(url: string, origin: string, session: string): Promise<string[]> {
   const { body } = await ask(url, {
     headers: { host: new URL(origin).host, cookie: `__Host-sid=${session}` },
@@ -199,8 +200,7 @@ const asIn = (origin: string, { cookies }: Visit) => {
 };
 
 /**
- * Keeps a page's markup as a file; `image` is the tag in it that is kept, with the address of the image
- * there.
+ * Saves a page's markup as a file; `image` is the tag in it that is kept, with the URL of the image there.
  */
 async function keepMarkup(
   url: string,
@@ -227,7 +227,7 @@ async function keepMarkup(
 const SHEETS = 200;
 const LINES = 50;
 
-/** Hands in a ledger that nobody has opened yet, and answers its id. */
+/** Uploads a ledger that nobody has opened yet, and returns its id. */
 async function handInLedger(address: string, origin: string, { contact, projectId }: World): Promise<string> {
   const sheets = Array.from({ length: SHEETS }, (_, sheet) =>
     Array.from(
@@ -260,7 +260,7 @@ async function handInLedger(address: string, origin: string, { contact, projectI
 }
 
 /**
- * The first sheet of a long PDF that is opened for the first time, beside its page and its image as files.
+ * Measures the first page of a long PDF opened for the first time, next to its page and its image as files.
  */
 async function firstSheet(
   open: () => Promise<Visit>,
@@ -333,8 +333,8 @@ async function firstSheet(
 }
 
 /**
- * What had come when the awaited image was shown, as the page itself counts it, and the address of that
- * image.
+ * The resources loaded by the time the awaited image is shown, as counted by the page itself, and the URL of
+ * that image.
  */
 async function untilReady({ ready, page }: View): Promise<{ ready: number; bytes: number; image: string }> {
   const counted = await page.evaluate((moment) => {
@@ -353,8 +353,8 @@ async function untilReady({ ready, page }: View): Promise<{ ready: number; bytes
 }
 
 /**
- * The first tap on 'Send by e-mail', whose island nobody has touched: when something is seen to happen, and
- * when the dialog is there.
+ * Measures the first tap on 'Send by e-mail' before its island is loaded: when a reaction is visible, and
+ * when the dialog is shown.
  */
 async function firstClick(page: Measured, certificate: string, runs: number): Promise<Table> {
   progress('first tap');
@@ -397,7 +397,7 @@ declare global {
 }
 
 /**
- * Runs in the page: notes the first frame after the tap that shows a change, and the first that shows the
+ * Runs in the page: records the first frame after the tap that shows a change, and the first that shows the
  * dialog.
  */
 function watchClick(): void {

@@ -12,8 +12,8 @@ import { inWorld } from '../support/seed.ts';
 import { inTurns } from '../support/turns.ts';
 
 /**
- * The documents page in pieces: its markup before and after the rows, and what the rows say. The baselines
- * put it together again.
+ * The documents page in pieces: its markup before and after the rows, and the texts of the rows. The
+ * baselines assemble it from these.
  */
 export interface ListOfRows {
   head: string;
@@ -49,7 +49,10 @@ const WARM = 400;
 const SHOTS = 400;
 const AT_ONCE = 4;
 
-/** Processor time per request, in a firm of 10³ documents, ten pages of them, with its real database. */
+/**
+ * Measures processor time per request, in a firm with 10³ documents, ten pages of them, with its real
+ * database.
+ */
 export async function server({ runs, profiles }: Options): Promise<Report> {
   const folder = scratchFolder();
   const world = inWorld(folder, { do: 'make', documents: 1000 });
@@ -147,7 +150,7 @@ export async function server({ runs, profiles }: Options): Promise<Report> {
   };
 }
 
-/** Warms an address up and answers what measures it. */
+/** Warms up a URL and returns the function that measures it. */
 async function costOf(
   program: Program,
   url: string,
@@ -214,7 +217,7 @@ const BARE_CONFIG = `import node from '@astrojs/node';
 export default { output: 'server', adapter: node({ mode: 'middleware' }), devToolbar: { enabled: false }, image: { service: { entrypoint: 'astro/assets/services/noop' } } };
 `;
 
-/** Builds an Astro project of one page in `folder` and answers its entry. */
+/** Builds an Astro project with one page in `folder` and returns its entry point. */
 async function buildBareAstro(folder: string, data: string): Promise<string> {
   mkdirSync(path.join(folder, 'src/pages'), { recursive: true });
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));

@@ -12,7 +12,7 @@ import { pause } from '../support/wait.ts';
 const DOCUMENTS = 100_000;
 const IDLE = 10_000;
 
-/** How long until the first answer, and what the portal holds while nobody asks. */
+/** Measures the time until the first response, and the memory of an idle portal. */
 export async function start({ runs }: Options): Promise<Report> {
   const folder = scratchFolder();
   progress(`making ${DOCUMENTS} documents with their files`);

@@ -26,14 +26,17 @@ const SLOW = { bytesPerSecond: 20 * MB, settle: 1, seconds: 5 };
 
 type Raw = Program & { address: string };
 
-/** Large files in and out, beside the least that Node can do with them on the same disk. */
+/**
+ * Measures uploads and downloads of large files, next to the minimum that Node can do with them on the same
+ * disk.
+ */
 export async function transfer({ runs, megabytes }: Options): Promise<Report> {
   const rounds = Math.max(3, runs);
   const folder = scratchFolder();
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / MB;
-  // Of both stores: the uploads in turns; then twenty at once, and the archive's files, themselves, packed
-  // and checked.
+  // For both stores: the uploads in turns; then twenty at once, and the archive's files, alone, packed and
+  // checked.
   const size = Math.min(megabytes, Math.floor((free - 4 * ZIP_FILES) / (AT_ONCE + 4 * rounds + 4)));
   if (size < 1)
     throw new Error(
@@ -116,7 +119,7 @@ interface Contender {
   work: () => Promise<unknown>;
 }
 
-/** Ours and what it is compared with, in turns: speed, processor time and more memory. */
+/** Measures ours and the baseline in turns: speed, processor time and additional memory. */
 async function both(
   rounds: number,
   size: number,
@@ -169,7 +172,7 @@ async function allAtOnce(portal: BenchPortal, world: World, size: number): Promi
   ];
 }
 
-/** A reader of 20 MB/s: what the portal reads from disk it must not pile up. */
+/** A reader of 20 MB/s: the portal must not accumulate what it reads from disk. */
 async function slowReader(portal: BenchPortal, world: World, url: string): Promise<Row[]> {
   progress('slow download');
   const response = await open(url, as(world));
@@ -271,7 +274,7 @@ async function archive(portal: BenchPortal, folder: string, world: World, rounds
   ];
 }
 
-/** Milliseconds that `zip -0` takes for a folder, written to a pipe that is read as fast as it comes. */
+/** Milliseconds of `zip -0` for a folder, written to a pipe that is read at full speed. */
 async function packWithZip(files: string): Promise<number> {
   const began = performance.now();
   const child = spawn('zip', ['-0', '-q', '-r', '-', '.'], {
@@ -283,7 +286,7 @@ async function packWithZip(files: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** How long `work` takes, and by how many MB the program's memory rises above what it held before. */
+/** Measures the duration of `work`, and by how many MB the program's memory rises meanwhile. */
 async function growthOf(
   program: Program,
   work: () => Promise<unknown>,
@@ -311,7 +314,7 @@ function* blocks(count: number): Generator<Buffer> {
   for (let i = 0; i < count; i += 1) yield BLOCK;
 }
 
-/** Uploads one file as a browser does and answers its id. */
+/** Uploads one file as a browser does and returns its id. */
 async function uploadTo(portal: BenchPortal, world: World, size: number): Promise<string> {
   const head = partHead(`Large ${crypto.randomUUID()}.pdf`);
   const body = function* (): Generator<Buffer> {
@@ -338,7 +341,7 @@ const PART = 4 * 1024 * 1024;
 
 /**
  * Uploads one file in parts, one after the other, as the uploader does with large ones (tus 1.0.0), and
- * answers how long the last answer took after its bytes.
+ * returns the time of the last response after its bytes.
  */
 async function uploadInParts(portal: BenchPortal, world: World, size: number): Promise<number> {
   const headers = { ...as(world), origin: portal.address, 'tus-resumable': '1.0.0' };
@@ -431,7 +434,7 @@ async function uploadMany(
   );
 }
 
-/** Sends a body piece by piece, at the pace of its reader, and answers the text that comes back. */
+/** Sends a body chunk by chunk, at the pace of its reader, and returns the text of the response. */
 async function send(
   url: string,
   method: string,
@@ -477,7 +480,7 @@ function open(url: string, headers: Record<string, string>): Promise<http.Incomi
   });
 }
 
-/** Reads an answer as fast as it comes and throws its bytes away. */
+/** Reads a response at full speed and discards its bytes. */
 async function receive(url: string, headers: Record<string, string>): Promise<void> {
   const response = await open(url, headers);
   await new Promise<void>((resolve, reject) =>

@@ -1,6 +1,6 @@
 import { startProgram, type Program } from './program.ts';
 
-/** Starts one of baselines/ and answers where it listens. */
+/** Starts a program of baselines/ and returns its URL. */
 export async function startBaseline(
   name: 'rows' | 'astro' | 'files' | 'static',
   argument: string,

@@ -7,10 +7,7 @@ import { pause } from './wait.ts';
 
 const bytesPerSecond = (kilobits: number): number => (kilobits * 1000) / 8;
 
-/**
- * The phones of the design: round trip in ms, bytes per second, how many times slower the processor is,
- * screen.
- */
+/** The phones of the design: round trip in ms, bytes per second, processor slowdown, screen. */
 export const PROFILES = {
   mobile: {
     latency: 150,
@@ -31,15 +28,12 @@ export type Profile = keyof typeof PROFILES;
 
 export interface Visit {
   url: string;
-  /**
-   * The first element that is of use: it is ready when it is visible and would take a tap, and an image when
-   * all of it is there.
-   */
+  /** The first useful element: usable when it is visible and accepts a tap, an image when it is complete. */
   ready: string;
   cookies: { name: string; value: string }[];
 }
 
-/** Bytes as they were on the wire with their headers, times in ms from the start of navigation. */
+/** Bytes on the wire with headers, times in ms from the start of navigation. */
 export interface View {
   bytes: number;
   scriptBytes: number;
@@ -65,7 +59,9 @@ declare global {
 const QUIET = 1500;
 const LONGEST = 120_000;
 
-/** One cold visit on a fresh profile: nothing cached, no connection open. `then` goes on in the same page. */
+/**
+ * One cold visit on a fresh profile: nothing cached, no open connection. `then` continues in the same page.
+ */
 export async function visit<T>(
   profile: Profile,
   certificate: string,
@@ -193,10 +189,10 @@ function notes(ready: string): void {
     if (element && box && box.width > 0 && box.height > 0) {
       const x = Math.min(box.left + Math.min(box.width / 2, 60), innerWidth - 1);
       const y = box.top + box.height / 2;
-      const isBelow = y > innerHeight; // a finger first scrolls there
+      const isBelow = y > innerHeight; // a finger would scroll there first
       const hit = isBelow ? element : document.elementFromPoint(x, y);
       const image = element instanceof HTMLImageElement ? element : undefined;
-      const target = image?.parentElement ?? element; // its text lies over an image
+      const target = image?.parentElement ?? element; // its text is over an image
       if (
         (!image || (image.complete && image.naturalWidth > 0)) &&
         hit &&

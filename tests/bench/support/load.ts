@@ -4,15 +4,15 @@ export interface Shot {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** What is not answered with it ends the benchmark: a refusal is quick. */
+  /** Any other status ends the benchmark, since errors are fast. */
   status?: number;
 }
 
 const agents = new Map<number, http.Agent>();
 
 /**
- * Sends `count` requests over `atOnce` kept connections, each as soon as one is free, and answers the
- * milliseconds each took.
+ * Sends `count` requests over `atOnce` keep-alive connections, each as soon as one is free, and returns the
+ * duration of each in ms.
  */
 export async function fire(url: string, shot: Shot, count: number, atOnce: number): Promise<number[]> {
   const agent = agents.get(atOnce) ?? new http.Agent({ keepAlive: true, maxSockets: atOnce });
@@ -31,7 +31,7 @@ export async function fire(url: string, shot: Shot, count: number, atOnce: numbe
   return took;
 }
 
-/** One request; its whole answer. */
+/** Sends a request and returns its complete response. */
 export async function ask(
   url: string,
   shot: Shot = {},

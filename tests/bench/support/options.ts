@@ -1,11 +1,11 @@
-/** What the command line says, for every part. */
+/** The command line options, for every part. */
 export interface Options {
-  /** How often each thing is measured; the figure is the median. */
+  /** The number of runs of each measurement; the reported value is the median. */
   runs: number;
   /** Documents in the largest firm of `growth`. */
   rows: number;
   /** The large file of `transfer`, in MB of 1,000,000 bytes. */
   megabytes: number;
-  /** Where `server` leaves CPU profiles of the portal. */
+  /** The folder for CPU profiles of the portal by `server`. */
   profiles?: string;
 }

@@ -6,19 +6,19 @@ import { FRUGAL, PORTAL } from '../../../scripts/toolchain.mjs';
 import { startProgram, type Program } from './program.ts';
 
 export interface BenchPortal extends Program {
-  /** Where this process listens, scheme, host and port. */
+  /** The address of this process: scheme, host and port. */
   address: string;
 }
 
 interface Wanted {
   folder: string;
-  /** The origin that people type, where a proxy stands in front. */
+  /** The public origin, if there is a proxy in front. */
   origin?: string;
   env?: Record<string, string>;
   nodeArgs?: readonly string[];
 }
 
-/** The built portal, as it runs in production, on the data in `folder`. */
+/** The built portal, as it runs in production, with the data in `folder`. */
 export async function startPortal({ folder, origin, env = {}, nodeArgs = [] }: Wanted): Promise<BenchPortal> {
   const port = await freePort();
   const program = await startProgram([...nodeArgs, ...PORTAL], {
@@ -42,7 +42,7 @@ export const portalEnvironment = (folder: string): Record<string, string> => ({
   KEY_FILE: path.join(folder, 'key'),
 });
 
-/** A folder on the disk that is measured, which is gone when the part has ended, however it ended. */
+/** A folder on the measured disk, removed when the part has ended, however it ended. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,29 +2,29 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A program under measurement, in a process of its own. */
+/** A measured program, in a process of its own. */
 export interface Program {
   pid: number;
-  /** What it printed until it was up. */
+  /** Its output until it had started. */
   said: string;
-  /** Milliseconds of processor time so far, of all its threads. */
+  /** Processor time used so far by all its threads, in ms. */
   cpu: () => number;
-  /** Resident memory in MB, now and at its highest since `forgetPeak`. */
+  /** Resident memory in MB, now and the maximum since `forgetPeak`. */
   memory: () => { now: number; peak: number };
   forgetPeak: () => void;
   end: () => Promise<void>;
 }
 
 const root = path.join(import.meta.dirname, '../../..');
-const MS_PER_TICK = 10; // Linux counts in hundredths of a second for programs, whatever its own clock
+const MS_PER_TICK = 10; // Linux counts hundredths of a second for programs, whatever its own clock
 
 interface Start {
   env?: Record<string, string>;
-  /** It is up when it has printed this. */
+  /** It has started when it has printed this. */
   says: string;
 }
 
-/** Starts the Node of this process with these arguments and waits until it says that it is up. */
+/** Starts this Node with these arguments and waits until it reports that it has started. */
 export async function startProgram(args: readonly string[], { env = {}, says }: Start): Promise<Program> {
   if (process.platform !== 'linux')
     throw new Error(
@@ -35,7 +35,7 @@ export async function startProgram(args: readonly string[], { env = {}, says }: 
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
-  process.once('exit', () => child.kill('SIGKILL')); // whatever ends the benchmark leaves nothing running
+  process.once('exit', () => child.kill('SIGKILL')); // however the benchmark ends, nothing stays running
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   await new Promise<void>((resolve, reject) => {

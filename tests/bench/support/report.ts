@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A number that we want to reach: of the figure itself, or of its ratio to the baseline. */
+/** A target: for the value itself, or for its ratio to the baseline. */
 export interface Reach {
   of?: 'figure' | 'ratio';
   most?: number;
@@ -10,8 +10,8 @@ export interface Reach {
 }
 
 /**
- * One measured thing. `baseline` was measured in turns with it and has the same unit; the ratio is figure :
- * baseline unless `inverse`.
+ * One metric. `baseline` was measured in turns with it and has the same unit; the ratio is value : baseline
+ * unless `inverse`.
  */
 export interface Row {
   what: string;
@@ -19,8 +19,8 @@ export interface Row {
   figure: number;
   baseline?: number;
   /**
-   * The ratio is baseline : figure, for things where less is better and a share of the baseline's speed is
-   * asked.
+   * The ratio is baseline : value, for metrics where less is better and the target is a share of the
+   * baseline's speed.
    */
   inverse?: boolean;
   reach?: Reach[];
@@ -34,7 +34,7 @@ export interface Table {
 
 export interface Report {
   title: string;
-  /** How it was measured, one sentence a line. */
+  /** How it was measured, one sentence per line. */
   how: string[];
   tables: Table[];
   notes?: string[];
@@ -43,7 +43,7 @@ export interface Report {
 const HEAD = ['what', 'measured', 'baseline', 'ratio', 'reach', 'verdict', ''] as const;
 const folder = path.join(import.meta.dirname, '../../../docs/benchmarks');
 
-/** Prints a part's tables and writes them, with the machine and the day, to docs/benchmarks/<part>.md. */
+/** Prints a part's tables and writes them, with the machine and the date, to docs/benchmarks/<part>.md. */
 export function publish(part: string, report: Report, args: readonly string[]): void {
   const text = markdown(report, args);
   mkdirSync(folder, { recursive: true });
@@ -102,7 +102,7 @@ function reaches(row: Row): string {
     .join(', ');
 }
 
-/** `met`, or by how much each reach is missed. */
+/** `met`, or by how much each target is missed. */
 export function verdict(row: Row): string {
   if (!row.reach?.length) return '';
   if (Number.isNaN(row.figure)) return 'not measured';
@@ -120,7 +120,7 @@ export function verdict(row: Row): string {
 const amount = (value: number, unit: string): string =>
   Number.isNaN(value) ? '–' : `${rounded(value)} ${unit}`.trim();
 
-/** Three figures are what such measurements carry. */
+/** Three significant digits match the precision of such measurements. */
 export function rounded(value: number): string {
   if (value === 0) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -139,7 +139,7 @@ function machine(args: readonly string[]): string {
   return `${facts.join('; ')} UTC. \`npm run bench -- ${args.join(' ')}\``.replace(' -- `', '`');
 }
 
-/** The middle one of some measurements; NaN of none. */
+/** The median of some measurements; NaN of none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -9,7 +9,7 @@ interface Answers {
   tree: number;
 }
 
-/** Has world.ts carry out an order on the data in `folder`. */
+/** Has world.ts execute a command on the data in `folder`. */
 export function inWorld<Order extends Made | Shared | Timed>(
   folder: string,
   order: Order,

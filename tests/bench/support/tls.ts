@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** A certificate for this machine, and how a Chromium is told to trust it. */
+/** A certificate for this machine, and the options with which a Chromium trusts it. */
 export interface Certificate {
   key: Buffer;
   cert: Buffer;
@@ -49,16 +49,16 @@ export function makeCertificate(folder: string): Certificate {
 
 export interface Proxy {
   origin: string;
-  /** Where it passes requests on to. */
+  /** The upstream address. */
   pointAt: (address: string) => void;
   close: () => void;
 }
 
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** TLS and HTTP/2 in front of a program that speaks HTTP/1.1, as a proxy does it in production. */
+/** A proxy with TLS and HTTP/2 in front of a program with HTTP/1.1, as in production. */
 export async function startProxy({ key, cert }: Certificate): Promise<Proxy> {
-  // less than a server waits before it closes
+  // less than a server's keep-alive timeout
   const agent = new http.Agent({ keepAlive: true, timeout: 2000 });
   let target = '';
   const server = http2.createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {

@@ -1,8 +1,8 @@
 import { median } from './report.ts';
 
 /**
- * Measures everything once, then everything again, `rounds` times, so that what else the machine does falls
- * on all alike; medians by name.
+ * Measures everything once, then everything again, `rounds` times, so that other load on the machine affects
+ * all alike; returns medians by name.
  */
 export async function inTurns<Name extends string>(
   rounds: number,
