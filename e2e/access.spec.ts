@@ -401,7 +401,7 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await page.getByRole('button', { name: 'Find' }).click();
   await expect(
     page.getByText('Nobody in the firm has this name or address.'),
-    'she is of another firm',
+    'she belongs to another firm',
   ).toBeVisible();
   const { contact: olivia } = await idsOf(portal, PEOPLE.olivia);
   expect((await page.request.get(`staff/access?contact=${olivia}`)).status()).toBe(404);
@@ -420,7 +420,7 @@ test('staff who manage the firm see why a contact cannot see something, and chan
 
   const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });
   await expect(idle).toContainText('Has no effect in this version');
-  await expect(idle.getByRole('button'), 'what does nothing yet is not offered').toHaveCount(0);
+  await expect(idle.getByRole('button'), 'a setting without effect is not offered').toHaveCount(0);
 
   const { contact } = await idsOf(portal, PEOPLE.ana);
   const forge = (decision: string) =>

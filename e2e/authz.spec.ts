@@ -230,7 +230,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
     const rule = PAGE_RULES[pattern];
     if (!rule)
       throw new Error(
-        `${pattern} stands in PAGES of src/routes.ts, but nothing says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if it takes any, to ID_RULES.`,
+        `${pattern} is in PAGES of src/routes.ts, but no rule says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if any, to ID_RULES.`,
       );
     for (const person of PERSONS) {
       const answer = await send(fill(pattern, ids), cookies[person]);

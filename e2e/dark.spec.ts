@@ -22,14 +22,14 @@ for (const [firm, person] of [
       await row.getByRole('checkbox').uncheck();
       await expectReadable(page, `documents, ${width} px`);
       await row.hover();
-      await expectReadable(page, `a row with the pointer on it, ${width} px`);
+      await expectReadable(page, `a hovered row, ${width} px`);
       await row.getByRole('checkbox').check();
-      await expectReadable(page, `a chosen row, ${width} px`);
+      await expectReadable(page, `a selected row, ${width} px`);
     }
     await page.goto('receipts');
     await expectReadable(page, 'receipts');
     await page.locator('main tbody tr').first().hover();
-    await expectReadable(page, 'a receipt with the pointer on it');
+    await expectReadable(page, 'a hovered receipt');
   });
 }
 

@@ -21,7 +21,7 @@ for (const { width } of SIZES) {
       await expect(summary.getByRole('link')).toHaveCount(2);
       await expect(firstName).toHaveAttribute('aria-invalid', 'true');
       await expect(firstName).toHaveAccessibleDescription('Enter your first name.');
-      await expectUsable(page, 'a form with mistakes');
+      await expectUsable(page, 'a form with errors');
       await summary.getByRole('link').first().click();
       await expect(firstName).toBeFocused();
       await firstName.fill('Olivia');

@@ -158,7 +158,7 @@ test('someone without an account sees that they have none, not a timeout', async
   await expect(
     page.getByText('You signed in at 127.0.0.1, but no account here belongs to you.'),
   ).toBeVisible();
-  await expectUsable(page, 'nobody here');
+  await expectUsable(page, 'someone without an account');
   Object.assign(issuer.person, olivia);
 });
 
@@ -250,7 +250,7 @@ test('the page that redirects to the issuer has a link in case the browser does 
   await page.route(`${issuer.address}/**`, (route) => route.fulfill({ status: 204 }));
   await page.goto(portal.origin + START);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Taking you to 127.0.0.1');
-  await expectUsable(page, 'going on to the issuer');
+  await expectUsable(page, 'redirecting to the issuer');
   await page.unroute(`${issuer.address}/**`);
   await page.getByRole('link', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
@@ -295,7 +295,7 @@ test('a faulty response of the issuer leads to an error page, starts no session,
   const linked = await comeBack();
   expect(
     cookieIn(await request(linked.callback, linked.signin), 'sid'),
-    'without a fault they get in',
+    'without a fault the sign-in succeeds',
   ).not.toBe('');
   const before = await sessions();
   for (const fault of Object.keys(FAULTS) as Fault[]) {
@@ -347,7 +347,7 @@ test("an issuer response of an attacker, opened in another person's browser, cha
   expect((await request(attacker.callback, pending.signin)).cookies).toEqual([]);
   expect(
     cookieIn(await request(pending.callback, pending.signin), 'sid'),
-    'the sign-in that was under way goes on',
+    'the pending sign-in continues',
   ).not.toBe('');
 });
 
@@ -408,7 +408,7 @@ test('the API starts a sign-in at the issuer and returns a token only to the bro
   const signin = cookieIn({ cookies: begun.headers.getSetCookie() }, 'signin');
   const { searchParams } = await throughIssuer(redirectUrl);
   const exchange = `/api/security/v1/oidc/auth-code/session?${searchParams}`;
-  expect((await post(exchange, 'theme=none')).status, 'not to another browser').toBe(401);
+  expect((await post(exchange, 'theme=none')).status, 'another browser is refused').toBe(401);
   const exchanged = await post(exchange, signin);
   expect([exchanged.status, await exchanged.json()]).toEqual([
     200,

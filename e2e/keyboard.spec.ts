@@ -21,7 +21,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     });
     if (name.test(focused)) return;
   }
-  throw new Error(`60 times Tab did not reach ${name}`);
+  throw new Error(`Pressing Tab 60 times did not reach ${name}`);
 }
 
 test('signing in, selecting documents, the share dialog and the menus work with the keyboard alone', async ({

@@ -55,7 +55,7 @@ for (const { width } of SIZES) {
       const chosen = page.getByRole('list', { name: 'Active filters' }).getByRole('link');
       await expect(chosen).toHaveText([/Person: Eleanor/, /Action: Signed in/]);
       await expect(page.getByRole('status').filter({ hasText: /result/ })).toBeVisible();
-      await expectUsable(page, 'the audit log, narrowed');
+      await expectUsable(page, 'the audit log with filters');
       await chosen.filter({ hasText: 'Person' }).click();
       await expect(chosen).toHaveText([/Action: Signed in/]);
       await expect(page.getByLabel('Person')).toHaveValue('');

@@ -374,7 +374,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   ])
     expect(
       events.map((line) => line.event),
-      'this journey must provoke every kind of fault',
+      'this test must cause every kind of fault',
     ).toContain(event);
 
   const canaries: Record<string, string[]> = {
@@ -390,7 +390,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
     'all the others': ['canary'],
   };
   for (const [kind, values] of Object.entries(canaries)) {
-    expect(values.length, `the journey must have met ${kind}`).toBeGreaterThan(0);
+    expect(values.length, `the test must have collected ${kind}`).toBeGreaterThan(0);
     for (const value of values) {
       for (const written of [
         value,
@@ -401,14 +401,14 @@ test('the log never contains a secret or personal data, whatever fails, and no r
         const leaks = lines.filter((line) => line.toLowerCase().includes(written.toLowerCase()));
         expect(
           leaks,
-          `These lines of the log hold one of the ${kind} (${value}). Log ids and codes only: src/platform/log.server.ts.`,
+          `These log lines contain one of the ${kind} (${value}). Log only ids and codes: src/platform/log.server.ts.`,
         ).toEqual([]);
       }
     }
   }
   expect(
     lines.filter((line) => /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/.test(line)),
-    'no line can draw on a terminal',
+    'no line contains control characters',
   ).toEqual([]);
 
   for (const response of failing.filter((one) => one.status() >= 500)) {
@@ -423,7 +423,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
   for (const { where, status, body } of refusals) {
     expect(
       body,
-      `The answer ${status} of ${where} shows the portal's inside. Answer with a code; what happened goes to the log.`,
+      `The response ${status} of ${where} shows internal details. Respond with a code, and log what happened.`,
     ).not.toMatch(
       /\bat \S+ ?\(?\S+:\d+:\d+|node_modules|SQLITE|\bselect .+ from\b|no such table|already exists, see|raise\(|\/src\/|file:\/\/|ENOENT/i,
     );

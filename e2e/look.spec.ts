@@ -39,7 +39,7 @@ const headerOf = (page: Page): Promise<{ fill: string; ink: string }> =>
 test('staff preview new colors before saving them, and return to the standard theme', async ({ page }) => {
   await enter(page, STAFF);
   await page.goto(`${base}staff/theme`);
-  await expectUsable(page, 'the look of the portal');
+  await expectUsable(page, 'the theme settings');
   const before = await headerOf(page);
   await page.getByRole('group', { name: 'Header' }).getByLabel('Fill').fill('#ffff00');
   await page.getByRole('group', { name: 'Header' }).getByLabel('Text').fill('#ffffff');
@@ -62,7 +62,7 @@ test('staff preview new colors before saving them, and return to the standard th
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('alert')).toContainText('Choose an image that is a PNG, JPEG or WebP file.');
   await expect(page.getByLabel('Name in the header')).toHaveValue('Kept as typed');
-  await expectUsable(page, 'the look of the portal, with an error');
+  await expectUsable(page, 'the theme settings with an error');
   await page.goto(`${base}staff/theme`);
   await page.getByRole('button', { name: 'Return to the standard look' }).click();
   await expect(page.getByText('The portal has its standard look again.')).toBeVisible();
@@ -132,7 +132,7 @@ test('staff choose the time zone, and a printed receipt shows times in it', asyn
   await announcement.fill('Typed before');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('alert')).toContainText('Choose a time zone from the list.');
-  await expectUsable(page, 'the look of the portal, with a wrong time zone');
+  await expectUsable(page, 'the theme settings with a wrong time zone');
   await expect(announcement).toHaveValue('Typed before');
   await announcement.fill('Closed on Friday');
   await zone.selectOption('Asia/Tokyo');
@@ -278,8 +278,7 @@ test('the header stays visible while scrolling, and takes at most a fifth of a p
     if (height < 520) expect(top + size).toBeLessThanOrEqual(0);
     else expect([top, width > 959 ? size : size <= height / 5]).toEqual([0, width > 959 ? 80 : true]);
     const shadow = () => page.locator('.header').evaluate((header) => getComputedStyle(header).boxShadow);
-    if (height >= 520)
-      expect(await shadow(), 'a page that is scrolled lies under the header').toContain('0.16');
+    if (height >= 520) expect(await shadow(), 'a scrolled page is under the header').toContain('0.16');
     await page.evaluate(() => scrollTo(0, 0));
     await expect.poll(shadow).toMatch(/none|rgba\(0, 0, 0, 0\)/);
   }

@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(main(page)).toContainText(
         'You are signed in at Northern Ledger. To open this page, continue in your account at Maple & Hart CPAs.',
       );
-      expect(await firmOf(page, portal), 'a look changes nothing').toBe(ca.firm);
+      expect(await firmOf(page, portal), 'opening the link changes nothing').toBe(ca.firm);
       await page.getByRole('button', { name: 'Continue at Maple & Hart CPAs' }).click();
       await expect(page).toHaveURL(new RegExp(`/documents\\?client=${us.client}$`));
       await expect(bar(page)).toContainText('Cho Imports Inc');

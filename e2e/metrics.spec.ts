@@ -127,7 +127,7 @@ test('metrics are correct, and no label contains personal data or an id', async 
   ).toEqual([]);
   expect(
     labels.filter(({ name, value }) => name !== 'route' && !/^[\w.+-]{1,40}$/.test(value)),
-    'a label is a word of the code',
+    'a label is a constant of the code',
   ).toEqual([]);
   for (const value of [
     documentId,

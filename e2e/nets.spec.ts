@@ -42,9 +42,10 @@ test('every element reached with Tab has a visible focus indicator', async ({ pa
     sheet.replaceSync('* { outline: none !important; box-shadow: none !important; }');
     document.adoptedStyleSheets = [sheet];
   });
-  expect((await stopsWithoutFocusRing(page)).length, 'a page without a focus ring is caught').toBeGreaterThan(
-    3,
-  );
+  expect(
+    (await stopsWithoutFocusRing(page)).length,
+    'a page without a focus indicator is detected',
+  ).toBeGreaterThan(3);
 });
 
 test('each language is named in its own language', async ({ page }) => {
@@ -67,7 +68,7 @@ test('each language is named in its own language', async ({ page }) => {
   await page.evaluate(() =>
     document.querySelectorAll('main [lang]').forEach((element) => element.removeAttribute('lang')),
   );
-  expect(await unmarked(), 'names without a language are caught').toBe(3);
+  expect(await unmarked(), 'names without a language are detected').toBe(3);
 });
 
 test('the error summary of a form takes the focus', async ({ page }) => {
@@ -89,5 +90,5 @@ test('nothing moves for people who prefer reduced motion', async ({ page }) => {
   const moving = () => page.evaluate(() => document.getAnimations().length);
   expect(await moving()).toBe(0);
   await page.evaluate(() => document.body.animate([{ opacity: 0 }, { opacity: 1 }], 10_000));
-  expect(await moving(), 'motion is caught').toBe(1);
+  expect(await moving(), 'motion is detected').toBe(1);
 });

@@ -17,17 +17,17 @@ const WALK: readonly (readonly [
 ])[] = [
   ['documents', 'documents'],
   [
-    'documents, several chosen',
+    'documents, one selected',
     'documents',
     (page) => page.locator('#document-list input[name=id]').first().check(),
   ],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /Your uploads/)],
-  ['documents, none found', 'documents?name=zzzz'],
+  ['documents, no results', 'documents?name=zzzz'],
   ['documents without folders', 'documents?view=flat&read=no'],
   ['a new folder with errors', 'documents', makeBadFolder],
-  ['the send dialog', 'documents', openShareDialog],
+  ['the share dialog', 'documents', openShareDialog],
   [
-    'the send dialog with errors',
+    'the share dialog with errors',
     'documents',
     async (page) => {
       await openShareDialog(page);
@@ -63,7 +63,7 @@ const WALK: readonly (readonly [
         .fill('')
         .then(() => page.getByRole('button', { name: 'Save' }).click()),
   ],
-  ['the look of the portal, for who may not', 'staff/theme'], // for who may: e2e/look.spec.ts
+  ['the theme settings, without permission', 'staff/theme'], // with permission: e2e/look.spec.ts
   ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
   [
     'the language dialog',
@@ -71,7 +71,7 @@ const WALK: readonly (readonly [
     (page) => page.getByRole('link', { name: 'English (United States)' }).click(),
   ],
   [
-    'more to do with documents',
+    'the menu with more actions',
     'documents',
     (page) =>
       page
@@ -90,51 +90,51 @@ const WALK: readonly (readonly [
   ],
   ['a PDF in the viewer', 'documents', (page) => openViewer(page, 'Balancete')],
   [
-    'a PDF in the viewer, searched and large',
+    'a PDF in the viewer, with search and zoom',
     'documents',
     (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' }),
   ],
   ['an invoice in the viewer', 'documents', (page) => openViewer(page, 'nfe-1001')],
-  ['send, nothing chosen', 'documents/send'],
+  ['share, nothing selected', 'documents/send'],
   ['scanning', 'documents/scan'],
-  ['downloads, nothing chosen', 'documents/download'],
+  ['download, nothing selected', 'documents/download'],
   ['receipts', 'receipts'],
   ['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()],
-  ['check a receipt', 'verify'],
-  ['check a receipt, nothing typed', 'verify', submitEmpty],
-  ['send, a folder', 'documents/send', openFolderToSend],
+  ['verify a receipt', 'verify'],
+  ['verify a receipt, with errors', 'verify', submitEmpty],
+  ['share a folder', 'documents/send', openFolderToSend],
   ['my shares', 'shares'],
   ['clients', 'clients'],
   ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
-  ['clients, none found', 'clients?searchTerm=zzzz'],
+  ['clients, no results', 'clients?searchTerm=zzzz'],
   ['accounts', 'account-switch'],
   ['terms, none due', 'terms-and-conditions'],
-  ['the terms of the firm, for those who may not', 'staff/terms'],
+  ['the terms of the firm, without permission', 'staff/terms'],
   ['sign-in and security', 'profile/security'],
-  ['what happened to the papers', 'profile/activity'],
+  ['activity', 'profile/activity'],
   ['mailbox', 'mailbox'],
-  ['the parts', 'kit'],
+  ['the component library', 'kit'],
 ];
 
 /** Pages with a single narrow column. */
 const COLUMN_WALK: typeof WALK = [
   ['sign-in error', 'auth/signin-error'],
-  ['a link that is over', 'auth/continue'],
-  ['nothing kept', 'kept-form'],
+  ['an expired sign-in link', 'auth/continue'],
+  ['no saved draft', 'kept-form'],
   ['firm locked', 'auth/firm-locked'],
   ['second step', 'auth/mfa-required'],
-  ['confirm', 'auth/confirm'],
-  ['going on to another site, which nobody asked for', 'auth/leaving'], // as it is shown: e2e/issuer.spec.ts
-  ['second step, none begun', 'auth/second-step'],
-  ['a new password', 'auth/forgot'],
-  ['a new password, asked for', 'auth/forgot?sent'],
-  ['a new password, link over', 'auth/reset/none'],
+  ['step-up authentication', 'auth/confirm'],
+  ['leaving for another site, without a redirect', 'auth/leaving'], // with a redirect: e2e/issuer.spec.ts
+  ['second step, none pending', 'auth/second-step'],
+  ['password reset', 'auth/forgot'],
+  ['password reset, requested', 'auth/forgot?sent'],
+  ['password reset, link expired', 'auth/reset/none'],
   ['rescue code', 'auth/rescue'],
   ['rescue code with errors', 'auth/rescue', submitEmpty],
-  ['invitation over', 'auth/invitation/none'],
-  ['first owner, link over', 'auth/first-owner/none'],
+  ['invitation, link expired', 'auth/invitation/none'],
+  ['first owner, link expired', 'auth/first-owner/none'],
   ['language', 'language'],
-  ['an unknown link', 'share/none'],
+  ['an unknown share link', 'share/none'],
   ['not authorized', 'not-authorized'],
   ['not authorized, for staff', 'not-authorized?because=staff'],
   ['not found', 'notfound'],
@@ -145,37 +145,37 @@ async function expectPickerUsable(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select a client' });
   await page.getByRole('button', { name: 'Change client' }).click();
   await dialog.getByText('1 – 25 of 40').waitFor();
-  await expectUsable(page, 'the dialog of clients');
+  await expectUsable(page, 'the client picker');
   await dialog.getByRole('searchbox').fill('zzzz');
   await dialog.getByText('No client has this in its name.').waitFor();
-  await expectUsable(page, 'the dialog of clients, none found');
+  await expectUsable(page, 'the client picker, no results');
   await page.route(/v1\/clients\//, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');
   await dialog.getByRole('alert').waitFor();
-  await expectUsable(page, 'the dialog of clients, not to be had');
+  await expectUsable(page, 'the client picker, loading failed');
 }
 /** Deleting documents, and the trash, in each state. */
 const TRASH_WALK: typeof WALK = [
   [
-    'the question before documents are deleted',
+    'the confirmation before deleting',
     'documents',
     (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor()),
   ],
-  ['delete, nothing chosen', 'documents/delete'],
+  ['delete, nothing selected', 'documents/delete'],
   [
-    'the question on a page',
+    'the confirmation on a page',
     'documents',
     (page) =>
       chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address))),
   ],
-  ['the trash, empty or not', 'documents/trash', putIntoTrash],
+  ['the trash with a document', 'documents/trash', putIntoTrash],
   [
-    'the trash, with nothing chosen',
+    'the trash, nothing selected',
     'documents/trash',
     (page) => page.getByRole('button', { name: 'Restore' }).click(),
   ],
   [
-    'the question before it is for good',
+    'the confirmation before deleting permanently',
     'documents/trash',
     (page) =>
       page
@@ -193,15 +193,15 @@ const PARTS_WALK: typeof WALK = [
   ['the side menu', 'home', openSideMenu],
   ['tasks', 'tasks'],
   ['actions', 'actions'],
-  ['an action that was closed', 'actions?closed=service-request/mocks'],
+  ['an action that is no longer available', 'actions?closed=service-request/mocks'],
   ['an action', 'actions/service-request/vacation-notice'],
-  ['an action by its address in the app', 'mobile/actions/service-request/vacation-notice'],
-  ['an action that is not open', 'actions/service-request/mocks'],
+  ['an action in the mobile app', 'mobile/actions/service-request/vacation-notice'],
+  ['an action that is not available', 'actions/service-request/mocks'],
   ['actions, not authorized', 'actions/not-authorized'],
   ['a deep link', '.well-known/tasks'],
   ['a client by address', 'company/1'],
   [
-    'the start of the app',
+    'the start page of the mobile app',
     'documents',
     (page) =>
       page
@@ -217,27 +217,27 @@ const PARTS_WALK: typeof WALK = [
 const STAFF_WALK: typeof WALK = [
   ['the staff area', 'staff'],
   ['contacts', 'staff/contacts'],
-  ['contacts, none found', 'staff/contacts?searchTerm=zzzz'],
-  ['the audit trail', 'staff/audit'],
-  ['the audit trail, nothing found', 'staff/audit?person=zzzz'],
+  ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
+  ['the audit log', 'staff/audit'],
+  ['the audit log, no results', 'staff/audit?person=zzzz'],
   ['access', 'staff/access'],
-  ['access, nobody found', 'staff/access?q=zzzz'],
+  ['access, no results', 'staff/access?q=zzzz'],
   [
     'access of a contact',
     'staff/access?q=ana',
     (page) => page.getByRole('link', { name: 'Ana Souza' }).click(),
   ],
   ['access of everybody', 'staff/access?contact=everybody'],
-  ['rights without an item', 'documents/rights'],
-  ['rights and locks of a client', 'documents', openRights],
+  ['permissions without an item', 'documents/rights'],
+  ['permissions and locks of a client', 'documents', openRights],
   [
-    'rights of a document',
+    'permissions of a document',
     'documents',
     (page) => openRights(page).then(() => page.locator('main .choices a').first().click()),
   ],
   ['domains to share with', 'staff/sharing'],
   [
-    'domains to share with, one that is none',
+    'domains to share with, with an error',
     'staff/sharing',
     (page) =>
       page
@@ -248,7 +248,7 @@ const STAFF_WALK: typeof WALK = [
   ],
   ['invitations', 'staff/invitations'],
   ['invitations with errors', 'staff/invitations', submitEmpty],
-  ['a rescue code to be made', 'staff/rescue'],
+  ['a rescue code', 'staff/rescue'],
   ['a rescue code with errors', 'staff/rescue', submitEmpty],
   ['view as', 'staff/view-as/ID'],
   [
@@ -270,7 +270,7 @@ const STAFF_WALK: typeof WALK = [
     },
   ],
   ['stop viewing', 'staff/view-as/end'],
-  ['nothing was changed', 'staff/view-as/read-only'],
+  ['read-only message', 'staff/view-as/read-only'],
 ];
 
 /** Opens the permissions of a project that contains documents. */
@@ -320,7 +320,7 @@ const chosenAddress = async (page: Page, address: string): Promise<string> =>
 
 /** Uploads a document and deletes it, so that the trash is not empty. */
 async function putIntoTrash(page: Page): Promise<void> {
-  await expectUsable(page, 'the trash, as it is found');
+  await expectUsable(page, 'the trash');
   await page.goto('documents');
   await page.locator('input[type=file]').setInputFiles({
     name: 'Deleted at once.pdf',
@@ -407,21 +407,21 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   const plain = await share({});
   const coded = await share({ authorizationCode: 'croissant-41' });
   await page.goto(plain);
-  await expectUsable(page, 'a link');
+  await expectUsable(page, 'a share link');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await page
     .getByRole('link', { name: /^Download/ })
     .first()
     .waitFor();
-  await expectUsable(page, 'a link, open');
+  await expectUsable(page, 'an opened share link');
   await page.goto(coded);
-  await expectUsable(page, 'a link with a code');
+  await expectUsable(page, 'a share link with an access code');
   await page.getByLabel('Authorization code').fill('not-this-one');
   await page.getByRole('button', { name: /Open the document/ }).click();
   await page.locator('.error-summary').waitFor();
-  await expectUsable(page, 'a link after a wrong code');
+  await expectUsable(page, 'a share link after a wrong code');
   await page.goto('shares');
-  await expectUsable(page, 'my shares, two of them');
+  await expectUsable(page, 'my shares, with two shares');
   const steps = await page
     .locator('article')
     .first()
@@ -430,20 +430,20 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   expect(steps).toHaveLength(3);
   for (const step of steps) {
     await page.goto(step);
-    await expectUsable(page, 'my shares, asked before it is done');
+    await expectUsable(page, 'my shares, confirmation');
   }
   await portal.sql('update shares set expires_at = 1');
   await page.goto(steps.find((step) => step.includes('act=extend')) ?? '');
   await page.getByRole('button', { name: 'Extend' }).click();
   await page.locator('.error-summary').waitFor();
-  await expectUsable(page, 'my shares, too late');
+  await expectUsable(page, 'my shares, extending an expired link');
   await page.goto('shares');
-  await expectUsable(page, 'my shares, over');
+  await expectUsable(page, 'my shares, expired');
   await page.goto(coded);
-  await expectUsable(page, 'a link that is over');
+  await expectUsable(page, 'an expired share link');
   await page.getByRole('button', { name: 'Ask for a new link' }).click();
   await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
-  await expectUsable(page, 'a link asked for again');
+  await expectUsable(page, 'a requested share link');
   await page.goto('mailbox/');
   await page.getByRole('main').getByRole('row').getByRole('link').first().click();
   await page.locator('.text').waitFor();
@@ -459,12 +459,12 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
     await signIn(page, PEOPLE.priya);
   };
   await signInAs();
-  await expectUsable(page, 'second step, to be set up');
+  await expectUsable(page, 'second step, setup');
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   await page.getByLabel('Code from your authenticator app').fill('000000');
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.locator('.error-summary').waitFor();
-  await expectUsable(page, 'second step, a wrong code');
+  await expectUsable(page, 'second step, wrong code');
   const code =
     /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
   await page.getByLabel('Code from your authenticator app').fill(code);
@@ -553,7 +553,7 @@ test('the single-column pages are accessible and valid', async ({ page, portal }
   await enterOnPhone(page, PEOPLE.ana);
   await walk(page, COLUMN_WALK);
   await page.goto(`${portal.origin}/api/docs`);
-  await expectUsable(page, 'the calls');
+  await expectUsable(page, 'API documentation');
 });
 
 test('the second step is accessible and valid', async ({ page, portal }) => {
@@ -578,20 +578,20 @@ test('terms, accounts, sign-in links and the session timeout are accessible and 
   await page.getByRole('button', { name: 'Publish' }).waitFor();
   await expectUsable(page, 'the terms of the firm');
   await page.getByRole('button', { name: 'Publish' }).click();
-  await expectUsable(page, 'the terms of the firm, with a mistake');
+  await expectUsable(page, 'the terms of the firm, with an error');
   await page.context().clearCookies();
   await page.goto('');
   await signIn(page, 'daniel@twofirms.example');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.goto('account-switch');
-  await expectUsable(page, 'two accounts');
+  await expectUsable(page, 'linked accounts');
   const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, {
     data: { kind: 'link' },
     headers: { Origin: portal.origin },
   });
   await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
-  await expectUsable(page, 'a link with a token');
+  await expectUsable(page, 'a sign-in link');
   await page.goto('clients');
   await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
-  await expectUsable(page, 'the end of the session');
+  await expectUsable(page, 'the session timeout');
 });

@@ -159,7 +159,7 @@ test('every link, form and button of the documents pages carries the client of t
     controls += await readControls(page.locator('body'), pattern, scene, lost);
   }
   expect(lost).toEqual([]);
-  expect(controls, 'the pages were read').toBeGreaterThan(150);
+  expect(controls, 'the pages were checked').toBeGreaterThan(150);
 });
 
 test('every page of the portal carries the client of the tab in its links, forms and buttons', async ({
@@ -182,7 +182,7 @@ test('every page of the portal carries the client of the tab in its links, forms
     controls += await readControls(part, where, scene, lost);
   }
   expect(lost).toEqual([]);
-  expect(controls, 'the pages were read').toBeGreaterThan(700);
+  expect(controls, 'the pages were checked').toBeGreaterThan(700);
 });
 
 test('every action in a tab pinned to a client leads to pages of that client', async ({ page, portal }) => {
@@ -198,14 +198,14 @@ test('every action in a tab pinned to a client leads to pages of that client', a
   await chosen().nth(0).check();
   await chosen().nth(1).check();
   await page.getByRole('button', { name: 'Download', exact: true }).click();
-  await isSame('the page that prepares a download');
+  await isSame('the download page');
   await page.getByRole('link', { name: 'Back' }).first().click();
-  await isSame('back from the download');
+  await isSame('the list after the download page');
   await list();
   await page.getByText('New folder').click();
   await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Pinned 2026');
   await page.getByRole('textbox', { name: 'Name of the folder' }).press('Enter');
-  await isSame('a folder was made');
+  await isSame('the list with a new folder');
   await list();
   await page.locator('.document-tools input[name=name]').fill('a');
   await page.locator('.document-tools input[name=name]').press('Enter');
@@ -213,15 +213,15 @@ test('every action in a tab pinned to a client leads to pages of that client', a
   await list();
   await page.getByLabel('Select Customs invoice.pdf').check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await isSame('the question whether to delete');
+  await isSame('the confirmation before deleting');
   await page.getByRole('main').getByRole('button').click();
   await isSame('the list after deleting');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await isSame('the list after taking it back');
+  await isSame('the list after undoing');
   await list();
   await chosen().first().check();
   await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await isSame('the form to send');
+  await isSame('the share form');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await isSame('the form with what is wrong');
+  await isSame('the share form with errors');
 });

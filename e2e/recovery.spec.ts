@@ -98,7 +98,7 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await phone.getByLabel('New password', { exact: true }).fill('eleven blue kettles hum');
   await phone.getByRole('button', { name: 'Set the password' }).click();
   await phone.goto('documents');
-  await expect(phone, 'the session of before is over').toHaveURL(/\/auth\?r=/);
+  await expect(phone, 'the earlier session has ended').toHaveURL(/\/auth\?r=/);
   await signInWith(phone, 'nia@new.example', 'eleven blue kettles hum');
   await expect(phone).toHaveURL(/\/documents$/);
   await phone.context().close();

@@ -61,7 +61,7 @@ test.describe('without scripts', () => {
     await signIn(page, PEOPLE.priya);
     await expect(heading(page)).toHaveText('Set up a second step');
     await page.goto('documents');
-    await expect(heading(page), 'the password alone opens nothing').toHaveText('Sign in');
+    await expect(heading(page), 'the password alone gives no access').toHaveText('Sign in');
     for (const form of [{ act: 'continue' }, { form: 'app-code', code: '000000' }]) {
       const tooEarly = await page.request.post('auth/mfa-required', {
         form,
@@ -207,7 +207,7 @@ test('a wrong password is reported beside its field without leaving the page, an
   await next.fill('seven grey lakes sing');
   await page.getByRole('button', { name: 'Change the password' }).click();
   await expect(current).toHaveAccessibleDescription('The password is wrong. Check it and try again.');
-  await expect(next, 'what was typed stays in the page').toHaveValue('seven grey lakes sing');
+  await expect(next, 'the input is kept').toHaveValue('seven grey lakes sing');
   await current.fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Change the password' }).click();
   await expect(page.getByText('Your password is changed')).toBeVisible();

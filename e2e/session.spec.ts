@@ -56,7 +56,7 @@ test('a sign-in link asks for confirmation, works once, and leaves its token now
   await phone.getByRole('button', { name: 'Continue as Olivia Bennett at Maple & Hart CPAs' }).click();
   await expect(phone).toHaveURL(/documents\?orderBy=name$/);
   expect(await whoIs(phone, portal)).toBe(PEOPLE.olivia);
-  expect(await whoIs(page, portal), 'the first session goes on').toBe(PEOPLE.olivia);
+  expect(await whoIs(page, portal), 'the first session continues').toBe(PEOPLE.olivia);
 
   const again = await (await browser.newContext()).newPage();
   const answer = await again.goto(`${base(portal)}?token=${token}`);

@@ -50,7 +50,7 @@ test.describe('with scripts', () => {
     await page.keyboard.press('F6');
     await expect(undo).toBeFocused();
     await page.keyboard.press('F6');
-    await expect(undo, 'F6 leads back').not.toBeFocused();
+    await expect(undo, 'F6 moves the focus back').not.toBeFocused();
     await page.keyboard.press('F6');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('status').filter({ hasText: '2 documents were restored.' })).toBeVisible();
@@ -64,7 +64,7 @@ test.describe('with scripts', () => {
     await enter(page, PEOPLE.sophie);
     await uploadAs(page, 'Short alert.pdf');
     await row(page, 'Short alert.pdf').getByRole('checkbox').check();
-    await expect(page.locator('#alerts .alert'), 'what was said of the upload is gone').toHaveCount(0);
+    await expect(page.locator('#alerts .alert'), 'the alert about the upload is gone').toHaveCount(0);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     const top = () => page.locator('main').evaluate((main) => main.getBoundingClientRect().top + scrollY);
@@ -85,10 +85,7 @@ test.describe('with scripts', () => {
     await expect(row(page, 'Short alert.pdf')).toBeVisible();
     await page.locator('#past-alerts summary').click();
     await expect(alert).toBeVisible();
-    await expect(
-      page.getByRole('button', { name: 'Undo' }),
-      'what was taken back is not offered again',
-    ).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Undo' }), 'the undo is not offered again').toHaveCount(0);
   });
 
   test('an alert stays while the pointer is on it, and is announced by a live region that existed before', async ({

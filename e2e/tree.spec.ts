@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
       await rows(page).nth(1).scrollIntoViewIfNeeded();
       const before = await rows(page).nth(1).boundingBox();
       await rows(page).nth(1).check();
-      expect(await rows(page).nth(1).boundingBox(), 'no row moves under the finger').toEqual(before);
+      expect(await rows(page).nth(1).boundingBox(), 'rows do not move when one is selected').toEqual(before);
       for (const name of ['Download', 'Delete', 'Send by e-mail'])
         await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
       await page.locator('.more summary').click();

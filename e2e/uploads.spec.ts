@@ -39,11 +39,8 @@ test('a large upload resumes by itself when the connection is back, and in a new
   await expect(
     page.getByText('Connection lost. The upload continues by itself when it is back.'),
   ).toBeVisible({ timeout: 20_000 });
-  await expect.poll(connection.lost, 'it was tried again').toBeGreaterThan(2);
-  await expect(
-    page.getByText('20 % sent'),
-    'what was kept is not forgotten by a try that fails',
-  ).toBeVisible();
+  await expect.poll(connection.lost, 'the upload was retried').toBeGreaterThan(2);
+  await expect(page.getByText('20 % sent'), 'a failed retry keeps the progress').toBeVisible();
   await connection.mend();
   await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('.upload-files code')).toHaveText(
@@ -217,14 +214,14 @@ test('alerts do not cover the page: the newest is on top, and open ones are list
       .setInputFiles({ name, mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
     await expect(alerts).toHaveCount(i + 1);
     await expect(alerts.first()).toContainText(name);
-    await expect(alerts.first(), 'it is seen').toBeInViewport({ ratio: 1 });
+    await expect(alerts.first(), 'it is visible').toBeInViewport({ ratio: 1 });
   }
   expect((await page.locator('#alerts').boundingBox())?.height).toBeLessThanOrEqual(320);
   await page
     .locator('input[name="file[]"]')
     .setInputFiles({ name: 'two.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
   await expect(alerts.first()).toContainText('two.exe');
-  await expect(alerts, 'what says the same stands there once').toHaveCount(4);
+  await expect(alerts, 'alerts with the same text are shown once').toHaveCount(4);
   await page.goto('shares');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
   await page.locator('#past-alerts summary').click();
@@ -326,7 +323,7 @@ for (const javaScriptEnabled of [true, false]) {
         const where = `select containers.product_type from documents join containers using (container_id) where documents.name = '${name}'`;
         expect(await portal.sql(where)).toEqual([{ product_type: 'FirmFolder' }]);
         await page.goto(documents);
-        await expect(choice.locator('option:checked'), 'the folder used last comes first').toHaveText(
+        await expect(choice.locator('option:checked'), 'the last used folder is preselected').toHaveText(
           'From Maple & Hart CPAs',
         );
       });

@@ -168,7 +168,7 @@ test('every control is shown as the contact has it, and those that change someth
   await page.getByRole('textbox').fill('A comment that nobody wrote');
   await page.getByRole('main').getByRole('button').last().click({ force: true });
   await expect(notice.first()).toBeVisible();
-  await expect(page.getByRole('textbox'), 'what was typed stays').toHaveValue('A comment that nobody wrote');
+  await expect(page.getByRole('textbox'), 'the input is kept').toHaveValue('A comment that nobody wrote');
   expect(await rows(portal)).toEqual(before);
 });
 
@@ -206,7 +206,7 @@ for (const [width, height] of [
     const { height: tall = 0, y = -1 } = (await bar.boundingBox()) ?? {};
     expect([y, tall <= (width < 768 ? 40 : 56)]).toEqual([0, true]);
     const header = (await page.locator('.header').boundingBox())?.y;
-    expect(header, 'the header stops below it').toBe(tall);
+    expect(header, 'the header is below it').toBe(tall);
   });
 }
 

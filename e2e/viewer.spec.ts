@@ -72,7 +72,7 @@ test('a PDF with a password says so and offers the download; with the preview se
   );
   await page.reload();
   await expect(page.getByRole('region', { name: 'About this document' })).toContainText('39.2 kB');
-  await expectUsable(page, 'the facts of a document');
+  await expectUsable(page, 'the details of a document');
   await page.getByRole('link', { name: 'Open' }).click();
   await expect(page.getByText('This PDF is locked with a password')).toBeVisible();
   await portal.sql(`delete from access_settings where name = 'ShowPreviewB4CCViewer'`);
@@ -91,5 +91,5 @@ test('a table and a photo open in the viewer for everybody', async ({ page }) =>
   await page.goto('documents?view=flat&name=oven');
   await page.getByRole('link', { name: /^Oven repair/ }).click();
   await expect(page.getByRole('img', { name: 'Image: Oven repair receipt.jpg' })).toBeVisible();
-  await expectUsable(page, 'a photograph');
+  await expectUsable(page, 'a photo');
 });

@@ -25,15 +25,15 @@ export async function expectUsable(
   widths: readonly number[] = WIDTHS,
 ): Promise<void> {
   recordCheckedPage(page.url());
-  expect(await markupProblems(await servedMarkup(page)), `${name} keeps to the HTML standard`).toEqual([]);
-  expect(await page.evaluate(namingProblems), `${name} names its parts`).toEqual([]);
+  expect(await markupProblems(await servedMarkup(page)), `${name} conforms to the HTML standard`).toEqual([]);
+  expect(await page.evaluate(namingProblems), `${name} names its forms, groups and landmarks`).toEqual([]);
   // after a resize the pointer would be over another element, which might start loading
   await page.mouse.move(0, 0);
   for (const width of widths) {
     if (width !== page.viewportSize()?.width) await page.setViewportSize({ width, height: 800 });
     await page.evaluate(() => scrollTo(0, 0)); // what is partly under the header can be scrolled into view
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow, `${name} does not scroll sideways at ${width} px`).toBeLessThanOrEqual(0);
+    expect(overflow, `${name} does not scroll horizontally at ${width} px`).toBeLessThanOrEqual(0);
     if (SKIPPED_WIDTHS.includes(width)) continue;
     expect(await violations(page, RULES), `${name} at ${width} px`).toEqual([]);
   }

@@ -7,14 +7,14 @@ const VISITS = path.join(import.meta.dirname, '../../test-results/looked-at.txt'
 
 /** Pages that only redirect or are not HTML, with the test that covers them. */
 const SHOWN_NOWHERE: Readonly<Record<string, string>> = {
-  '/404': 'shown at the address that is not there: `notfound` in e2e/pages.spec.ts',
-  '/500': 'shown at the address that failed: e2e/budget.spec.ts',
-  '/[base]/[lang]/documents/[documentId]': 'the file itself, or the viewer: e2e/viewer.spec.ts',
+  '/404': 'shown at unknown addresses: `notfound` in e2e/pages.spec.ts',
+  '/500': 'shown at failed addresses: e2e/budget.spec.ts',
+  '/[base]/[lang]/documents/[documentId]': 'a file or the viewer: e2e/viewer.spec.ts',
   '/[base]/[lang]/partials/documents': 'a part of the documents page',
   '/[base]/[lang]/partials/download': 'a part of the documents page',
-  '/[base]/[lang]/company/[companyId]': 'leads to the start page: e2e/access.spec.ts',
-  '/[base]/[lang]/.well-known/[link]': 'leads to the page of the link: e2e/access.spec.ts',
-  '/[base]/[lang]/announcement': 'takes the form that closes the announcement: e2e/look.spec.ts',
+  '/[base]/[lang]/company/[companyId]': 'redirects to the start page: e2e/access.spec.ts',
+  '/[base]/[lang]/.well-known/[link]': 'redirects to the page of the link: e2e/access.spec.ts',
+  '/[base]/[lang]/announcement': 'handles the form that closes the announcement: e2e/look.spec.ts',
   '/[base]/[lang]/staff/audit.csv': 'a file: e2e/view-as.spec.ts',
 };
 
@@ -58,9 +58,9 @@ export default function everyPage(): () => void {
     );
     if (missing.length > 0)
       throw new Error(
-        `No journey looked at these pages with expectUsable: ${missing.join(', ')}. Add them, and each of their states, to a walk in e2e/pages.spec.ts.`,
+        `No test checked these pages with expectUsable: ${missing.join(', ')}. Add them, and each of their states, to a walk in e2e/pages.spec.ts.`,
       );
     if (shown.length > 0)
-      throw new Error(`Take these out of SHOWN_NOWHERE in e2e/support/every-page.ts: ${shown.join(', ')}.`);
+      throw new Error(`Remove these from SHOWN_NOWHERE in e2e/support/every-page.ts: ${shown.join(', ')}.`);
   };
 }

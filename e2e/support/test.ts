@@ -90,11 +90,11 @@ export const test = base.extend<{ trouble: Trouble }, WorkerFixtures>({
       seen.push(...takeLoggedErrors().map((line) => `the portal logged ${line}`));
       expect(
         seen.filter((trouble) => !expected.some((pattern) => pattern.test(trouble))),
-        'This went wrong in a page or in the portal. Mend it; only when the test provokes it on purpose, name it with trouble.expect(/…/).',
+        'These problems occurred in a page or in the portal. Fix them; if the test causes one on purpose, declare it with trouble.expect(/…/).',
       ).toEqual([]);
       expect(
         expected.filter((pattern) => !seen.some((trouble) => pattern.test(trouble))).map(String),
-        'The test says that this will go wrong, and nothing like it did. Take the trouble.expect() out, or provoke it again.',
+        'The test expects this problem, but it did not occur. Remove the trouble.expect(), or cause it again.',
       ).toEqual([]);
     },
     { auto: true },
