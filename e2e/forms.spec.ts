@@ -58,6 +58,53 @@ test('a form that fails on the server says so and keeps its input', async ({ pag
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Olive');
 });
 
+test('an error shows an icon beside it, by the server and by the script alike', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'profile');
+  await page.goto('profile');
+  await page.getByRole('textbox', { name: 'First name' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const error = page.locator('.field-error', { hasText: 'Enter your first name.' });
+  const markup = await error.evaluate((element) => element.innerHTML.replaceAll(/\s+/g, ' ').trim());
+  await page.goto('kit');
+  const fromServer = await page
+    .locator('.field-error')
+    .first()
+    .evaluate((element) => element.innerHTML.replaceAll(/\s+/g, ' ').trim());
+  expect(markup.replace(/<\/svg>.*/, '')).toBe(fromServer.replace(/<\/svg>.*/, ''));
+});
+
+test('what is typed is saved by itself, and is there when the page is opened again, until it is sent or discarded', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia, 'documents');
+  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  await page.goto(`documents/${id}/comments`);
+  const comment = page.getByRole('textbox', { name: 'Your comment' });
+  await comment.fill('Half a thought');
+  await expect(page.getByText('Draft saved.')).toBeVisible();
+  await page.reload();
+  await expect(comment).toHaveValue('Half a thought');
+  await expect(page.getByText('Restored what you had typed.')).toBeVisible();
+  await expectUsable(page, 'a restored draft');
+
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByRole('textbox', { name: 'Your comment' }).fill('A whole thought');
+  await expect(other.getByText('Draft saved.')).toBeVisible();
+  await comment.fill('Another thought');
+  await expect(page.getByText('This draft was changed in another tab or window.')).toBeVisible();
+  await page.reload();
+  await expect(comment).toHaveValue('A whole thought');
+
+  await page.getByRole('button', { name: 'Discard it' }).click();
+  await expect(comment).toHaveValue('');
+  await comment.fill('The last thought');
+  await expect(page.getByText('Draft saved.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add the comment' }).click();
+  await expect(page.getByText('Your comment was added.')).toBeVisible();
+  await expect(comment).toHaveValue('');
+});
+
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
@@ -76,5 +123,42 @@ test.describe('with scripts off', () => {
     );
     await expect(firstName).toHaveAccessibleDescription('Enter your first name.');
     await expect(page.getByRole('textbox', { name: 'Last name' })).toHaveValue('Bennett-Ross');
+  });
+
+  test('a draft is saved by a button, and what was typed for some documents is not there for others', async ({
+    page,
+  }) => {
+    await enter(page, PEOPLE.olivia, 'documents');
+    const boxes = page.locator('#document-list input[name=id]');
+    await boxes.first().check();
+    await page.getByRole('button', { name: 'Send by e-mail' }).click();
+    await page.getByLabel('Subject').fill('Half a letter');
+    await page.getByRole('checkbox', { name: /code/ }).check();
+    await page.getByRole('textbox', { name: /code/i }).fill('secret-code');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await expect(page.getByText('Draft saved.')).toBeVisible();
+    await expect(page.getByLabel('Subject')).toHaveValue('Half a letter');
+    await expect(page.getByRole('textbox', { name: /code/i })).toHaveValue('');
+    await page.goto('documents');
+    await boxes.nth(1).check();
+    await page.getByRole('button', { name: 'Send by e-mail' }).click();
+    await expect(page.getByLabel('Subject')).toHaveValue('');
+  });
+
+  test('a row is added to a group and removed from it, and the Enter key submits the form', async ({
+    page,
+  }) => {
+    await page.goto('kit');
+    const rows = page.getByRole('group', { name: /^Bank accounts \d/ });
+    await expect(rows).toHaveCount(2);
+    await page.getByRole('button', { name: 'Add an account' }).click();
+    await expect(rows).toHaveCount(3);
+    await expect(page.getByRole('button', { name: 'Add an account' })).toHaveCount(0);
+    await rows.nth(2).getByRole('textbox').first().fill('Third');
+    await page.getByRole('button', { name: 'Remove account 1' }).click();
+    await expect(rows.nth(1).getByRole('textbox').first()).toHaveValue('Third');
+    await rows.nth(1).getByRole('textbox').first().press('Enter');
+    await expect(page.getByRole('alert').getByRole('link')).toHaveCount(2);
+    await expect(rows).toHaveCount(2);
   });
 });

@@ -3,8 +3,17 @@ import { refusal, type ErrorCode, type PortalError } from './errors.server.ts';
 import { flashCookie } from './flash.server.ts';
 import { formOf } from './form.server.ts';
 import { formatNumber } from './formats.ts';
-import type { Choice, FieldView, FormAnswer, FormView, Problem, TextAttributes } from './forms.ts';
+import {
+  rowField,
+  type Choice,
+  type FieldView,
+  type FormAnswer,
+  type FormView,
+  type Problem,
+} from './forms.ts';
+import type { DraftView, TextAttributes } from './forms.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
+import { withMask, withoutMask } from './masks.ts';
 import { redirectTo, withCookies } from './redirect.server.ts';
 import { translationsFor, type KeysOf, type Namespace } from './translations.server.ts';
 
@@ -27,6 +36,8 @@ interface Labels<K> {
   wrong?: K;
   /** Values for the placeholders in its texts. */
   vars?: Vars;
+  /** Never kept in a draft. Passwords and files never are. */
+  isSecret?: true;
 }
 
 /** How a field is displayed. The schema says which values are valid. */
@@ -45,7 +56,21 @@ export type Field<K extends string> =
         | { kind: 'checkbox' }
         | { kind: 'date' }
         | { kind: 'file'; accept?: string; multiple?: boolean }
-      ));
+      ))
+  | GroupField<K>;
+
+/**
+ * Fields that repeat, at least once and at most `max` times: `steps[0].note`. Its value is a list of objects. Without
+ * scripts, the buttons `add` and `remove` get the page again with one row more or less.
+ */
+interface GroupField<K extends string> extends Labels<K> {
+  kind: 'group';
+  max: number;
+  fields: Record<string, Exclude<Field<K>, { kind: 'group' | 'file' | 'password' }>>;
+  /** The buttons that add a row and remove one. */
+  add: K;
+  remove: K;
+}
 
 /** The message for a refused submission, beside a field or for the whole form; `vars` come from its details. */
 type RefusalText<K, F> =
@@ -96,20 +121,45 @@ export function defineForm<N extends Namespace, S extends z.ZodType<object, obje
   return { namespace, ...define((key) => ({ error: MESSAGE + key })) };
 }
 
+type ReadableField = Pick<Field<string>, 'kind'> &
+  Partial<Pick<GroupField<string>, 'max' | 'fields'>> & {
+    mask?: TextAttributes['mask'];
+  };
+
 /** The posted values, each as its field's kind. Anything that is not a field is ignored. */
-export function postedValues(fields: Record<string, Pick<Field<string>, 'kind'>>, form: FormData): Values {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { kind }]): [string, unknown] => {
-      if (kind === 'checkbox') return [name, form.has(name)];
-      if (kind === 'checkboxes')
-        return [name, form.getAll(name).filter((value) => typeof value === 'string')];
-      if (kind === 'file')
-        return [name, form.getAll(name).filter((value) => value instanceof File && value.size > 0)];
-      const value = form.get(name);
-      return [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''];
-    }),
+export const postedValues = (fields: Record<string, ReadableField>, form: FormData): Values =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, postedValue(field, name, form)] as const),
   );
+
+function postedValue(field: ReadableField, name: string, form: FormData): unknown {
+  switch (field.kind) {
+    case 'checkbox':
+      return form.has(name);
+    case 'checkboxes':
+      return form.getAll(name).filter((value) => typeof value === 'string');
+    case 'file':
+      return form.getAll(name).filter((value) => value instanceof File && value.size > 0);
+    case 'group':
+      // the number of rows is limited here, never taken from a name
+      return Array.from({ length: rowCount(form.get(`${name}.count`), field.max) }, (_, index) =>
+        Object.fromEntries(
+          Object.entries(field.fields ?? {}).map(([key, each]) => [
+            key,
+            postedValue(each, rowField(name, index, key), form),
+          ]),
+        ),
+      );
+    default: {
+      const value = form.get(name);
+      const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+      return field.mask === undefined ? text : withoutMask(text);
+    }
+  }
 }
+
+const rowCount = (value: unknown, max = 1): number =>
+  Math.min(max, Math.max(1, Math.trunc(Number(value)) || 1));
 
 /** Where to go after a form, and the message to show there. */
 export interface Destination {
@@ -123,6 +173,21 @@ export interface Page {
   request: Request;
   response: { status?: number };
   locals: { lang: Lang };
+}
+
+/** What was typed into a form and not submitted. */
+export interface Draft {
+  values: Values;
+  /** Another one with each save, so that a page never overwrites what another saved. */
+  version: number;
+}
+
+/** Where the draft of one form and one person is kept. */
+export interface DraftStore {
+  load: () => Promise<Draft | undefined>;
+  /** Saves the values over `version` (0 for none) and answers the new version; undefined when `version` is not the current one. */
+  save: (values: Values, version: number) => Promise<number | undefined>;
+  discard: () => Promise<void>;
 }
 
 interface FormOptions<S extends z.ZodType> {
@@ -140,6 +205,8 @@ interface FormOptions<S extends z.ZodType> {
   submit: (value: z.output<S>, action: string) => Promise<Destination | undefined>;
   /** The addresses of the links that refusals have in the definition. */
   links?: Partial<Record<ErrorCode, string>>;
+  /** Keeps what is typed before it is submitted. */
+  draft?: DraftStore | undefined;
   /** Redirects on a refusal instead of showing a message, for example to step-up authentication. */
   redirectRefusal?: (error: PortalError, typed: Values) => Destination | undefined;
 }
@@ -152,22 +219,50 @@ interface FormOptions<S extends z.ZodType> {
 export async function useForm<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
   page: Page,
   definition: FormDefinition<N, S, K>,
-  { values = {}, choices = {}, vars = {}, links = {}, submit, redirectRefusal }: FormOptions<S>,
+  { values = {}, choices = {}, vars = {}, links = {}, draft, submit, redirectRefusal }: FormOptions<S>,
 ): Promise<FormView | Response> {
   const { lang } = page.locals;
-  const view = (shown: Values, problems: readonly Problem[]) =>
-    viewOf(definition, lang, { values: shown, problems, choices, vars });
+  const view = (shown: Values, problems: readonly Problem[], shownDraft?: DraftView) =>
+    viewOf(definition, lang, { values: shown, problems, choices, vars, draft: shownDraft });
   const posted = page.request.method === 'POST' ? await formOf(page.request) : undefined;
   const [id, action = ''] = String(posted?.getAll('form').at(-1) ?? '').split(':');
-  if (!posted || id !== definition.id) return view(values, []);
+  if (!posted || id !== definition.id) {
+    const stored = await draft?.load();
+    const restored = stored && withoutUnknownChoices(definition.fields, stored.values, choices);
+    return view({ ...values, ...restored }, [], draft && draftView(lang, stored?.version));
+  }
   const typed = postedValues(definition.fields, posted);
   const shown = {
     ...values,
     ...withoutUnknownChoices(definition.fields, typed, choices),
     ...hiddenValues(definition.fields, values),
   };
+  const version = Number(posted.get(DRAFT_VERSION)) || 0;
+  const shownDraft = draft && draftView(lang, version, false);
   const wantsJson = page.request.headers.get('accept') === 'application/json';
   const redirect = (destination: Destination): Response => answerTo(destination, wantsJson);
+  if (draft && action === 'discard-draft') {
+    await draft.discard();
+    return redirect({ to: addressOf(page.request) });
+  }
+  if (draft && action === 'save-draft') {
+    const saved = await draft.save(restorable(definition.fields, typed), version);
+    if (saved !== undefined && wantsJson)
+      return Response.json({ version: saved } satisfies FormAnswer, { headers: NOT_STORED });
+    if (saved !== undefined)
+      return redirect({
+        to: addressOf(page.request),
+        flash: { type: 'success', namespace: 'common', key: 'draftSaved' },
+      });
+    const problems = [{ text: translationsFor(lang, 'common')('draftConflict') }];
+    const { problemTitle: title } = view(typed, problems);
+    if (wantsJson)
+      return Response.json({ title, problems } satisfies FormAnswer, { status: 409, headers: NOT_STORED });
+    page.response.status = 409;
+    return view(shown, problems, shownDraft);
+  }
+  const changed = withChangedRows(definition.fields, shown, action);
+  if (changed) return view(changed, [], shownDraft);
   const parsed = definition.schema.safeParse(typed);
   let problems: readonly Problem[] = parsed.success
     ? []
@@ -176,6 +271,7 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   if (parsed.success) {
     try {
       const destination = await submit(parsed.data, action);
+      await draft?.discard();
       return destination ? redirect(destination) : view(shown, []);
     } catch (error) {
       const refused = refusal(error);
@@ -193,7 +289,48 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
     return Response.json({ title, problems } satisfies FormAnswer, { status, headers: NOT_STORED });
   }
   page.response.status = status;
-  return view(shown, problems);
+  return view(shown, problems, shownDraft);
+}
+
+/** The hidden field with the version of the draft that the page shows. */
+const DRAFT_VERSION = 'draft-version';
+
+function draftView(lang: Lang, version: number | undefined, isRestored = version !== undefined): DraftView {
+  const t = translationsFor(lang, 'common');
+  return {
+    version: version ?? 0,
+    save: t('draftSave'),
+    saved: t('draftSaved'),
+    ...(isRestored && { restored: t('draftRestored'), discard: t('draftDiscard') }),
+  };
+}
+
+function addressOf({ url }: Request): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** What a draft keeps: no secrets, no files, and nothing that the page knows itself. */
+const restorable = (fields: Record<string, Field<string>>, typed: Values): Values =>
+  Object.fromEntries(
+    Object.entries(typed).filter(([name]) => {
+      const field = fields[name];
+      return field && !field.isSecret && !['password', 'file', 'hidden'].includes(field.kind);
+    }),
+  );
+
+/** The values with a row added or removed, if a button of a repeating group was pressed. */
+function withChangedRows(
+  fields: Record<string, Field<string>>,
+  values: Values,
+  action: string,
+): Values | undefined {
+  const [verb, name = '', index = ''] = action.split('-');
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field?.kind !== 'group' || (verb !== 'add' && verb !== 'remove')) return undefined;
+  const rows = (values[name] ?? []) as Values[];
+  const changed = verb === 'add' ? [...rows, {}] : rows.filter((_, at) => at !== Number(index));
+  return { ...values, [name]: changed.slice(0, field.max) };
 }
 
 /** Hidden fields keep the page's values, which may be newer than the posted ones. */
@@ -237,9 +374,8 @@ function problemsIn<N extends Namespace, S extends z.ZodType, K extends KeysOf<N
   const t = translationsFor(lang, namespace);
   const first = new Map<string, Problem>();
   for (const { path, message, ...issue } of issues) {
-    const name = String(path[0] ?? '');
-    const field = fields[name];
-    const isEmpty = String(typed[name] ?? '').trim() === '';
+    const { name, field, value } = fieldAt(fields, typed, path);
+    const isEmpty = String(value ?? '').trim() === '';
     const key = message.startsWith(MESSAGE)
       ? (message.slice(MESSAGE.length) as K)
       : ((isEmpty ? field?.missing : undefined) ?? field?.wrong ?? field?.missing ?? problemTitle);
@@ -250,6 +386,23 @@ function problemsIn<N extends Namespace, S extends z.ZodType, K extends KeysOf<N
       });
   }
   return [...first.values()];
+}
+
+/** The field of an issue: one of the form, or one in a row of a repeating group. */
+function fieldAt<K extends string>(
+  fields: Record<string, Field<K>>,
+  typed: Values,
+  [first = '', index, key]: readonly PropertyKey[],
+) {
+  const name = String(first);
+  const field = fields[name];
+  if (field?.kind !== 'group' || typeof index !== 'number' || key === undefined)
+    return { name, field, value: typed[name] };
+  return {
+    name: rowField(name, index, String(key)),
+    field: field.fields[String(key)],
+    value: (typed[name] as Values[])[index]?.[String(key)],
+  };
 }
 
 /** Values that a rule passes to its message (`params: { vars }` of a custom issue), with numbers formatted. */
@@ -284,6 +437,7 @@ function problemOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>
 
 interface ViewOptions {
   values: Values;
+  draft?: DraftView | undefined;
   problems?: readonly Problem[];
   choices?: Record<string, readonly Choice[]>;
   vars?: Vars;
@@ -293,7 +447,7 @@ interface ViewOptions {
 export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
   { id, namespace, fields, title, problemTitle, submit, busy }: FormDefinition<N, S, K>,
   lang: Lang,
-  { values, problems = [], choices = {}, vars = {} }: ViewOptions,
+  { values, problems = [], choices = {}, vars = {}, draft }: ViewOptions,
 ): FormView {
   const texts = translationsFor(lang, namespace);
   const t = (key: K, more?: Vars): string => texts(key, { ...vars, ...more });
@@ -305,10 +459,11 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
     busy: t(busy ?? submit),
     failed: translationsFor(lang, 'common')('formFailed'),
     problems,
+    draft,
     fields: Object.entries(fields).map(([name, field]) =>
       fieldViewOf(name, field, {
         value: values[name],
-        problem: problems.find((problem) => problem.field === name)?.text,
+        problemOf: (each) => problems.find((problem) => problem.field === each)?.text,
         choices: choices[name],
         t,
         common: translationsFor(lang, 'common'),
@@ -319,7 +474,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
 
 interface FieldContext<K extends string> {
   value: unknown;
-  problem: string | undefined;
+  problemOf?: (name: string) => string | undefined;
   choices: readonly Choice[] | undefined;
   t: (key: K, vars?: Vars) => string;
   common: ReturnType<typeof translationsFor<'common'>>;
@@ -328,9 +483,10 @@ interface FieldContext<K extends string> {
 /** The field as data for rendering, in the language of `t`. */
 export function fieldViewOf<K extends string>(
   name: string,
-  { label, hint, optional, missing: _missing, wrong: _wrong, vars, ...field }: Field<K>,
-  { value, problem, choices, t, common }: FieldContext<K>,
+  { label, hint, optional, missing: _missing, wrong: _wrong, isSecret: _secret, vars, ...field }: Field<K>,
+  { value, problemOf, choices, t, common }: FieldContext<K>,
 ): FieldView {
+  const problem = problemOf?.(name);
   const base = {
     name,
     label: label === undefined ? '' : t(label, vars),
@@ -357,7 +513,29 @@ export function fieldViewOf<K extends string>(
     case 'choices':
       return { ...base, kind: field.kind, value: text, choices: choices ?? choicesOf(field.options, t) };
     case 'text':
-      return { ...base, ...field, value: text };
+      return { ...base, ...field, value: field.mask ? withMask(field.mask, text) : text };
+    case 'group': {
+      const rows = Array.isArray(value) && value.length > 0 ? (value as Values[]) : [{}];
+      return {
+        ...base,
+        kind: 'group',
+        value: '',
+        max: field.max,
+        add: t(field.add, vars),
+        remove: t(field.remove, vars),
+        rows: rows.map((row, index) =>
+          Object.entries(field.fields).map(([key, each]) =>
+            fieldViewOf(rowField(name, index, key), each as Field<K>, {
+              value: row[key],
+              ...(problemOf && { problemOf }),
+              choices: undefined,
+              t,
+              common,
+            }),
+          ),
+        ),
+      };
+    }
     case 'textarea':
     case 'hidden':
       return { ...base, ...field, value: text };

@@ -1,3 +1,5 @@
+import type { Mask } from './masks.ts';
+
 /** A form as plain data, which pages render and islands get as props. */
 
 export interface Choice {
@@ -35,6 +37,14 @@ export type FieldView = BaseField &
     | { kind: 'date'; value: string }
     | { kind: 'hidden'; value: string; isTimeZone?: true }
     | { kind: 'file'; value: ''; accept?: string; multiple?: boolean }
+    | {
+        kind: 'group';
+        value: '';
+        rows: readonly (readonly FieldView[])[];
+        max: number;
+        add: string;
+        remove: string;
+      }
   );
 
 export interface TextAttributes {
@@ -42,6 +52,7 @@ export interface TextAttributes {
   inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
   autocomplete?: string;
   maxlength?: number;
+  mask?: Mask;
 }
 
 /** An error message for a field, or for the whole form. */
@@ -64,10 +75,27 @@ export interface FormView {
   failed: string;
   fields: readonly FieldView[];
   problems: readonly Problem[];
+  /** Only for forms that keep drafts. */
+  draft?: DraftView | undefined;
 }
 
-/** The JSON answer of a form's page: where to go, or the errors. */
-export type FormAnswer = { to: string } | { title: string; problems: readonly Problem[] };
+/** The draft of a form: the version that the page shows, and its texts. */
+export interface DraftView {
+  version: number;
+  save: string;
+  saved: string;
+  /** Says that a draft was restored; `discard` is the button that removes it. */
+  restored?: string;
+  discard?: string;
+}
+
+/** The JSON answer of a form's page: where to go, the errors, or the version of the saved draft. */
+export type FormAnswer =
+  { to: string } | { title: string; problems: readonly Problem[] } | { version: number };
 
 /** The id of a field's control. */
 export const fieldId = (formId: string, field: string): string => `${formId}-${field}`;
+
+/** The name of a field in a row of a repeating group. */
+export const rowField = (group: string, index: number, field: string): string =>
+  `${group}[${index}].${field}`;

@@ -155,7 +155,6 @@ function filterOf<N extends Namespace, S extends z.ZodObject>(
       ? [
           fieldViewOf(name, field, {
             value: query[name],
-            problem: undefined,
             choices: choices[name],
             t,
             common,

@@ -29,11 +29,26 @@ async function fetchForm(place: HTMLElement): Promise<void> {
   form.querySelector<HTMLElement>('input')?.focus();
 }
 
-/** Loads the script for forms when the focus first enters one. */
+let enhancing: Promise<unknown> | undefined;
+let isEnhanced = false;
+
+/** Loads the scripts for forms when the focus first enters one. */
 function enhanceForms({ target }: Event): void {
-  if (!(target instanceof Element) || !target.closest('form[data-form]')) return;
-  document.removeEventListener('focusin', enhanceForms);
-  void import('./form/enhance.ts');
+  const form = target instanceof Element ? target.closest('form') : null;
+  if (form?.matches('[data-draft]')) void import('./form/autosave.ts');
+  if (form?.matches('[data-form], [data-masked]'))
+    enhancing ??= import('./form/enhance.ts').finally(() => (isEnhanced = true));
+}
+
+/** A form that is submitted while its script is being loaded waits for it. */
+function waitForScript(event: SubmitEvent): void {
+  const { target: form, submitter } = event;
+  if (!(form instanceof HTMLFormElement) || !form.matches('[data-form]')) return;
+  if (!enhancing || isEnhanced || event.defaultPrevented) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const submit = (): void => form.requestSubmit(submitter);
+  enhancing.then(submit, submit);
 }
 
 /**
@@ -162,6 +177,7 @@ document.addEventListener('focusin', closeMenus);
 document.addEventListener('focusin', enhanceForms);
 document.addEventListener('keydown', closeMenus);
 document.addEventListener('submit', keepOffline); // before the handler that shows the busy state
+document.addEventListener('submit', waitForScript);
 document.addEventListener('submit', ({ target }) => {
   if (target instanceof HTMLFormElement) showBusy(target);
 });

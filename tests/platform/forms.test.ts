@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PortalError } from '#platform/errors.server.ts';
-import { defineForm, postedValues, useForm } from '#platform/forms.server.ts';
-import type { FormAnswer } from '#platform/forms.ts';
+import { defineForm, postedValues, useForm, type Draft, type Values } from '#platform/forms.server.ts';
+import type { FormAnswer, FormView } from '#platform/forms.ts';
 
 const form = defineForm('shell', (message) => ({
   id: 'sample',
@@ -182,5 +182,168 @@ describe('a form', () => {
     const other = posted({ form: 'other', firstName: 'Eve' });
     const view = await useForm(other, form, { values: { firstName: 'Ada' }, submit });
     expect(view).toMatchObject({ problems: [], fields: [{ value: 'Ada' }, {}, {}] });
+  });
+});
+
+describe('a repeating group', () => {
+  const steps = defineForm('shell', () => ({
+    id: 'steps',
+    title: 'profileTitle',
+    problemTitle: 'profileErrorTitle',
+    submit: 'save',
+    schema: z.object({
+      steps: z.array(z.object({ note: z.string().trim().min(1), cpf: z.string().regex(/^\d{11}$/) })),
+    }),
+    fields: {
+      steps: {
+        kind: 'group',
+        label: 'profileTitle',
+        max: 3,
+        add: 'save',
+        remove: 'save',
+        fields: {
+          note: { kind: 'text', label: 'firstName', missing: 'firstNameMissing' },
+          cpf: { kind: 'text', label: 'lastName', mask: 'cpf', wrong: 'nameWrong' },
+        },
+      },
+    },
+  }));
+  const post = async (values: Record<string, string>) => {
+    const page = posted({ form: 'steps', ...values });
+    let value: unknown;
+    const view = await useForm(page, steps, { submit: (given) => ((value = given), submit()) });
+    return { view, value, status: page.response.status };
+  };
+  const row = (index: number) => ({
+    [`steps[${index}].note`]: `note ${index}`,
+    [`steps[${index}].cpf`]: '529.982.247-25',
+  });
+
+  test('is a list of objects, masked values without their punctuation', async () => {
+    const { value } = await post({ 'steps.count': '2', ...row(0), ...row(1) });
+    expect(value).toEqual({
+      steps: [
+        { note: 'note 0', cpf: '52998224725' },
+        { note: 'note 1', cpf: '52998224725' },
+      ],
+    });
+  });
+
+  test('never has more rows than its maximum, whatever was posted', async () => {
+    const { value } = await post({
+      'steps.count': '999',
+      ...row(0),
+      ...row(1),
+      ...row(2),
+      ...row(99_999_999),
+    });
+    expect((value as { steps: unknown[] }).steps).toHaveLength(3);
+  });
+
+  test('names the problem of a field in its row', async () => {
+    const { view, status } = await post({ 'steps.count': '2', ...row(0), 'steps[1].cpf': '1' });
+    expect(status).toBe(422);
+    expect((view as FormView).problems).toEqual([
+      { field: 'steps[1].note', text: 'Enter your first name.' },
+      { field: 'steps[1].cpf', text: expect.any(String) as string },
+    ]);
+  });
+
+  test('gets a row more or less by its buttons, and keeps what was typed', async () => {
+    const rowsOf = ({ view }: Awaited<ReturnType<typeof post>>) => {
+      const [field] = (view as FormView).fields;
+      return field?.kind === 'group' ? field.rows.map(([note]) => note?.value) : [];
+    };
+    const both = { 'steps.count': '2', ...row(0), ...row(1) };
+    const added = await post({ ...both, form: 'steps:add-steps' });
+    expect(rowsOf(added)).toEqual(['note 0', 'note 1', '']);
+    expect(added.status).toBeUndefined();
+    expect(rowsOf(await post({ ...both, form: 'steps:remove-steps-0' }))).toEqual(['note 1']);
+    const full = { 'steps.count': '3', ...row(0), ...row(1), ...row(2) };
+    expect(rowsOf(await post({ ...full, form: 'steps:add-steps' }))).toHaveLength(3);
+  });
+});
+
+describe('a form that keeps drafts', () => {
+  function memoryDraft() {
+    let stored: Draft | undefined;
+    return {
+      load: () => Promise.resolve(stored),
+      save: (values: Values, version: number) => {
+        if ((stored?.version ?? 0) !== version) return Promise.resolve(undefined);
+        stored = { values, version: version + 1 };
+        return Promise.resolve(stored.version);
+      },
+      discard: () => Promise.resolve(void (stored = undefined)),
+    };
+  }
+  const get = () => ({ ...posted({}), request: new Request('http://localhost/page') });
+  const typed = { firstName: 'Ada', lastName: '' };
+
+  test('saves what was typed, right or wrong, and shows it with a note when the page is opened again', async () => {
+    const draft = memoryDraft();
+    const saved = (await useForm(posted({ ...typed, form: 'sample:save-draft' }, 'application/json'), form, {
+      draft,
+      submit,
+    })) as Response;
+    expect([saved.status, await saved.json()]).toEqual([200, { version: 1 }]);
+    const view = (await useForm(get(), form, { draft, submit, values: { firstName: 'Stored' } })) as FormView;
+    expect(view.fields[0]?.value).toBe('Ada');
+    expect(view.draft).toMatchObject({ version: 1, restored: 'Restored what you had typed.' });
+  });
+
+  test('without scripts saves by a button, which leads back to the page', async () => {
+    const draft = memoryDraft();
+    const saved = (await useForm(posted({ ...typed, form: 'sample:save-draft' }), form, {
+      draft,
+      submit,
+    })) as Response;
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/page']);
+    expect((await draft.load())?.values).toMatchObject({ firstName: 'Ada' });
+  });
+
+  test('answers 409 and says so when another page has saved since', async () => {
+    const draft = memoryDraft();
+    await draft.save({}, 0);
+    const late = { ...typed, form: 'sample:save-draft', 'draft-version': '0' };
+    const byScript = (await useForm(posted(late, 'application/json'), form, { draft, submit })) as Response;
+    expect(byScript.status).toBe(409);
+    expect(JSON.stringify(await byScript.json())).toContain('another tab');
+    const page = posted(late);
+    const view = (await useForm(page, form, { draft, submit })) as FormView;
+    expect(page.response.status).toBe(409);
+    expect(view.fields[0]?.value, 'what was typed stays').toBe('Ada');
+  });
+
+  test('forgets the draft when it is submitted or discarded, and keeps it when it has mistakes', async () => {
+    const draft = memoryDraft();
+    await draft.save({ firstName: 'Ada' }, 0);
+    await useForm(posted({ firstName: '', lastName: '', 'draft-version': '1' }), form, { draft, submit });
+    expect(await draft.load()).toBeDefined();
+    await useForm(posted({ firstName: 'Ada', lastName: 'Amber' }), form, { draft, submit });
+    expect(await draft.load()).toBeUndefined();
+    await draft.save({ firstName: 'Ada' }, 0);
+    await useForm(posted({ form: 'sample:discard-draft' }), form, { draft, submit });
+    expect(await draft.load()).toBeUndefined();
+  });
+
+  test('never keeps passwords, secrets and files', async () => {
+    const secrets = defineForm('shell', () => ({
+      id: 'sample',
+      title: 'profileTitle',
+      problemTitle: 'profileErrorTitle',
+      submit: 'save',
+      schema: z.object({ name: z.string(), pin: z.string(), code: z.string(), file: z.any() }),
+      fields: {
+        name: { kind: 'text', label: 'firstName' },
+        pin: { kind: 'password', label: 'firstName', autocomplete: 'new-password' },
+        code: { kind: 'text', label: 'firstName', isSecret: true },
+        file: { kind: 'file', label: 'firstName' },
+      },
+    }));
+    const draft = memoryDraft();
+    const values = { name: 'Ada', pin: '1', code: '2', form: 'sample:save-draft' };
+    await useForm(posted(values), secrets, { draft, submit });
+    expect((await draft.load())?.values).toEqual({ name: 'Ada' });
   });
 });

@@ -26,6 +26,7 @@ export {
   sessionSince,
 } from './tokens.server.ts';
 export { accountFor, linkedAccounts } from './accounts.server.ts';
+export { draftOf } from './drafts.server.ts';
 export { saveForm, saveFormFor, savedForm } from './saved-forms.server.ts';
 
 export { describeDevice } from './devices.ts';

@@ -87,7 +87,7 @@ export const shareForm = defineForm('sharing', (message) => ({
       options: EXPIRATION_PERIODS.map((period) => [period, period] as const),
     },
     requireCode: { kind: 'checkbox', label: 'requireCode' },
-    code: { kind: 'text', label: 'code', hint: 'codeHint', autocomplete: 'off' },
+    code: { kind: 'text', label: 'code', hint: 'codeHint', autocomplete: 'off', isSecret: true },
   },
   refusals: {
     DOMAIN_NOT_ALLOWED: {

@@ -1,5 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
+import { withMask } from '#platform/masks.ts';
+import { ICONS } from '../icons.ts';
 
 /*
  * Renders the fields of a form in an island, from the same view as Form.astro. The island owns the values and errors.
@@ -79,20 +81,165 @@ interface FieldProps {
   onChange: (value: Value) => void;
   isDisabled: boolean;
   inputRef: Ref<HTMLInputElement> | undefined;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
-function FormField({ id, field, value, problem, onChange, isDisabled, inputRef, children }: FieldProps) {
-  const { label, hint, optional } = field;
-  const described = [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
+function FormField(props: FieldProps) {
+  const { id, field, value, problem, onChange, isDisabled, children } = props;
+  if (field.kind === 'hidden') return null; // its value is the island's own
+  const notes = <FieldNotes id={id} hint={field.hint} problem={problem} />;
+  if (field.kind === 'choices' || field.kind === 'checkboxes')
+    return (
+      <fieldset className="field" id={id} tabIndex={-1} aria-describedby={describedBy(props)}>
+        <legend>
+          <Label field={field} />
+        </legend>
+        {notes}
+        <div className={field.kind === 'checkboxes' ? 'scroll-box' : undefined}>
+          {field.choices.map((choice) => (
+            <label className="check" key={choice.value}>
+              <input
+                type={field.kind === 'choices' ? 'radio' : 'checkbox'}
+                name={id}
+                value={choice.value}
+                disabled={isDisabled}
+                aria-invalid={problem !== undefined}
+                checked={listOf(value).includes(choice.value)}
+                onChange={({ target }) =>
+                  onChange(
+                    field.kind === 'choices'
+                      ? choice.value
+                      : field.choices
+                          .map((each) => each.value)
+                          .filter((each) =>
+                            each === choice.value ? target.checked : listOf(value).includes(each),
+                          ),
+                  )
+                }
+              />
+              <bdi lang={choice.lang}>{choice.text}</bdi>
+            </label>
+          ))}
+        </div>
+        {children}
+      </fieldset>
+    );
+  if (field.kind === 'checkbox')
+    return (
+      <div className="field">
+        <label className="check">
+          <input
+            type="checkbox"
+            {...controlOf(props)}
+            checked={value === true}
+            onChange={({ target }) => onChange(target.checked)}
+          />
+          {field.label}
+        </label>
+        {notes}
+        {children}
+      </div>
+    );
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        <Label field={field} />
+      </label>
+      {notes}
+      <Control {...props} />
+      {children}
+    </div>
+  );
+}
+
+/** The control of a field that has one line of label above it. */
+function Control(props: FieldProps) {
+  const { field, value, onChange, inputRef } = props;
+  const text = typeof value === 'string' ? value : '';
   const control = {
-    id,
-    disabled: isDisabled,
-    'aria-describedby': described,
-    'aria-invalid': problem !== undefined,
-    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+    ...controlOf(props),
+    className: 'input',
+    value: text,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
-  const notes = (
+  switch (field.kind) {
+    case 'textarea':
+      return (
+        <textarea {...control} rows={field.rows} maxLength={field.maxlength} required={!field.optional} />
+      );
+    case 'select':
+      return (
+        <select {...control}>
+          {field.choices.map((choice) => (
+            <option key={choice.value} value={choice.value} lang={choice.lang}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+      );
+    case 'text': {
+      const { mask } = field;
+      return (
+        <input
+          {...control}
+          ref={inputRef}
+          type={field.type}
+          inputMode={field.inputmode}
+          autoComplete={field.autocomplete}
+          maxLength={field.maxlength}
+          required={!field.optional}
+          onBlur={mask && (() => onChange(withMask(mask, text)))}
+        />
+      );
+    }
+    case 'password':
+      return (
+        <input
+          {...control}
+          type="password"
+          autoComplete={field.autocomplete}
+          maxLength={field.maxlength}
+          required={!field.optional}
+        />
+      );
+    case 'date':
+      return <input {...control} type="date" required={!field.optional} />;
+    default:
+      return null; // files and groups are for pages: an island uploads with the uploader and has rows of its own
+  }
+}
+
+const listOf = (value: Value): readonly string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly string[]) : [];
+
+const describedBy = ({ id, field: { hint }, problem }: FieldProps): string | undefined =>
+  [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
+
+const controlOf = (props: FieldProps) => ({
+  id: props.id,
+  disabled: props.isDisabled,
+  'aria-describedby': describedBy(props),
+  'aria-invalid': props.problem !== undefined,
+});
+
+const Label = ({ field: { label, optional } }: { field: FieldView }) => (
+  <>
+    {label}
+    {optional && <small> ({optional})</small>}
+  </>
+);
+
+/** The hint and the error of a field, as FieldNotes.astro renders them. */
+function FieldNotes({
+  id,
+  hint,
+  problem,
+}: {
+  id: string;
+  hint: string | undefined;
+  problem: string | undefined;
+}) {
+  return (
     <>
       {hint && (
         <p className="hint" id={`${id}-hint`}>
@@ -101,61 +248,12 @@ function FormField({ id, field, value, problem, onChange, isDisabled, inputRef, 
       )}
       {problem && (
         <p className="field-error" id={`${id}-error`}>
+          <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+            <use href={`${ICONS}#circle-alert`} />
+          </svg>
           {problem}
         </p>
       )}
     </>
-  );
-  if (field.kind === 'checkbox')
-    return (
-      <div className="field">
-        <label className="check">
-          <input
-            {...control}
-            type="checkbox"
-            checked={value === true}
-            onChange={(event) => onChange(event.target.checked)}
-          />
-          {label}
-        </label>
-        {notes}
-        {children}
-      </div>
-    );
-  const text = typeof value === 'string' ? value : '';
-  return (
-    <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {optional && <small> ({optional})</small>}
-      </label>
-      {notes}
-      {field.kind === 'textarea' && (
-        <textarea {...control} className="input" rows={field.rows} maxLength={field.maxlength} value={text} />
-      )}
-      {field.kind === 'select' && (
-        <select {...control} className="input" value={text}>
-          {field.choices.map((choice) => (
-            <option key={choice.value} value={choice.value} lang={choice.lang}>
-              {choice.text}
-            </option>
-          ))}
-        </select>
-      )}
-      {field.kind === 'text' && (
-        <input
-          {...control}
-          ref={inputRef}
-          className="input"
-          type={field.type}
-          inputMode={field.inputmode}
-          autoComplete={field.autocomplete}
-          maxLength={field.maxlength}
-          required={!optional}
-          value={text}
-        />
-      )}
-      {children}
-    </div>
   );
 }

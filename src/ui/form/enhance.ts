@@ -1,6 +1,8 @@
 import type { FormAnswer, Problem } from '#platform/forms.ts';
 import { fieldId } from '#platform/forms.ts';
+import { withMask, type Mask } from '#platform/masks.ts';
 import { endBusy, showBusy } from '../busy.ts';
+import { ICONS } from '../icons.ts';
 
 /*
  * Submits forms with `data-form` without leaving the page: errors appear beside their fields and in a summary, and
@@ -30,12 +32,23 @@ function clearProblems(form: HTMLFormElement): void {
   for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid');
 }
 
+/** The icon of an error, as FieldNotes.astro renders it. */
+function errorIcon(): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = svg.appendChild(document.createElementNS(svg.namespaceURI ?? '', 'use'));
+  use.setAttribute('href', `${ICONS}#circle-alert`);
+  return svg;
+}
+
 function showProblem(control: HTMLElement, text: string): void {
   const message = Object.assign(document.createElement('p'), {
     className: 'field-error',
     id: `${control.id}-error`,
-    textContent: text,
   });
+  message.append(errorIcon(), text);
   const isGroup = control instanceof HTMLFieldSetElement;
   for (const input of isGroup ? control.querySelectorAll('input') : [control])
     input.setAttribute('aria-invalid', 'true');
@@ -111,4 +124,12 @@ function onSubmit(event: SubmitEvent): void {
   void send(form, event.submitter);
 }
 
+/** Shows what was typed into a masked field with its punctuation, when the person leaves it. */
+function applyMask({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement)) return;
+  const mask = target.dataset['mask'];
+  if (mask !== undefined) target.value = withMask(mask as Mask, target.value);
+}
+
 document.addEventListener('submit', onSubmit);
+document.addEventListener('change', applyMask);
