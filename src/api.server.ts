@@ -48,23 +48,23 @@ api.use('/api/*', async (c: Context<Env, string>, next) => {
  * not support for a body without Content-Length.
  */
 async function limitBody(c: Context<Env, string>): Promise<void> {
-  const told = c.req.header('content-length');
-  const pieces: Uint8Array[] = [];
-  let size = Number(told ?? 0);
+  const declaredLength = c.req.header('content-length');
+  const chunks: Uint8Array[] = [];
+  let size = Number(declaredLength ?? 0);
   const refuseTooLarge = (): void => {
     if (size > MAX_JSON) throw new PortalError('TOO_LARGE', { most: MAX_JSON });
   };
   refuseTooLarge();
-  if (told !== undefined || !c.req.raw.body) return;
+  if (declaredLength !== undefined || !c.req.raw.body) return;
   for await (const piece of c.req.raw.body) {
     size += piece.length;
     refuseTooLarge();
-    pieces.push(piece);
+    chunks.push(piece);
   }
   c.req.raw = new Request(c.req.url, {
     method: c.req.method,
     headers: c.req.raw.headers,
-    body: size > 0 ? Buffer.concat(pieces) : null,
+    body: size > 0 ? Buffer.concat(chunks) : null,
   });
 }
 

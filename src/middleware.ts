@@ -28,7 +28,7 @@ import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
  * Moves a long token from the address into a short-lived cookie before anything else; a page then asks for
  * confirmation (threat-model.md T19).
  */
-const handOver = defineMiddleware((context, next) => {
+const tokenToCookie = defineMiddleware((context, next) => {
   const token = context.url.searchParams.get('token');
   if (token === null || context.request.method !== 'GET') return next();
   const clean = new URL(context.url);
@@ -37,21 +37,21 @@ const handOver = defineMiddleware((context, next) => {
   const lang = isLang(segment)
     ? segment
     : preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
-  const asked = encodeURIComponent(clean.pathname + clean.search);
-  const response = redirect(303, `/${config.base}/${lang}/auth/continue?r=${asked}`);
+  const returnTo = encodeURIComponent(clean.pathname + clean.search);
+  const response = redirect(303, `/${config.base}/${lang}/auth/continue?r=${returnTo}`);
   response.headers.append('Set-Cookie', setCookie('link', /^[\w-]{43}$/.test(token) ? token : '-', 60));
   response.headers.set('Referrer-Policy', 'no-referrer');
   return response;
 });
 
 /** Redirects every spelling of base and language to the canonical one (product.md, Addresses). */
-const address = defineMiddleware((context, next) => {
+const canonicalAddress = defineMiddleware((context, next) => {
   const { pathname, search } = context.url;
   const [base, first, second, ...rest] = pathname.split('/').slice(1);
   const preferred = preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
   if (pathname === '/' || (base === config.base && !first))
     return redirect(302, `/${config.base}/${preferred}/${search}`, setCookie('guess', preferred, 3600));
-  if (base !== config.base || first === undefined) return nowhere(context, next);
+  if (base !== config.base || first === undefined) return notFoundPage(context, next);
   if (isLang(first)) {
     context.locals.lang = first;
     context.locals.locale = LANGUAGES[first];
@@ -64,14 +64,14 @@ const address = defineMiddleware((context, next) => {
   const meant = pair ?? languageOf(first);
   if (!meant) {
     if (!LANGUAGE_CODE.test(first)) log.warn({ event: 'language.malformed' });
-    return nowhere(context, next);
+    return notFoundPage(context, next);
   }
   const tail = (pair ? rest : [second, ...rest]).filter((part) => part !== undefined).join('/');
   return redirect(308, `/${config.base}/${meant}/${tail}${search}`);
 });
 
 /** Shows the not-found page, unless a rewrite already did. */
-const nowhere = (context: APIContext, next: MiddlewareNext) =>
+const notFoundPage = (context: APIContext, next: MiddlewareNext) =>
   context.routePattern === '/404' ? next() : context.rewrite('/404');
 
 /**
@@ -79,7 +79,7 @@ const nowhere = (context: APIContext, next: MiddlewareNext) =>
  * another account of the same person may see it, a page asks whether to switch: a link never switches
  * accounts by itself. If none of their accounts may see it, access is denied (docs/decisions/0040).
  */
-const account = defineMiddleware(async (context, next) => {
+const accountGuard = defineMiddleware(async (context, next) => {
   const { optionalSession: session, lang } = context.locals;
   const who = PAGES[context.routePattern]?.who;
   const named = namedIn(context.url);
@@ -87,7 +87,7 @@ const account = defineMiddleware(async (context, next) => {
   const owner = await accountFor(session, named);
   if (owner?.contactId === session.actor.contactId) {
     const cameByLink = context.url.searchParams.has('firm') && context.request.method === 'GET';
-    return cameByLink ? tellAbout(context, session, named) : next();
+    return cameByLink ? openMailedLink(context, session, named) : next();
   }
   if (context.routePattern.startsWith('/[base]/[lang]/partials/')) return context.rewrite('/404');
   if (!owner) return redirect(303, `/${config.base}/${lang}/not-authorized?because=account`);
@@ -98,7 +98,7 @@ const account = defineMiddleware(async (context, next) => {
  * Removes the firm of a mailed link from the address once the right account is active, and tells people with
  * several companies which one the link is about.
  */
-async function tellAbout(
+async function openMailedLink(
   { url, request }: APIContext,
   { actor }: Session,
   { client: clientId }: Named,
@@ -108,12 +108,12 @@ async function tellAbout(
   const client = clientId === undefined ? undefined : await clientOf(actor, clientId);
   const isOther = client && client.id !== readCookie(request.headers.get('cookie'), 'client');
   const hasSeveral = (await linkedAccounts(actor, { active: true })).length > 1;
-  const isNews = hasSeveral || (isOther && (await choiceOf(actor, client.id)).kind !== 'one');
+  const shouldMention = hasSeveral || (isOther && (await choiceOf(actor, client.id)).kind !== 'one');
   const vars = { firm: (await firmOf(actor.companyId)).name, client: client?.displayAs ?? '' };
-  const told = isNews
+  const message = shouldMention
     ? flashCookie({ type: 'info', namespace: 'session', key: client ? 'aboutClient' : 'aboutFirm', vars })
     : undefined;
-  return redirect(303, clean.pathname + clean.search, told);
+  return redirect(303, clean.pathname + clean.search, message);
 }
 
 /**
@@ -128,10 +128,10 @@ async function askToSwitch(
   const here = url.pathname + url.search;
   // a malformed form cannot be stored
   const form = request.method === 'POST' ? await formOf(request).catch(() => undefined) : undefined;
-  const kept = form && (await saveFormFor(owner.contactId, here, form));
-  const back = kept ? `/${config.base}/${lang}/kept-form?${new URLSearchParams({ ...named })}` : here;
+  const draft = form && (await saveFormFor(owner.contactId, here, form));
+  const back = draft ? `/${config.base}/${lang}/kept-form?${new URLSearchParams({ ...named })}` : here;
   const target = `/${config.base}/${lang}/account-switch?r=${encodeURIComponent(back)}`;
-  return redirect(303, target, kept && setCookie('kept', kept, 3600));
+  return redirect(303, target, draft && setCookie('kept', draft, 3600));
 }
 
 /** Checks access by the route table; denies by default. */
@@ -141,7 +141,7 @@ const guard = defineMiddleware(async (context, next) => {
   const code = rule
     ? denialReason(rule, session, { method: context.request.method, isDemo: demo })
     : 'NOT_FOUND';
-  const asked = encodeURIComponent(context.url.pathname + context.url.search);
+  const returnTo = encodeURIComponent(context.url.pathname + context.url.search);
   if (code === undefined) return next();
   if (code === 'NOT_FOUND') return context.rewrite('/404');
   if (code === 'EMULATION_READ_ONLY') return readOnly(context, next);
@@ -151,10 +151,10 @@ const guard = defineMiddleware(async (context, next) => {
     code === 'UNAUTHENTICATED'
       ? await endExpiredImpersonation(readCookie(context.request.headers.get('cookie'), 'sid'))
       : undefined;
-  if (back !== undefined) return backToStaff(lang, back);
-  if (code === 'UNAUTHENTICATED') return signInFirst(context, asked);
+  if (back !== undefined) return endView(lang, back);
+  if (code === 'UNAUTHENTICATED') return redirectToSignIn(context, returnTo);
   if (code === 'TERMS_REQUIRED')
-    return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${asked}`);
+    return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${returnTo}`);
   const { part } = rule ?? {};
   if (part && session && canAccessPortal(session.actor)) return redirect(303, pathTo(INSTEAD_OF[part]));
   const because = rule?.who !== 'staff' ? undefined : session?.actor.staff ? 'right' : 'staff';
@@ -169,7 +169,7 @@ async function readOnly(context: APIContext, next: MiddlewareNext): Promise<Resp
 }
 
 /** Ends viewing when its time is up: the staff member's own session continues, with a message. */
-function backToStaff(lang: string, token: string): Response {
+function endView(lang: string, token: string): Response {
   const response = redirect(303, `/${config.base}/${lang}/staff`);
   response.headers.append('Set-Cookie', setCookie('sid', token));
   response.headers.append(
@@ -180,18 +180,21 @@ function backToStaff(lang: string, token: string): Response {
 }
 
 /** Redirects to the sign-in and back. Form data posted after the session expired is stored until then. */
-async function signInFirst({ request, url, locals: { lang } }: APIContext, asked: string): Promise<Response> {
+async function redirectToSignIn(
+  { request, url, locals: { lang } }: APIContext,
+  returnTo: string,
+): Promise<Response> {
   // ui/form/enhance.ts submits the form natively then, and that request saves it
   if (request.headers.get('accept') === 'application/json') return new Response(null, { status: 401 });
   const sid = readCookie(request.headers.get('cookie'), 'sid');
   // a malformed form cannot be stored
   const form = request.method === 'POST' && sid ? await formOf(request).catch(() => undefined) : undefined;
-  const kept = form && (await saveForm(sid, url.pathname + url.search, form));
+  const draft = form && (await saveForm(sid, url.pathname + url.search, form));
   const response = redirect(
     303,
-    `/${config.base}/${lang}/auth?r=${kept ? encodeURIComponent(`/${config.base}/${lang}/kept-form`) : asked}`,
+    `/${config.base}/${lang}/auth?r=${draft ? encodeURIComponent(`/${config.base}/${lang}/kept-form`) : returnTo}`,
   );
-  if (kept) response.headers.append('Set-Cookie', setCookie('kept', kept, 3600));
+  if (draft) response.headers.append('Set-Cookie', setCookie('kept', draft, 3600));
   return response;
 }
 
@@ -217,7 +220,7 @@ const leaving = defineMiddleware(async (context, next) => {
 });
 
 /** Sets the firm whose theme the page uses, and the flash message. */
-const surroundings = defineMiddleware(async (context, next) => {
+const themeAndMessage = defineMiddleware(async (context, next) => {
   const cookies = context.request.headers.get('cookie');
   const { optionalSession: session } = context.locals;
   context.locals.lang ??= preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
@@ -248,15 +251,15 @@ const refusals = defineMiddleware(async (context: APIContext, next: MiddlewareNe
   try {
     return await next();
   } catch (error) {
-    const no = refusal(error);
-    if (no?.code === 'NOT_FOUND') return context.rewrite('/404');
-    if (no?.code === 'FORBIDDEN') return redirect(303, context.locals.pathTo('not-authorized'));
-    if (no?.code === 'INVALID')
+    const expected = refusal(error);
+    if (expected?.code === 'NOT_FOUND') return context.rewrite('/404');
+    if (expected?.code === 'FORBIDDEN') return redirect(303, context.locals.pathTo('not-authorized'));
+    if (expected?.code === 'INVALID')
       return new Response('This form cannot be read.\n', {
-        status: no.status,
+        status: expected.status,
         headers: { 'Content-Type': 'text/plain; charset=utf-8' },
       });
-    if (no?.code !== 'UNAVAILABLE' && no?.code !== 'DAMAGED' && !isStorageUnavailable(error))
+    if (expected?.code !== 'UNAVAILABLE' && expected?.code !== 'DAMAGED' && !isStorageUnavailable(error))
       log.error({ err: error, event: 'page.failed', route: context.routePattern });
     throw error;
   }
@@ -307,7 +310,7 @@ const compressed = defineMiddleware(async (context: APIContext, next: Middleware
 });
 
 /** Marks the controls that staff cannot use while viewing as a contact, also without scripts. */
-const viewed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+const readOnlyControls = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const response = await next();
   return context.locals.optionalSession?.viewing ? withHtml(response, markWrites) : response;
 });
@@ -352,12 +355,12 @@ export const onRequest = sequence(
   unavailable,
   sessionAndClient,
   compressed,
-  handOver,
-  address,
+  tokenToCookie,
+  canonicalAddress,
   leaving,
-  account,
-  viewed,
+  accountGuard,
+  readOnlyControls,
   guard,
-  surroundings,
+  themeAndMessage,
   refusals,
 );

@@ -249,10 +249,10 @@ function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut
 
 /** Responds to a request that failed outside of pages and calls. */
 function fail(request: http.IncomingMessage, response: http.ServerResponse, error: unknown): void {
-  const no = refusal(error);
-  if (no?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
+  const expected = refusal(error);
+  if (expected?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
   if (response.headersSent) return void response.end();
-  const { code, status } = no ?? { code: 'INTERNAL', status: 500 };
+  const { code, status } = expected ?? { code: 'INTERNAL', status: 500 };
   const isCall = request.url?.startsWith('/api/') ?? false;
   if (status === 503) response.setHeader('Retry-After', '1');
   response.writeHead(status, {

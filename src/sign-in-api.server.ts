@@ -62,17 +62,17 @@ signInApi.openapi(
       answered,
       readCookie(c.req.header('cookie'), 'signin'),
     ).catch((error: unknown) => {
-      const no = refusal(error);
-      const asked = safeRedirect(
-        String(no?.details['returnTo'] ?? ''),
+      const expected = refusal(error);
+      const returnTo = safeRedirect(
+        String(expected?.details['returnTo'] ?? ''),
         config.origin,
         pageOf(DEFAULT_LANG, ''),
       );
-      const lang = asked.split('/')[2] ?? '';
-      if (no?.code === 'MFA_AUTHENTICATION_REQUIRED')
+      const lang = returnTo.split('/')[2] ?? '';
+      if (expected?.code === 'MFA_AUTHENTICATION_REQUIRED')
         c.header(
           'Location',
-          `${pageOf(isLang(lang) ? lang : DEFAULT_LANG, 'auth/mfa-required')}?r=${encodeURIComponent(asked)}`,
+          `${pageOf(isLang(lang) ? lang : DEFAULT_LANG, 'auth/mfa-required')}?r=${encodeURIComponent(returnTo)}`,
         );
       throw error;
     });

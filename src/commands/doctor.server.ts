@@ -31,13 +31,13 @@ import '../app.server.ts';
  *
  * It changes nothing, and works whether or not the portal is running.
  */
-type Word = 'good' | 'look' | 'WRONG';
-let wrong = 0;
+type Level = 'good' | 'warn' | 'WRONG';
+let problems = 0;
 const WEEK = 7 * DAY;
 const LARGEST_PART = 9_000_000;
 
-function say(word: Word, what: string, sentence: string): void {
-  if (word === 'WRONG') wrong += 1;
+function report(word: Level, what: string, sentence: string): void {
+  if (word === 'WRONG') problems += 1;
   process.stdout.write(`${word.padEnd(6)} ${what.padEnd(9)} ${sentence}\n`);
 }
 
@@ -49,20 +49,20 @@ const reason = (error: unknown): string =>
   ).split('\n', 1)[0] ?? '';
 
 /** Runs one check; reports an error in it as WRONG. */
-async function look(what: string, work: () => Promise<void> | void): Promise<void> {
+async function check(what: string, work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
   } catch (error) {
-    say('WRONG', what, reason(error));
+    report('WRONG', what, reason(error));
   }
 }
 
 /** Returns true when the database responds; without it there is little else to check. */
-async function isThere(): Promise<boolean> {
+async function isDatabaseUp(): Promise<boolean> {
   return ping().then(
     () => true,
     (error: unknown) => {
-      say(
+      report(
         'WRONG',
         'database',
         `The database does not answer. Check that PostgreSQL runs, that it lets this machine in, and DATABASE_URL. (${reason(error)})`,
@@ -74,50 +74,52 @@ async function isThere(): Promise<boolean> {
 
 const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir));
 if (isNew) {
-  say(
-    'look',
+  report(
+    'warn',
     'data',
     `There is no portal in ${config.dataDir} yet. npm start makes one; or set DATA_DIR to where it is.`,
   );
-} else if (await isThere()) {
-  await look('database', database);
-  await look('demo', demo);
-  await look('key', key);
-  await look('anchors', anchors);
-  await look('disk', disk);
+} else if (await isDatabaseUp()) {
+  await check('database', database);
+  await check('demo', demo);
+  await check('key', key);
+  await check('anchors', anchors);
+  await check('disk', disk);
   if (await isUpToDate()) {
-    await look('files', files);
-    await look('clock', clock);
-    await look('mail', mail);
-    await look('scanner', scanner);
-    await look('proxy', trust);
+    await check('files', files);
+    await check('clock', clock);
+    await check('mail', mail);
+    await check('scanner', scanner);
+    await check('proxy', untrustedProxies);
   }
 }
-await look('address', address);
-await look('proxy', proxy);
-for (const sentence of misspelledAtStartup) say('look', 'variable', sentence);
+await check('address', address);
+await check('proxy', proxy);
+for (const sentence of misspelledAtStartup) report('warn', 'variable', sentence);
 process.stdout.write(
-  wrong === 0 ? 'Nothing is wrong.\n' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.\n`,
+  problems === 0
+    ? 'Nothing is wrong.\n'
+    : `${problems} ${problems === 1 ? 'thing is' : 'things are'} wrong.\n`,
 );
 await closeDatabase();
-process.exitCode = wrong === 0 ? 0 : 1;
+process.exitCode = problems === 0 ? 0 : 1;
 
 async function database(): Promise<void> {
   const { missing, unknown } = await schemaState();
   if (unknown.length > 0)
-    return say(
+    return report(
       'WRONG',
       'schema',
       `The database was used by a newer version (${unknown.join(', ')}). Start that version, or restore a backup from before the upgrade.`,
     );
   if (missing.length > 0)
-    return say(
-      'look',
+    return report(
+      'warn',
       'schema',
       `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`,
     );
   await assertRestored();
-  say(
+  report(
     'good',
     'database',
     `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`,
@@ -126,7 +128,7 @@ async function database(): Promise<void> {
 
 async function demo(): Promise<void> {
   const fault = await demoFault();
-  if (fault !== undefined) say('WRONG', 'demo', fault);
+  if (fault !== undefined) report('WRONG', 'demo', fault);
 }
 
 /** Returns true when no migration is pending; otherwise the tables of other checks may not exist yet. */
@@ -143,24 +145,24 @@ async function key(): Promise<void> {
   assertKeyFileExists();
   await assertKeyMatches();
   if (isInDataDir(config.keyFile))
-    return say(
+    return report(
       'WRONG',
       'key',
       'The key file lies in the data folder: who takes the one has the other. Move it out and set KEY_FILE.',
     );
   if ((statSync(config.keyFile).mode & 0o077) !== 0)
-    return say(
+    return report(
       'WRONG',
       'key',
       `Others on this machine can read the key file. Run: chmod 600 ${config.keyFile}`,
     );
   if (keyIds().length > 1)
-    return say(
-      'look',
+    return report(
+      'warn',
       'key',
       'The key file holds old keys too: a change of keys was broken off. Run npm run rotate-key again.',
     );
-  say('good', 'key', 'The key file fits this data and only this user can read it.');
+  report('good', 'key', 'The key file fits this data and only this user can read it.');
 }
 
 /**
@@ -172,8 +174,8 @@ function anchors(): void {
   if (!existsSync(file) || !isInDataDir(file)) return;
   const remedy =
     'Move the file to where the portal can write to it, best on another machine’s disk, set AUDIT_ANCHORS to it, and restart.';
-  say(
-    'look',
+  report(
+    'warn',
     'anchors',
     `The anchors of the audit trail are kept in the data folder (${file}): who can change the one can change the other. ${remedy}`,
   );
@@ -183,35 +185,36 @@ async function disk(): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(config.dataDir);
   const [free, all] = [bavail * bsize, blocks * bsize];
   const floor = Math.min(1024 ** 3, all / 20);
-  const told = `${(free / 1024 ** 3).toFixed(1)} GiB of ${(all / 1024 ** 3).toFixed(1)} GiB are free`;
+  const summary = `${(free / 1024 ** 3).toFixed(1)} GiB of ${(all / 1024 ** 3).toFixed(1)} GiB are free`;
   if (free < floor)
-    return say(
+    return report(
       'WRONG',
       'disk',
-      `${told}: uploads are refused. Make room, or move the files to S3 (npm run move).`,
+      `${summary}: uploads are refused. Make room, or move the files to S3 (npm run move).`,
     );
-  say(free < all / 10 ? 'look' : 'good', 'disk', `${told}.`);
+  report(free < all / 10 ? 'warn' : 'good', 'disk', `${summary}.`);
 }
 
 async function files(): Promise<void> {
   if (!existsSync(config.keyFile)) return; // already reported; verifying would create a new key
   const { documents, faults } = await verify(process.argv.includes('--deep'));
-  for (const fault of faults.slice(0, 20)) say('WRONG', 'files', fault);
-  if (faults.length > 20) say('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
+  for (const fault of faults.slice(0, 20)) report('WRONG', 'files', fault);
+  if (faults.length > 20)
+    report('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
   if (faults.length === 0)
-    say('good', 'files', `${documents} documents have their bytes, and the audit trail holds.`);
+    report('good', 'files', `${documents} documents have their bytes, and the audit trail holds.`);
   const open = await db()
     .selectFrom('blobs')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('wrapped_key', 'is', null)
     .executeTakeFirstOrThrow();
-  if (open.count > 0) say('look', 'files', `${open.count} files of an earlier version are not encrypted.`);
+  if (open.count > 0) report('warn', 'files', `${open.count} files of an earlier version are not encrypted.`);
 }
 
 async function clock(): Promise<void> {
   const apart = Math.abs((await databaseClock()) - now());
   if (apart > 5 * SECOND)
-    return say(
+    return report(
       'WRONG',
       'clock',
       `This machine and the database are ${Math.round(apart / SECOND)} s apart. Set both by NTP.`,
@@ -222,44 +225,44 @@ async function clock(): Promise<void> {
     .executeTakeFirst();
   const ahead = (latest?.at ?? 0) - now();
   if (ahead > MINUTE)
-    return say(
+    return report(
       'WRONG',
       'clock',
       `Something happened here ${Math.round(ahead / MINUTE)} minutes in the future: the clock was set back. Set it by NTP.`,
     );
-  say('good', 'clock', `It is ${new Date(now()).toISOString()}.`);
+  report('good', 'clock', `It is ${new Date(now()).toISOString()}.`);
 }
 
 async function mail(): Promise<void> {
   const { waiting, overdue, failing } = await jobBacklog('mail');
   if (overdue > HOUR)
-    say(
+    report(
       'WRONG',
       'mail',
       `${waiting} mails wait, the oldest for ${Math.round(overdue / HOUR)} hours, after ${failing} tries.`,
     );
   const refused = await failedJobsSince('mail', now() - WEEK);
   if (refused > 0)
-    say(
-      'look',
+    report(
+      'warn',
       'mail',
       `${refused} mails of the last seven days were refused for good, or given up after three days. Their invitations and shares say so; the log names each job (job.failed with givenUp).`,
     );
   if (config.smtpUrl === undefined)
-    return say(
-      'look',
+    return report(
+      'warn',
       'mail',
       'SMTP_URL is not set: mails wait in the outbox (a demo has a mailbox of its own).',
     );
   await verifyMailServer().then(
     () =>
-      say(
+      report(
         'good',
         'mail',
         `The mail server answers; ${waiting} mails wait. Mails come from ${config.mailFrom}.`,
       ),
     (error: unknown) =>
-      say('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
+      report('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
   );
 }
 
@@ -267,22 +270,22 @@ async function scanner(): Promise<void> {
   if (!isScanningEnabled()) return;
   const { waiting, overdue } = await jobBacklog('scan');
   if (overdue > HOUR)
-    say(
+    report(
       'WRONG',
       'scanner',
       `${waiting} documents wait to be scanned, the oldest for ${Math.round(overdue / HOUR)} hours.`,
     );
   const earlier = (await countUnscanned()) - waiting;
   if (earlier > 0)
-    say(
-      'look',
+    report(
+      'warn',
       'scanner',
       `${earlier} documents were never scanned: they came in before CLAMD was set, or while clamd was away. The running portal scans them in the background.`,
     );
   await pingScanner().then(
-    () => say('good', 'scanner', `clamd answers; ${waiting} documents wait to be scanned.`),
+    () => report('good', 'scanner', `clamd answers; ${waiting} documents wait to be scanned.`),
     (error: unknown) =>
-      say(
+      report(
         'WRONG',
         'scanner',
         `clamd does not answer: documents cannot be sent by link until it does. Check that it runs, and CLAMD. (${reason(error)})`,
@@ -296,37 +299,37 @@ async function scanner(): Promise<void> {
 function refusesLargeBodies(): Promise<boolean> {
   const { request: ask } = config.origin.startsWith('https:') ? https : http;
   const headers = { 'Content-Length': LARGEST_PART, Expect: '100-continue' };
-  const asked = ask(`${config.origin}/api/storage/v1/clients/doctor/documents`, {
+  const probe = ask(`${config.origin}/api/storage/v1/clients/doctor/documents`, {
     method: 'POST',
     headers,
     timeout: 10 * SECOND,
   });
   return new Promise((resolve) => {
     const end = (isRefused: boolean): void => {
-      asked.destroy();
+      probe.destroy();
       resolve(isRefused);
     };
-    asked.on('continue', () => end(false));
-    asked.on('response', ({ statusCode }) => end(statusCode === 413));
-    asked.on('timeout', () => end(false));
-    asked.on('error', () => resolve(false)); // the check of the address reports that nothing answers
-    asked.flushHeaders();
+    probe.on('continue', () => end(false));
+    probe.on('response', ({ statusCode }) => end(statusCode === 413));
+    probe.on('timeout', () => end(false));
+    probe.on('error', () => resolve(false)); // the check of the address reports that nothing answers
+    probe.flushHeaders();
   });
 }
 
 async function proxy(): Promise<void> {
   if (await refusesLargeBodies())
-    say(
+    report(
       'WRONG',
       'proxy',
       `The proxy in front of ${config.origin} refuses 9 MB, so larger files cannot be uploaded. Lift its limit: nginx client_max_body_size 0; see docs/proxies.md.`,
     );
 }
 
-async function trust(): Promise<void> {
+async function untrustedProxies(): Promise<void> {
   if ((await foreignProxyAt()) < now() - DAY) return;
-  say(
-    'look',
+  report(
+    'warn',
     'proxy',
     'Within a day, requests came by a proxy that TRUSTED_PROXIES does not name: all people behind it count as one, and share the limits. If it is yours, name its address there.',
   );
@@ -335,7 +338,7 @@ async function trust(): Promise<void> {
 async function address(): Promise<void> {
   const loopback = /^https?:\/\/(127\.|localhost|\[::1\])/.test(config.origin);
   if (!loopback && !isSecureOrigin())
-    say(
+    report(
       'WRONG',
       'address',
       `People reach ${config.origin} without encryption. Put a proxy with TLS in front and set PUBLIC_ORIGIN=https://…`,
@@ -345,13 +348,13 @@ async function address(): Promise<void> {
     signal: AbortSignal.timeout(10_000),
   }).catch((error: unknown) => error);
   if (!(answer instanceof Response))
-    return say(
-      'look',
+    return report(
+      'warn',
       'address',
       `Nothing answers at ${config.origin}: the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`,
     );
   if (answer.status === 421)
-    return say(
+    return report(
       'WRONG',
       'address',
       `${config.origin} reaches a portal that does not know this name: the proxy must pass the Host header on.`,
@@ -364,12 +367,12 @@ async function address(): Promise<void> {
       })
     : undefined;
   if (page?.status === 421)
-    return say(
+    return report(
       'WRONG',
       'address',
       `The portal at ${config.origin} is asked under another name: the proxy must pass the Host header on.`,
     );
-  say(
+  report(
     page?.ok ? 'good' : 'WRONG',
     'address',
     page?.ok

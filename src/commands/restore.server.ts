@@ -59,11 +59,11 @@ if (damage.length > 0)
   throw new ConfigurationError(
     `Nothing was restored: this backup is damaged.\n  ${damage.join('\n  ')}\nTake another backup.`,
   );
-await putDatabase(await idOfBackup(folder));
+await restoreDatabase(await idOfBackup(folder));
 await assertKeyMatches();
 await pauseSweepsUntil(0); // in case the backup was made while it paused them itself
-const restored = await putBlobs();
-const { shares, jobs, epoch } = await breakWithThePast();
+const restored = await restoreBlobs();
+const { shares, jobs, epoch } = await revokeEverything();
 recordRestoreInAnchors();
 const { documents, faults } = await verify();
 for (const fault of faults) say(`  ${fault}`);
@@ -77,20 +77,21 @@ await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 /** Restores the database, marked as unfinished until the end. */
-async function putDatabase(backupId: string): Promise<void> {
+async function restoreDatabase(backupId: string): Promise<void> {
   const place = databaseFile(config.dataDir);
   const copy = restoringFile();
-  const under = config.databaseUrl !== undefined || existsSync(place) ? await assertMayFill() : undefined;
+  const unfinished =
+    config.databaseUrl !== undefined || existsSync(place) ? await assertFillable() : undefined;
   // already filled, in one transaction
-  if (config.databaseUrl !== undefined && under === backupId) return removeWithJournals(copy);
-  if (config.databaseUrl !== undefined && under !== undefined)
+  if (config.databaseUrl !== undefined && unfinished === backupId) return removeWithJournals(copy);
+  if (config.databaseUrl !== undefined && unfinished !== undefined)
     throw new ConfigurationError(
       'The restore of another backup was begun in this database. Restore that one to its end, or give an empty database.',
     );
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await removeWithJournals(copy);
   await copyFile(path.join(folder, DATABASE), copy);
-  await mark(copy, backupId);
+  await markUnfinished(copy, backupId);
   if (config.databaseUrl === undefined) {
     await removeWithJournals(place);
     await rename(copy, place);
@@ -102,7 +103,7 @@ async function putDatabase(backupId: string): Promise<void> {
   }
 }
 
-async function mark(copy: string, backupId: string): Promise<void> {
+async function markUnfinished(copy: string, backupId: string): Promise<void> {
   const database = openSqlite(copy);
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
   const known = Object.keys(migrations(false));
@@ -124,21 +125,21 @@ async function mark(copy: string, backupId: string): Promise<void> {
 /**
  * Refuses an installation that is in use; returns the id of the backup whose restore was interrupted there.
  */
-async function assertMayFill(): Promise<string | undefined> {
+async function assertFillable(): Promise<string | undefined> {
   const isUsed =
     (await db().introspection.getTables()).some(({ name }) => name === 'firms') &&
     (await allFirmIds()).length > 0;
-  const under = isUsed ? await unfinishedRestore() : undefined;
+  const unfinished = isUsed ? await unfinishedRestore() : undefined;
   if (config.databaseUrl === undefined) await closeDatabase();
-  if (isUsed && under === undefined)
+  if (isUsed && unfinished === undefined)
     throw new ConfigurationError(
       'There is an installation here already. Restore into an empty place: set DATA_DIR, or DATABASE_URL and BLOB_URL, to a new one.',
     );
-  return under;
+  return unfinished;
 }
 
 /** Restores the files. A file that was already lost before the backup is reported by the verification. */
-async function putBlobs(): Promise<number> {
+async function restoreBlobs(): Promise<number> {
   const blobs = await db().selectFrom('blobs').select('blob_key').execute();
   const there = blobs
     .map((row) => ({ key: row.blob_key, place: path.join(folder, blobPathInBackup(row.blob_key)) }))
@@ -151,7 +152,7 @@ async function putBlobs(): Promise<number> {
 /**
  * Ends everything that may have been ended since the backup, and finishes the restore, in one transaction.
  */
-function breakWithThePast(): Promise<{ shares: number; jobs: number; epoch: number }> {
+function revokeEverything(): Promise<{ shares: number; jobs: number; epoch: number }> {
   return inTransaction(async () => {
     await endAllSessions();
     await forgetSignIns();

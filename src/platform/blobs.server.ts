@@ -258,9 +258,9 @@ export async function moveBlobs(url: string): Promise<{ blobs: number; different
       .filter(({ unfinished }) => !unfinished)
       .map(({ key, size }) => [key, size]),
   );
-  const kept = await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute();
+  const committed = await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute();
   const different: string[] = [];
-  for (const { blob_key: key, size, wrapped_key: wrapped } of kept) {
+  for (const { blob_key: key, size, wrapped_key: wrapped } of committed) {
     const stored = storedBytes(key, size, wrapped !== null);
     if (existing.get(key) !== stored.size) await target.put(key, stored.bytes);
     const [source, copy] = [
@@ -269,7 +269,7 @@ export async function moveBlobs(url: string): Promise<{ blobs: number; different
     ];
     if (source !== copy) different.push(key);
   }
-  return { blobs: kept.length, different };
+  return { blobs: committed.length, different };
 }
 
 async function digestOf(bytes: AsyncIterable<Buffer>): Promise<string> {

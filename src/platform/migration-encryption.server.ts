@@ -46,8 +46,10 @@ export async function encryptExistingRows(db: Kysely<never>): Promise<void> {
 
 /** Migration 0031-rights-macs: adds MACs to contacts and their client links, in the format of that time. */
 export async function addRightsMacs(db: Kysely<never>): Promise<void> {
-  const kept = await sql<{ value: string }>`select value from settings where name = 'index-key'`.execute(db);
-  const [row] = kept.rows;
+  const stored = await sql<{ value: string }>`select value from settings where name = 'index-key'`.execute(
+    db,
+  );
+  const [row] = stored.rows;
   if (!row) return; // a new database: it has no people yet
   const key = decryptFrom('settings.value', 'index-key', row.value);
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');

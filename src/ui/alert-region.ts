@@ -17,7 +17,7 @@ import { ICONS } from './icons.ts';
 
 const region = document.getElementById('alerts');
 const past = document.querySelector<HTMLDetailsElement>('#past-alerts');
-const words = document.getElementById('alert-words')?.dataset ?? {};
+const texts = document.getElementById('alert-words')?.dataset ?? {};
 const drawn = new Map<string, HTMLElement>();
 
 /** The live region for an alert. It must exist before its text is added, or screen readers stay silent. */
@@ -55,14 +55,14 @@ function listPast(alerts: readonly Alert[]): void {
 function add(alert: Alert): HTMLElement {
   const close = make(
     'button',
-    { type: 'button', class: 'button button-quiet', 'aria-label': words['close'] ?? '' },
+    { type: 'button', class: 'button button-quiet', 'aria-label': texts['close'] ?? '' },
     [icon('x')],
   );
   const body = make('div', {}, [make('p', {}, [alert.msg])]);
   if (alert.modalMsg !== undefined) body.append(...modal(alert, alert.modalMsg));
   else if (alert.modalItems?.length)
     body.append(
-      make('details', {}, [make('summary', {}, [words['details'] ?? '']), listOf(alert.modalItems)]),
+      make('details', {}, [make('summary', {}, [texts['details'] ?? '']), listOf(alert.modalItems)]),
     );
   if (alert.clickAction) body.append(action(alert));
   if (alert.clickAction) body.lastElementChild?.append(make('kbd', {}, ['F6']));
@@ -103,13 +103,13 @@ function modal(
   { id, modalItems = [], modalMsgLower = '', modalItemsLower = [] }: Alert,
   modalMsg: string,
 ): HTMLElement[] {
-  const title = words['details'] ?? '';
+  const title = texts['details'] ?? '';
   const close = make(
     'button',
     {
       type: 'button',
       class: 'button button-quiet',
-      'aria-label': words['close'] ?? '',
+      'aria-label': texts['close'] ?? '',
       'data-close-dialog': '',
     },
     [icon('x')],
@@ -142,20 +142,22 @@ function fade(element: HTMLElement, timeout: number, close: () => void): void {
   for (const type of ['pointerleave', 'focusout'] as const) element.addEventListener(type, resume);
 }
 
-let cameFrom: Element | null = null;
+let previousFocus: Element | null = null;
 
 /** Returns the focus to where it was before F6, or to the content. */
-function goBack(): void {
+function returnFocus(): void {
   const back =
-    cameFrom instanceof HTMLElement && cameFrom.isConnected ? cameFrom : document.getElementById('main');
-  cameFrom = null;
+    previousFocus instanceof HTMLElement && previousFocus.isConnected
+      ? previousFocus
+      : document.getElementById('main');
+  previousFocus = null;
   back?.focus({ preventScroll: true });
 }
 
 function remove(element: HTMLElement): void {
   const hadFocus = element.contains(document.activeElement);
   element.remove();
-  if (hadFocus) goBack();
+  if (hadFocus) returnFocus();
 }
 
 const FOCUSABLE = 'a[href], button, summary';
@@ -165,9 +167,9 @@ function jump(event: KeyboardEvent): void {
   const isEscape = event.key === 'Escape' && isInside && region?.contains(document.activeElement);
   if (document.querySelector('dialog[open]') || (event.key !== 'F6' && !isEscape)) return;
   const alert = region?.querySelector('.alert');
-  if (isInside) goBack();
+  if (isInside) returnFocus();
   else if (alert || past?.hidden === false) {
-    cameFrom = document.activeElement;
+    previousFocus = document.activeElement;
     if (!alert && past) past.open = true;
     (alert ?? past)?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
   } else return;

@@ -48,9 +48,9 @@ export const $alerts = atom<Alert[]>([]);
 
 onMount($alerts, () => {
   const stop = $alerts.listen((alerts) => sessionStorage.setItem(KEY, JSON.stringify(alerts)));
-  const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Alert[];
+  const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Alert[];
   $alerts.set(
-    kept.map(({ travels, ...alert }) => (travels && !alert.past ? alert : { ...alert, past: true })),
+    stored.map(({ travels, ...alert }) => (travels && !alert.past ? alert : { ...alert, past: true })),
   );
   return stop;
 });

@@ -99,12 +99,12 @@ test('doctor warns of audit log checkpoints in the data folder and says where to
   writeFileSync(inside, '');
   const { code, said } = await command(place, 'doctor', [], WELL);
   expect(said).toContain(
-    `look   anchors   The anchors of the audit trail are kept in the data folder (${inside})`,
+    `warn   anchors   The anchors of the audit trail are kept in the data folder (${inside})`,
   );
   expect(said).toContain('best on another machine’s disk, set AUDIT_ANCHORS to it, and restart.');
   expect(code).toBe(0);
   const configured = await command(place, 'doctor', [], { ...WELL, AUDIT_ANCHORS: inside });
-  expect(configured.said).toContain('look   anchors   ');
+  expect(configured.said).toContain('warn   anchors   ');
   writeFileSync(`${place.data}.anchors.log`, '');
   expect((await command(place, 'doctor', [], WELL)).said).not.toContain('anchors');
 });
@@ -285,7 +285,7 @@ test('doctor counts documents that were never scanned and names the scanner', as
   });
   clamd.close();
   expect(said).toContain(
-    'look   scanner   4 documents were never scanned: they came in before CLAMD was set, or while clamd was away.',
+    'warn   scanner   4 documents were never scanned: they came in before CLAMD was set, or while clamd was away.',
   );
   expect(said).toContain('good   scanner   clamd answers; 0 documents wait to be scanned.');
   expect(code).toBe(0);
@@ -308,10 +308,10 @@ test('doctor finds a proxy that refuses large bodies, an untrusted proxy, and a 
     `WRONG  proxy     The proxy in front of ${narrow.address} refuses 9 MB, so larger files cannot be uploaded.`,
   );
   expect(said).toContain(
-    'look   proxy     Within a day, requests came by a proxy that TRUSTED_PROXIES does not name',
+    'warn   proxy     Within a day, requests came by a proxy that TRUSTED_PROXIES does not name',
   );
   expect(said).toContain(
-    'look   variable  TRUST_PROXY is not a setting of the portal and is ignored. Did you mean TRUSTED_PROXIES?',
+    'warn   variable  TRUST_PROXY is not a setting of the portal and is ignored. Did you mean TRUSTED_PROXIES?',
   );
   expect(code).toBe(1);
 });
@@ -323,7 +323,7 @@ test('doctor stops at a database with pending migrations, and verify reports the
   expect([code, said]).toEqual([
     0,
     expect.stringMatching(
-      /^look {3}schema {4}The next start brings the schema up to date \(0020-comments, /m,
+      /^warn {3}schema {4}The next start brings the schema up to date \(0020-comments, /m,
     ),
   ]);
   expect(said).not.toContain('no such table');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asked, told } from '#ui/mobile-bridge/protocol.ts';
+import { parseAppMessage, parsePageMessage } from '#ui/mobile-bridge/protocol.ts';
 
 const NONCE = 'the-nonce';
 const say = (event: string, payload?: unknown, more: object = {}): unknown => ({
@@ -17,7 +17,7 @@ describe('messages from the mobile app', () => {
     ['NavigateToAction', { section: 'box-e', action: 'nfe-storage' }],
     ['SetAlert', { type: 'info', msg: '<b>Hello</b>' }],
   ])('a message from the app is accepted: %s', (event, payload) => {
-    expect(asked(say(event, payload), NONCE)).toEqual({ event, payload: payload ?? {} });
+    expect(parseAppMessage(say(event, payload), NONCE)).toEqual({ event, payload: payload ?? {} });
   });
 
   test.each([
@@ -40,22 +40,25 @@ describe('messages from the mobile app', () => {
     ['a text', JSON.stringify(say('Ping'))],
     ['nothing', null],
   ])('a message from the app with %s is refused', (_, data) => {
-    expect(asked(data, NONCE)).toBeUndefined();
+    expect(parseAppMessage(data, NONCE)).toBeUndefined();
   });
 });
 
 test('a message to the app is complete, or is not sent', () => {
-  expect(told({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({
+  expect(parsePageMessage({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({
     event: 'StepChanged',
     payload: { taskId: 'task_1', step: '2' },
   });
   for (const event of ['MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask'])
-    expect(told({ event, payload: { taskId: 'task_1' } })).toEqual({ event, payload: { taskId: 'task_1' } });
+    expect(parsePageMessage({ event, payload: { taskId: 'task_1' } })).toEqual({
+      event,
+      payload: { taskId: 'task_1' },
+    });
   for (const data of [
     { event: 'MarkAsDone' },
     { event: 'MarkAsDone', payload: { taskId: 'task_1', more: 1 } },
     { event: 'Ping', payload: {} },
     undefined,
   ])
-    expect(told(data)).toBeUndefined();
+    expect(parsePageMessage(data)).toBeUndefined();
 });

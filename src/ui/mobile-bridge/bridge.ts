@@ -1,7 +1,7 @@
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { showAlert, STANDARD_TIMEOUT } from '../alerts.ts';
 import type { NativeChannel } from './channel.ts';
-import { asked, told, type Asked, type Told } from './protocol.ts';
+import { parseAppMessage, parsePageMessage, type AppMessage, type PageMessage } from './protocol.ts';
 
 interface Bridge {
   channel: NativeChannel;
@@ -15,7 +15,7 @@ interface Bridge {
  * The document event by which other code of the page sends messages to the app; its `detail` is `{ event,
  * payload }`.
  */
-const TELL = 'portal:mobile';
+const MESSAGE_EVENT = 'portal:mobile';
 
 /**
  * Handles messages from the app (threat-model.md T72). A message is accepted only from the page itself, where
@@ -24,34 +24,38 @@ const TELL = 'portal:mobile';
  */
 export function startBridge({ channel, home, origins }: Bridge): void {
   const nonce = crypto.randomUUID();
-  const tell = (message: Told, extra: object = {}): void =>
+  const send = (message: PageMessage, extra: object = {}): void =>
     channel.postMessage(JSON.stringify({ ...message, ...extra }));
 
   addEventListener('message', (event: MessageEvent<unknown>) => {
     const isOwn = event.source === window && event.origin === location.origin;
     const isShell =
       event.source === window.parent && window.parent !== window && origins.includes(event.origin);
-    const message = isOwn || isShell ? asked(event.data, nonce) : undefined;
-    if (message) void obey(message, home, tell);
+    const message = isOwn || isShell ? parseAppMessage(event.data, nonce) : undefined;
+    if (message) void handle(message, home, send);
   });
-  document.addEventListener(TELL, (event) => {
-    const message = event instanceof CustomEvent ? told(event.detail) : undefined;
-    if (message) tell(message);
+  document.addEventListener(MESSAGE_EVENT, (event) => {
+    const message = event instanceof CustomEvent ? parsePageMessage(event.detail) : undefined;
+    if (message) send(message);
   });
   document.addEventListener('submit', (event) => {
     if (
       event.target instanceof HTMLFormElement &&
       new URL(event.target.action).pathname === `${home}auth/logout`
     )
-      tell({ event: 'Logout', payload: {} });
+      send({ event: 'Logout', payload: {} });
   });
-  tell({ event: 'InitMobileSuccess', payload: {} }, { nonce });
+  send({ event: 'InitMobileSuccess', payload: {} }, { nonce });
   if (location.pathname.startsWith(`${home}terms-and-conditions`))
-    tell({ event: 'TermsAndConditionsRequired', payload: {} });
+    send({ event: 'TermsAndConditionsRequired', payload: {} });
 }
 
-async function obey({ event, payload }: Asked, home: string, tell: (message: Told) => void): Promise<void> {
-  if (event === 'Ping') return tell({ event: 'PingSuccess', payload: {} });
+async function handle(
+  { event, payload }: AppMessage,
+  home: string,
+  send: (message: PageMessage) => void,
+): Promise<void> {
+  if (event === 'Ping') return send({ event: 'PingSuccess', payload: {} });
   if (event === 'SetAlert')
     return showAlert({
       type: payload.type,
@@ -59,16 +63,16 @@ async function obey({ event, payload }: Asked, home: string, tell: (message: Tol
       ...(payload.type !== 'danger' && { timeout: STANDARD_TIMEOUT }),
     });
   if (event === 'Logout') return signOut(home);
-  if (event === 'NavigateToTask') return location.assign(within(home, `tasks/${payload.taskId}`));
-  const address = within(home, `mobile/actions/${payload.section}/${payload.action}`);
+  if (event === 'NavigateToTask') return location.assign(addressIn(home, `tasks/${payload.taskId}`));
+  const address = addressIn(home, `mobile/actions/${payload.section}/${payload.action}`);
   const isThere =
     // unreachable and refused are the same for the app
     (await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined))?.ok ?? false;
-  tell({ event: isThere ? 'NavigateToActionSuccess' : 'NavigateToActionFail', payload });
+  send({ event: isThere ? 'NavigateToActionSuccess' : 'NavigateToActionFail', payload });
   if (isThere) location.assign(address);
 }
 
-const within = (home: string, place: string): string => safeRedirect(home + place, location.origin, home);
+const addressIn = (home: string, place: string): string => safeRedirect(home + place, location.origin, home);
 
 function signOut(home: string): void {
   const form = document.createElement('form');

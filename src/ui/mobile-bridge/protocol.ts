@@ -14,7 +14,7 @@ const message = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 500;
 
 /** Messages from the app, with the fields of their payloads. */
-const ASKED = {
+const APP_MESSAGES = {
   Ping: {},
   NavigateToTask: { taskId: id },
   NavigateToAction: { section: name, action: name },
@@ -23,7 +23,7 @@ const ASKED = {
 } as const;
 
 /** Messages to the app. The page ignores them as input. */
-const TOLD = {
+const PAGE_MESSAGES = {
   PingSuccess: {},
   InitMobileSuccess: {},
   NavigateToActionSuccess: { section: name, action: name },
@@ -42,18 +42,18 @@ type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 type Payload<F> = { [K in keyof F]: F[K] extends (value: unknown) => value is infer T ? T : never };
 type Messages<M> = { [E in keyof M]: { event: E; payload: Payload<M[E]> } }[keyof M];
 
-export type Asked = Messages<typeof ASKED>;
-export type Told = Messages<typeof TOLD>;
+export type AppMessage = Messages<typeof APP_MESSAGES>;
+export type PageMessage = Messages<typeof PAGE_MESSAGES>;
 
 /** Parses a message from the app; undefined when it is malformed or lacks the page's nonce. */
-export const asked = (data: unknown, nonce: string): Asked | undefined =>
+export const parseAppMessage = (data: unknown, nonce: string): AppMessage | undefined =>
   isRecord(data) && data['nonce'] === nonce
-    ? (read(data, ASKED, ['event', 'nonce', 'payload']) as Asked | undefined)
+    ? (read(data, APP_MESSAGES, ['event', 'nonce', 'payload']) as AppMessage | undefined)
     : undefined;
 
 /** Parses a message to the app; undefined when it is malformed. */
-export const told = (data: unknown): Told | undefined =>
-  isRecord(data) ? (read(data, TOLD, ['event', 'payload']) as Told | undefined) : undefined;
+export const parsePageMessage = (data: unknown): PageMessage | undefined =>
+  isRecord(data) ? (read(data, PAGE_MESSAGES, ['event', 'payload']) as PageMessage | undefined) : undefined;
 
 function read(
   data: Record<string, unknown>,
