@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** The styles of the portal: files and the `<style>` of components. */
@@ -102,7 +103,14 @@ describe('styles use the tokens of src/ui/portal.css', () => {
   });
 });
 
-describe('styles stand with what they style', () => {
+describe('recurring styles are defined once', () => {
+  test('only the recipes, and tables by the width of their container, hide something visually', () => {
+    const hiding = styles.filter(({ css }) => /inline-size: 1px;[^}]*clip-path/.test(css));
+    expect(hiding.map(({ file }) => path.basename(file)).toSorted()).toEqual(['Table.astro', 'portal.css']);
+  });
+});
+
+describe('styles are next to what they style', () => {
   test('a style that is global says why', () => {
     const silent = globSync('src/**/*.astro').filter((file) =>
       [...readFileSync(file, 'utf8').matchAll(/<style is:global>\s*(\/\*[\s\S]*?\*\/)?/g)].some(
