@@ -19,6 +19,7 @@ const GRAPH = 'The dependency graph: src/features/dependencies.mjs.';
 
 const elements = [
   { type: 'page', pattern: 'src/pages' },
+  { type: 'layout', pattern: 'src/layouts' },
   { type: 'feature', pattern: `src/features/{${FEATURES.join(',')}}`, capture: ['feature'] },
   { type: 'library', pattern: 'src/ui' },
   { type: 'platform', pattern: 'src/platform' },
@@ -114,23 +115,23 @@ const policies = [
   }),
   { from: element('feature'), allow: { to: feature({ feature: '{{ from.element.captured.feature }}' }) } },
   {
-    from: [element('page'), file(['middleware', 'front door'])],
+    from: [element(['page', 'layout']), file(['middleware', 'front door'])],
     disallow: { to: ANYTHING },
     message:
-      'Pages, the middleware and the front door import the public API of features, the component library and the platform, never "{{ dependency.source }}".',
+      'Pages, layouts, the middleware and the front door import the public API of features, the component library and the platform, never "{{ dependency.source }}".',
   },
   {
-    from: [element('page'), file(['middleware', 'front door'])],
+    from: [element(['page', 'layout']), file(['middleware', 'front door'])],
     disallow: { to: feature() },
     message: INSIDE,
   },
   {
-    from: [element('page'), file(['middleware', 'front door'])],
+    from: [element(['page', 'layout']), file(['middleware', 'front door'])],
     allow: { to: [feature({}, PUBLIC_API), element('platform')] },
   },
   {
-    from: element('page'),
-    allow: { to: [feature({}, [COMPONENTS, ...FORMS, ...SHARED]), element('page'), element('library')] },
+    from: element(['page', 'layout']),
+    allow: { to: [feature({}, [COMPONENTS, ...FORMS, ...SHARED]), element(['layout', 'library'])] },
   },
   {
     from: file('front door'),
@@ -165,12 +166,13 @@ const inTheLayout = {
     Program: (node) =>
       context.report({
         node,
-        message: `This file is outside the layout. Put it in a feature, src/pages, src/ui or src/platform; a new feature first gets its line in the graph. ${GRAPH}`,
+        message: `This file is outside the layout. Put it in a feature, src/pages, src/layouts, src/ui or src/platform; a new feature first gets its line in the graph. ${GRAPH}`,
       }),
   }),
 };
 const inLayout = [
   'src/pages/**',
+  'src/layouts/**',
   'src/ui/**',
   'src/platform/**',
   ...FEATURES.map((name) => `src/features/${name}/**`),

@@ -1,4 +1,4 @@
-// Resolves imports for ESLint's boundaries plugin: the package imports (#features, #platform, #ui) of
+// Resolves imports for ESLint's boundaries plugin: the package imports (#features, #layouts, #platform, #ui) of
 // package.json, and relative paths. Existence is checked by the type checker.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

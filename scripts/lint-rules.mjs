@@ -42,6 +42,15 @@ const FORBIDDEN = {
     selectors: [directive('is', 'inline'), directive('define', 'vars')],
     say: 'The content security policy blocks inline code. Use a plain <script> or <style>, and pass values as data- attributes.',
   },
+  'no-late-headers': {
+    files: ['src/{layouts,features,ui}/**/*.astro'],
+    selectors: [
+      'MemberExpression[object.name="Astro"][property.name=/^(cookies|redirect|rewrite)$/]',
+      'MemberExpression[object.object.name="Astro"][object.property.name="response"][property.name="headers"]',
+      'AssignmentExpression > MemberExpression.left[object.object.name="Astro"][object.property.name="response"]',
+    ],
+    say: 'The answer may have begun when a component renders, and its cookies, headers and status are lost. Set them in the page before its markup, or in src/middleware.ts.',
+  },
   'sql-by-parameters': {
     files: ['src/**'],
     ignores: ['src/platform/migrations.server.ts'],

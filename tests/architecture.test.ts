@@ -152,10 +152,34 @@ describe('ESLint refuses forbidden imports', () => {
       'is internal to the feature documents',
     ],
     [
+      'layout → store',
+      'src/layouts/SignedIn.astro',
+      page(`import '#features/clients/store.server.ts';`),
+      'is internal to the feature clients',
+    ],
+    [
+      'layout → page',
+      'src/layouts/SignedIn.astro',
+      page(`import '../pages/404.astro';`),
+      'Pages, layouts, the middleware and the front door import',
+    ],
+    [
+      'feature → layout',
+      'src/features/documents/ui/List.astro',
+      page(`import Plain from '#layouts/Plain.astro';`, '<Plain />'),
+      'A feature imports the platform',
+    ],
+    [
+      'library → layout',
+      'src/ui/Frame.astro',
+      page(`import Plain from '#layouts/Plain.astro';`, '<Plain />'),
+      'A library component imports',
+    ],
+    [
       'page → front door',
       'src/pages/index.astro',
       page(`import '../server.ts';`),
-      'Pages, the middleware and the front door import',
+      'Pages, layouts, the middleware and the front door import',
     ],
     [
       'front door → store',
@@ -173,7 +197,7 @@ describe('ESLint refuses forbidden imports', () => {
       'middleware → library',
       'src/middleware.ts',
       `import '#ui/dialog.ts';`,
-      'Pages, the middleware and the front door import',
+      'Pages, layouts, the middleware and the front door import',
     ],
     [
       'tsx → server file of its own feature',
@@ -280,10 +304,10 @@ describe('ESLint accepts allowed imports', () => {
       `import type { Document } from '../documents.ts';\nimport '../rules.ts';\nimport '#ui/dialog.ts';\nimport 'react';\nexport type A = Document;`,
     ],
     [
-      'page → public API, components, library, platform',
+      'page → layouts, public API, what features have for pages, components, library, platform',
       'src/pages/index.astro',
       page(
-        `import '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`,
+        `import '#layouts/Plain.astro';\nimport '#features/documents/trash-page.server.ts';\nimport '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`,
       ),
     ],
     [
@@ -323,6 +347,13 @@ describe('ESLint refuses forbidden code', () => {
     ],
     ['no-inline-script', 'src/ui/Bar.astro', `<script is:inline src="/a.js"></script>`],
     ['no-inline-script', 'src/ui/Bar.astro', `<style define:vars={{ a: 1 }}></style>`],
+    [
+      'no-late-headers',
+      'src/layouts/ClientBar.astro',
+      page(`Astro.response.headers.append('Set-Cookie', 'a=1');`),
+    ],
+    ['no-late-headers', 'src/ui/Bar.astro', page(`Astro.cookies.set('a', '1');`)],
+    ['no-late-headers', 'src/features/receipts/ui/List.astro', page('Astro.response.status = 422;')],
     [
       'sql-by-parameters',
       'src/features/receipts/store.server.ts',

@@ -37,10 +37,15 @@ const readme = filesOf(['README.md'])['README.md'] ?? '';
 
 describe('components without a page in the accessibility tests', () => {
   const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
-  const ALIASES = { '#features/': 'src/features/', '#platform/': 'src/platform/', '#ui/': 'src/ui/' };
+  const ALIASES = {
+    '#features/': 'src/features/',
+    '#layouts/': 'src/layouts/',
+    '#platform/': 'src/platform/',
+    '#ui/': 'src/ui/',
+  };
   const isPart = (file: string): boolean =>
     /\.(?:astro|tsx)$/.test(file) &&
-    /^src\/(?:ui\/|features\/[^/]+\/(?:.+\/)?ui\/|pages\/(?:.*\/)?_)/.test(file);
+    /^src\/(?:ui\/|features\/[^/]+\/(?:.+\/)?ui\/|layouts\/|pages\/(?:.*\/)?_)/.test(file);
 
   /** The file that an import in `file` refers to, without its package. */
   const meant = (file: string, given: string): string => {
@@ -102,7 +107,7 @@ describe('components without a page in the accessibility tests', () => {
     ['a new part of the kit', 'src/ui/Toast.astro', '<p>Hello</p>'],
     ['a new island', 'src/features/documents/ui/Viewer.tsx', 'export const Viewer = () => null;'],
     ['a part in a deeper folder', 'src/features/tasks/w2/ui/Row.astro', '<p />'],
-    ['a new part of the frame', 'src/pages/_frame/Banner.astro', '<p />'],
+    ['a new part of the frame', 'src/layouts/Banner.astro', '<p />'],
   ])('a component without a page is reported: %s', (_, file, text) => {
     expect(unseen({ ...files, [file]: text }, walk)).toEqual([
       expect.stringMatching(`^${file} is on no page`),

@@ -21,7 +21,7 @@ const PAGES = [
   'src/server.ts',
   'src/routes.ts',
   'src/middleware.ts',
-  ...globSync('src/pages/**/*.{astro,ts}', { cwd: root }),
+  ...globSync('src/{pages,layouts}/**/*.{astro,ts}', { cwd: root }),
 ];
 
 /** Conditions about authorization mention one of these. */

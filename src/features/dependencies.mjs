@@ -15,7 +15,7 @@ export const DEPENDENCIES = {
   clients: ['people'],
   receipts: ['people'],
   session: ['firms', 'people'],
-  identity: ['firms', 'people'],
+  identity: ['firms', 'people', 'session'],
   documents: ['firms', 'people'],
   exports: ['documents', 'firms', 'people'],
   notes: ['documents', 'firms', 'people'],

@@ -1,3 +1,3 @@
-/** Returns the text for "no connection", which every page contains (_frame/Alerts.astro). */
+/** Returns the text for "no connection", which every page contains (layouts/Alerts.astro). */
 export const offlineText = (): string =>
   document.querySelector<HTMLElement>('[data-offline]')?.dataset['offline'] ?? '';

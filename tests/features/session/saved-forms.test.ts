@@ -14,7 +14,7 @@ const NOT_KEPT = [
   /\/profile\/security\.astro/, // passwords and codes
   /\/share\/\[token\]\.astro/, // a recipient's code
   /\/verify\.astro/, // open to everybody
-  /_frame\/(ClientBar|LanguageChoice|LinkedAccounts)\.astro/, // submitted at once
+  /layouts\/(ClientBar|LanguageChoice|LinkedAccounts)\.astro/, // submitted at once
   /\/kept-form\.astro/, // already submitted content
 ];
 
