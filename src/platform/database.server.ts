@@ -15,6 +15,7 @@ import {
 } from './sqlite.server.ts';
 import type { Tables } from './schema.server.ts';
 import { ConfigurationError } from './startup.server.ts';
+import { seqsByBeginnings } from './word-beginnings.server.ts';
 
 /*
  * The only module that knows the engine. SQLite: one process, WAL with synchronous=FULL, so that committed
@@ -287,7 +288,7 @@ export function isUniqueViolation(error: unknown): boolean {
 /**
  * The `seq` of the client's documents whose names have a word starting with each of `words`, newest first, at
  * most `max`. May include deleted documents and, on SQLite, those of other clients: scope the result. `words`
- * are letters and digits only.
+ * are those of {@link wordsOf}.
  */
 export const documentSeqsByName = (
   clientId: string,
@@ -295,8 +296,12 @@ export const documentSeqsByName = (
   max: number,
 ): RawBuilder<number> =>
   postgres
-    ? sql<number>`select seq from documents where client_id = ${clientId} and words_of(name_key) @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}) order by seq desc limit ${max}`
+    ? seqsByBeginnings(clientId, words, max)
     : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
+
+/** The words of a folded text, split as both engines split the names of documents. */
+export const wordsOf = (folded: string): string[] =>
+  folded.match(/[[\p{L}\p{N}\p{M}]--[\uFE00-\uFE0F\u20D0-\u20FF]]+/gv) ?? [];
 
 /** Normalizes text for `*_key` columns: NFKC, without case. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -9,6 +9,7 @@ import {
   keepUnread,
 } from './triggers.server.ts';
 import { addRightsMacs, encryptExistingRows } from './migration-encryption.server.ts';
+import { indexWordBeginnings } from './word-beginnings.server.ts';
 
 /*
  * The migrations of both engines, in the order of their names. A landed one is never changed. Text that is
@@ -441,6 +442,11 @@ update firms set time_zone = case lower(language)
           db,
           `create index unscanned_documents on documents (seq) where purged_at is null and (scan is null or scan = 'pending')`,
         ),
+    },
+    '0033-word-beginnings': {
+      up: async (db: Kysely<never>) => {
+        if (postgres) await indexWordBeginnings(db);
+      },
     },
   };
 }

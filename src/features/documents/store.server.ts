@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isOfOwnClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { now } from '#platform/clock.server.ts';
-import { db, fold, inBatches, documentSeqsByName } from '#platform/database.server.ts';
+import { db, documentSeqsByName, fold, inBatches, wordsOf } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import type { DocumentQuery } from './documents.ts';
 
@@ -162,7 +162,7 @@ export async function pageOfDocuments(
   parentIds: readonly string[] | undefined,
   query: DocumentQuery,
 ): Promise<{ rows: DocumentRow[]; total: number }> {
-  const words = query.name === undefined ? [] : (fold(query.name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  const words = query.name === undefined ? [] : wordsOf(fold(query.name));
   const isNamed = words.length > 0;
   if (query.name !== undefined && !isNamed) return { rows: [], total: 0 };
   const field = query.customFields?.startsWith('clientId:') ? undefined : query.customFields;
