@@ -1,16 +1,19 @@
 import { config } from './config.server.ts';
 import { isLang, type Lang } from './languages.ts';
 
-/** The address of a page in a language: `pageAddress('pt', 'documents')` → `/clientcenter/pt/documents`. */
+/**
+ * Returns the address of a page in a language: `pageAddress('pt', 'documents')` →
+ * `/clientcenter/pt/documents`.
+ */
 export const pageAddress = (lang: Lang, page = ''): string => `/${config.base}/${lang}/${page}`;
 
 /**
- * Builds the addresses of pages for one request: in its language, and for the client that its own address names,
- * so that two tabs can show two clients, even without scripts (product.md, Session and sign-in).
+ * Builds addresses of pages for one request, in its language and with the client named in its address, so
+ * that two tabs can show two clients, even without scripts (product.md, Session and sign-in).
  */
 export type PathTo = (page?: string, query?: Readonly<Record<string, string | undefined>>) => string;
 
-/** The builder of a request whose address names this client, or none. */
+/** Creates the builder for a request whose address names this client, or none. */
 export const addressBuilder =
   (lang: () => Lang, clientId: string | undefined): PathTo =>
   (page = '', query = {}) => {
@@ -26,7 +29,7 @@ export const addressBuilder =
 /** Pages where the account or the person changes, which drop the client. */
 const UNPINNED_PAGES = ['auth', 'account-switch'];
 
-/** Adds the client to an address that names none. */
+/** Adds the client to an address that does not name one. */
 function withClient(address: string, clientId: string, home: string): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(address) ?? [];
   if (UNPINNED_PAGES.some((page) => path.startsWith(home + page)) || /[?&]client=/.test(query))
@@ -35,20 +38,20 @@ function withClient(address: string, clientId: string, home: string): string {
 }
 
 /**
- * The page where somebody proves again who they are, and comes back from to `back`; with a `because` it says
- * what for, or what went wrong at the issuer.
+ * Returns the address of step-up authentication, which continues at `back`; `because` says why it is needed,
+ * or what failed at the issuer.
  */
 export const confirmPath = (lang: Lang, back: string, because?: 'downloads' | 'other' | 'failed'): string =>
   `${pageAddress(lang, 'auth/confirm')}?${new URLSearchParams({ ...(because && { because }), r: back })}`;
 
 /**
- * Where whoever signs out here comes back to at the next sign-in: the same page, but the start page for staff
- * who were viewing as a contact.
+ * Returns where people continue after signing out and in again: on the same page, but on the start page for
+ * staff who were viewing as a contact.
  */
 export const returnPath = (lang: Lang, url: URL, isViewingAs: boolean): string =>
   isViewingAs ? pageAddress(lang) : url.pathname + url.search;
 
-/** The same address of ours in another language; an address that names none stays as it is. */
+/** Returns the address in another language; one without a language stays as it is. */
 export const inLanguage = (address: string, lang: Lang): string => {
   const [base, named] = address.split('/').slice(1);
   return base === config.base && named !== undefined && isLang(named)

@@ -5,13 +5,13 @@ import type { KeysOf } from './translations.server.ts';
 interface AuditActionDeclaration {
   /** Its text in locales/<lang>/staff.json. */
   text: KeysOf<'staff'>;
-  /** The client's own contacts see it too, in their activity. */
+  /** Also shown to the client's contacts, in their activity. */
   seenByClient?: true;
 }
 
 export type AuditActionDeclarations = Readonly<Record<string, AuditActionDeclaration>>;
 
-/** The actions of each feature; features add theirs in feature.server.ts. */
+/** The actions of each feature, which features add in feature.server.ts. */
 export interface AuditActions {
   platform: { 'portal.restored': AuditActionDeclaration };
 }
@@ -20,6 +20,6 @@ export type AuditAction = {
   [Name in keyof AuditActions]: keyof AuditActions[Name] & string;
 }[keyof AuditActions];
 
-/** The actions of all features. One that no feature writes any more is not among them. */
+/** Returns the actions of all features, without those that are no longer written. */
 export const allAuditActions = (): Map<string, AuditActionDeclaration> =>
   new Map(composition().flatMap(({ auditActions: own = {} }) => Object.entries(own)));

@@ -8,11 +8,11 @@ import type { TableDeclarations } from './schema.server.ts';
  * the type of its calls, which is defined above the platform.
  */
 export interface Feature<Api = unknown> {
-  /** As in src/features/dependencies.mjs. */
+  /** The name in src/features/dependencies.mjs. */
   name: string;
-  /** Its tables: `tables` of its schema.server.ts. A backup copies every table that is declared. */
+  /** Its tables (`tables` of its schema.server.ts), all of which a backup copies. */
   tables?: TableDeclarations;
-  /** What it writes into the audit log, and how that is shown. */
+  /** Its actions in the audit log, and how they are shown. */
   auditActions?: AuditActionDeclarations;
   /** Its calls and who may make them. */
   api?: Api;
@@ -22,7 +22,7 @@ export interface Feature<Api = unknown> {
   jobs?: Readonly<Record<string, Job>>;
   /** Work at startup and at intervals. */
   sweeps?: readonly Sweep[];
-  /** Compares its rows with each other for `npm run verify`; a sentence for each fault, without names. */
+  /** Checks its rows for `npm run verify`; returns a sentence for each fault, without names. */
   verify?: () => Promise<string[]>;
   /** Runs when the portal stops, after the last response. */
   stop?: () => Promise<void>;
@@ -50,12 +50,12 @@ export const defineFeature = <Api = never>(feature: Feature<Api>): Feature<Api> 
 
 let composed: readonly Feature[] | undefined;
 
-/** Makes the features known to the platform; src/app.server.ts does it once. */
+/** Makes the features known to the platform. Called once, by src/app.server.ts. */
 export function compose(features: readonly Feature[]): void {
   composed = features;
 }
 
-/** All features, in the order of src/app.server.ts. */
+/** Returns all features, in the order of src/app.server.ts. */
 export function composition(): readonly Feature[] {
   if (!composed) throw new Error('The features are not composed yet: import src/app.server.ts.');
   return composed;

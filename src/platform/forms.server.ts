@@ -36,7 +36,7 @@ interface Labels<K> {
   wrong?: K;
   /** Values for the placeholders in its texts. */
   vars?: Vars;
-  /** Never kept in a draft. Passwords and files never are. */
+  /** Not saved in drafts, like passwords and files. */
   isSecret?: true;
 }
 
@@ -60,8 +60,8 @@ export type Field<K extends string> =
   | GroupField<K>;
 
 /**
- * Fields that repeat, at least once and at most `max` times: `steps[0].note`. Its value is a list of objects. Without
- * scripts, the buttons `add` and `remove` get the page again with one row more or less.
+ * Fields that repeat, at least once and at most `max` times: `steps[0].note`. The value is a list of objects.
+ * Without scripts, the buttons `add` and `remove` render the page with one row more or less.
  */
 interface GroupField<K extends string> extends Labels<K> {
   kind: 'group';
@@ -141,7 +141,7 @@ function postedValue(field: ReadableField, name: string, form: FormData): unknow
     case 'file':
       return form.getAll(name).filter((value) => value instanceof File && value.size > 0);
     case 'group':
-      // the number of rows is limited here, never taken from a name
+      // the number of rows is limited here, and never taken from a field's name
       return Array.from({ length: rowCount(form.get(`${name}.count`), field.max) }, (_, index) =>
         Object.fromEntries(
           Object.entries(field.fields ?? {}).map(([key, each]) => [
@@ -175,17 +175,17 @@ export interface Page {
   locals: { lang: Lang };
 }
 
-/** What was typed into a form and not submitted. */
+/** Input of a form that has not been submitted. */
 export interface Draft {
   values: Values;
-  /** Another one with each save, so that a page never overwrites what another saved. */
+  /** Changes with every save, so that two pages never overwrite each other. */
   version: number;
 }
 
-/** Where the draft of one form and one person is kept. */
+/** Stores the draft of one form and one person. */
 export interface DraftStore {
   load: () => Promise<Draft | undefined>;
-  /** Saves the values over `version` (0 for none) and answers the new version; undefined when `version` is not the current one. */
+  /** Saves the values if `version` is current (0 for none); returns the new version, otherwise undefined. */
   save: (values: Values, version: number) => Promise<number | undefined>;
   discard: () => Promise<void>;
 }
@@ -205,7 +205,7 @@ interface FormOptions<S extends z.ZodType> {
   submit: (value: z.output<S>, action: string) => Promise<Destination | undefined>;
   /** The addresses of the links that refusals have in the definition. */
   links?: Partial<Record<ErrorCode, string>>;
-  /** Keeps what is typed before it is submitted. */
+  /** Saves drafts of the input. */
   draft?: DraftStore | undefined;
   /** Redirects on a refusal instead of showing a message, for example to step-up authentication. */
   redirectRefusal?: (error: PortalError, typed: Values) => Destination | undefined;
@@ -310,7 +310,7 @@ function addressOf({ url }: Request): string {
   return pathname + search;
 }
 
-/** What a draft keeps: no secrets, no files, and nothing that the page knows itself. */
+/** The values that a draft saves: no secrets, no files, and nothing that the page sets itself. */
 const restorable = (fields: Record<string, Field<string>>, typed: Values): Values =>
   Object.fromEntries(
     Object.entries(typed).filter(([name]) => {

@@ -75,7 +75,7 @@ export interface FormView {
   failed: string;
   fields: readonly FieldView[];
   problems: readonly Problem[];
-  /** Only for forms that keep drafts. */
+  /** Only for forms with drafts. */
   draft?: DraftView | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface DraftView {
   version: number;
   save: string;
   saved: string;
-  /** Says that a draft was restored; `discard` is the button that removes it. */
+  /** The text that a draft was restored; `discard` is the button that removes it. */
   restored?: string;
   discard?: string;
 }

@@ -1,6 +1,6 @@
 /*
- * Masks of fields (spec 2, sections "Mask formats" and "Validators"). What people type is accepted with or without
- * punctuation; the schema of a form gets it without, and the page shows it with.
+ * Masks of fields (spec 2, sections "Mask formats" and "Validators"). Input is accepted with or without
+ * punctuation; the schema gets it without, and the page displays it with.
  */
 
 /** `0` stands for a digit, `A` for a digit or a letter (Brazil's CNPJ has letters since July 2026). */

@@ -9,7 +9,7 @@ import type { ColumnType, Generated } from 'kysely';
 export type Bit = 0 | 1;
 export type Millis = number;
 
-/** A text that is encrypted at rest (docs/decisions/0017): written with `encryptFor`, read with `decryptFrom`. */
+/** Text encrypted at rest (docs/decisions/0017): write it with `encryptFor`, read it with `decryptFrom`. */
 export interface Encrypted<Value extends string | null = string> extends ColumnType<Value, Value, Value> {
   readonly isEncrypted: true;
 }
@@ -37,14 +37,14 @@ export type EncryptedColumn = {
 }[keyof Tables];
 
 /**
- * A table by its key. Encrypted columns are all named, for key rotation and `npm run verify`: `always`, or `some
- * rows` where others hold plain values.
+ * A table by its key. Lists all encrypted columns, for key rotation and `npm run verify`: `always`, or `some
+ * rows` if others have plain values.
  */
 type TableDeclaration<Row> = { readonly key: readonly ColumnOf<Row>[] } & ([EncryptedIn<Row>] extends [never]
   ? { readonly encrypted?: never }
   : { readonly encrypted: Readonly<Record<EncryptedIn<Row>, 'always' | 'some rows'>> });
 
-/** Tables in the order in which they are copied: after those that they reference. */
+/** Tables in the order of copying: after those that they reference. */
 export type TableDeclarations = {
   readonly [Table in keyof Tables]?: TableDeclaration<Tables[Table]>;
 };

@@ -4,9 +4,9 @@ import { log } from './log.server.ts';
 const FAILED = { level: 'error', event: 'sweep.failed' } as const;
 
 /**
- * Runs sweeps now and then at their intervals: those with the same interval one after another, and not while
- * they still run. One that fails is logged and does not keep the others from running. Returns the function
- * that stops them after what is under way.
+ * Runs sweeps now and at their intervals: those with the same interval one after another, and never twice at
+ * the same time. A failure is logged and does not prevent the others. Returns a function that stops them and
+ * waits for the current ones.
  */
 export function startSweeps(sweeps: readonly Sweep[]): () => Promise<void> {
   const running = new Map<number, Promise<void>>();

@@ -17,7 +17,7 @@ interface Column {
   column: EncryptedColumn;
   table: Table;
   name: string;
-  /** Some rows hold plain values. */
+  /** True when some rows have plain values. */
   isMixed: boolean;
 }
 
