@@ -56,7 +56,7 @@ const declarations = (page: Page, sheets: string[]): Promise<string[]> =>
     return [...found];
   }, sheets);
 
-test('the order of the layers is named before any rule', async ({ page, portal }) => {
+test('the first stylesheet defines the order of the cascade layers', async ({ page, portal }) => {
   await page.goto(`${portal.origin}/clientcenter/en-us/kit`);
   const sheets = await page
     .locator('link[rel=stylesheet][href*="/_astro/"]')

@@ -58,7 +58,7 @@ test('a form that fails on the server says so and keeps its input', async ({ pag
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Olive');
 });
 
-test('an error shows an icon beside it, by the server and by the script alike', async ({ page }) => {
+test('an error from the server and one from a script show the same icon', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'profile');
   await page.goto('profile');
   await page.getByRole('textbox', { name: 'First name' }).fill('');
@@ -73,7 +73,7 @@ test('an error shows an icon beside it, by the server and by the script alike', 
   expect(markup.replace(/<\/svg>.*/, '')).toBe(fromServer.replace(/<\/svg>.*/, ''));
 });
 
-test('what is typed is saved by itself, and is there when the page is opened again, until it is sent or discarded', async ({
+test('input is saved automatically as a draft and restored when the page is opened again, until it is submitted or discarded', async ({
   page,
 }) => {
   await enter(page, PEOPLE.olivia, 'documents');
@@ -125,7 +125,7 @@ test.describe('with scripts off', () => {
     await expect(page.getByRole('textbox', { name: 'Last name' })).toHaveValue('Bennett-Ross');
   });
 
-  test('a draft is saved by a button, and what was typed for some documents is not there for others', async ({
+  test('without scripts a button saves a draft, which is not restored for other documents', async ({
     page,
   }) => {
     await enter(page, PEOPLE.olivia, 'documents');
@@ -145,7 +145,7 @@ test.describe('with scripts off', () => {
     await expect(page.getByLabel('Subject')).toHaveValue('');
   });
 
-  test('a row is added to a group and removed from it, and the Enter key submits the form', async ({
+  test('without scripts rows can be added to a group and removed, and the Enter key submits the form', async ({
     page,
   }) => {
     await page.goto('kit');

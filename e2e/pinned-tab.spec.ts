@@ -28,7 +28,7 @@ const STATES = [
   'clients',
 ];
 
-/** What stands for the placeholders of src/routes.ts. */
+/** Values for the placeholders of src/routes.ts. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   documentId: 'DOC',
   number: '1',
@@ -41,12 +41,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: 'CONTACT',
 };
 
-/** What the address of a page must say for it to be found. */
+/** Queries that a page needs. */
 const QUERIES: Readonly<Record<string, string>> = { 'documents/rights': '?item=CLIENT' };
 
 /**
- * Every page of the portal besides signing in and changing the account, which are about no client, and the page
- * of components, whose links lead nowhere.
+ * Every page of the portal except sign-in and account switch, which have no client, and the component
+ * library, whose links are examples.
  */
 const ALL_PAGES = Object.keys(ROUTES)
   .filter(
@@ -60,7 +60,7 @@ const ALL_PAGES = Object.keys(ROUTES)
   )
   .map((path) => path + (QUERIES[path] ?? ''));
 
-/** Addresses that are about no client any more, or no page: signing in and out, another account, downloads. */
+/** Addresses without a client, or that are not pages: signing in and out, another account, downloads. */
 const ELSEWHERE = /^[^?]*\/(?:auth|account-switch|theme|api)\b|^(?:mailto|tel|https?):|^#/;
 
 interface Scene {
@@ -92,7 +92,9 @@ async function open(page: Page, portal: Portal): Promise<Scene> {
 const addressOf = (pattern: string, { client, documentId, contactId }: Scene): string =>
   pattern.replace('DOC', documentId).replace('CLIENT', client).replace('CONTACT', contactId);
 
-/** How many controls lead to pages of the portal; notes those that lose the client of the tab. */
+/**
+ * Counts the controls that lead to pages of the portal, and collects those that lose the client of the tab.
+ */
 async function readControls(
   part: Locator,
   where: string,
@@ -117,12 +119,12 @@ const withClient = (path: string, client: string): string =>
 interface Target {
   address: string;
   label: string;
-  /** The clients that the address names, and whether a field of its form does. */
+  /** The clients named in the address, and whether a field of the form names one. */
   clients: string[];
   isField: boolean;
 }
 
-/** Where a browser would go by links and buttons, as the page stands. Runs in the page. */
+/** Returns where links and buttons lead. Runs in the page. */
 const targetsOf = (controls: Element[]): Target[] =>
   controls.map((element) => {
     const label = element.textContent.trim() || element.getAttribute('name') || element.tagName;
@@ -174,10 +176,11 @@ test('every page of the portal carries the client of the tab in its links, forms
   for (const pattern of ALL_PAGES) {
     const answer = await page.goto(withClient(addressOf(pattern, scene), scene.client));
     expect([pattern, (answer?.status() ?? 500) < 500]).toEqual([pattern, true]);
-    if (/\/auth\b/.test(new URL(page.url()).pathname)) continue; // asks for a proof, and comes back
+    // requires step-up authentication, which returns to the page
+    if (/\/auth\b/.test(new URL(page.url()).pathname)) continue;
     const where = `${pattern} (${new URL(page.url()).pathname})`;
     if (!new URL(page.url()).searchParams.has('client')) lost.push(`${where} is about no client`);
-    // the languages of a page that is not found lead to the start
+    // the language links of the not-found page lead to the start page
     const part = answer?.status() === 404 ? page.locator('main') : page.locator('body');
     controls += await readControls(part, where, scene, lost);
   }
