@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 /*
  * Search by the beginnings of words on PostgreSQL, newest first, at a cost that depends on the number of hits
- * returned and not on the size of the table (docs/decisions/0049). SQLite has FTS5 for it (triggers.server.ts).
+ * returned and not on the size of the table (docs/decisions/0047). SQLite has FTS5 for it (triggers.server.ts).
  *
  * Documents are numbered by `seq`, and 4,096 numbers are a block. A GIN index holds one key per client, block
  * and beginning of a word. A search asks for one block after the other, from the newest, until it has enough.
@@ -77,16 +77,14 @@ export async function indexWordBeginnings(db: Kysely<never>): Promise<void> {
     db,
   );
   await sql`create function spaced_words(name text) returns text language sql immutable parallel safe as $body$
-    select ' ' || regexp_replace(name collate "C", '${sql.raw(separatorClass)}', ' ', 'g') $body$`.execute(
-    db,
-  );
+    select ' ' || regexp_replace(name collate "C", ${sql.lit(separatorClass)}, ' ', 'g') $body$`.execute(db);
   // plpgsql: a query in its place takes ten times as long
   await sql`create function word_keys(client_id text, seq bigint, name text) returns bigint[] language plpgsql immutable parallel safe cost 1000 as $body$
     declare keys bigint[] = '{}'; word text;
     begin
       foreach word in array string_to_array(spaced_words(name), ' ') loop
-        for length in 1 .. least(char_length(word), ${sql.raw(String(MAX_BEGINNING))}) loop
-          keys = keys || word_key(client_id, seq >> ${sql.raw(String(BLOCK_BITS))}, left(word, length));
+        for length in 1 .. least(char_length(word), ${sql.lit(MAX_BEGINNING)}) loop
+          keys = keys || word_key(client_id, seq >> ${sql.lit(BLOCK_BITS)}, left(word, length));
         end loop;
       end loop;
       return keys;
