@@ -44,6 +44,7 @@ const environment = z.object({
   PORT: port.default(4321),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_ORIGIN: origin.optional(),
+  HSTS: z.enum(['host', 'subdomains', 'preload']).default('subdomains'),
   BASE: z
     .string()
     .regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes')
@@ -137,6 +138,8 @@ export interface Config {
   /** The public origin: the start of every link, mail and redirect. */
   origin: string;
   originIsOurs: boolean;
+  /** For which names browsers remember that they are reached by HTTPS only. */
+  hsts: 'host' | 'subdomains' | 'preload';
   base: string;
   dataDir: string;
   keyFile: string;
@@ -270,6 +273,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: value.HOST,
     origin: value.PUBLIC_ORIGIN ?? `http://${urlHost(value.HOST)}:${value.PORT}`,
     originIsOurs: value.PUBLIC_ORIGIN === undefined,
+    hsts: value.HSTS,
     base: value.BASE,
     dataDir,
     keyFile: path.resolve(value.KEY_FILE ?? `${dataDir}.key`),

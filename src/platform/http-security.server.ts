@@ -3,6 +3,13 @@ import { BlockList, isIP } from 'node:net';
 import { config, isSecureOrigin } from './config.server.ts';
 import { ConfigurationError } from './startup.server.ts';
 
+/** The list of browsers (hstspreload.org) asks for a year or more, all subdomains and the word itself. */
+const HSTS = {
+  host: 'max-age=31536000',
+  subdomains: 'max-age=31536000; includeSubDomains',
+  preload: 'max-age=63072000; includeSubDomains; preload',
+};
+
 /** Security headers of every response; HTML and downloads add their own content security policy. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -15,7 +22,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
     'camera=(self), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
-  ...(isSecureOrigin() && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  ...(isSecureOrigin() && { 'Strict-Transport-Security': HSTS[config.hsts] }),
 };
 
 /** Security headers of build assets: the safe minimum, since a page loads several. */

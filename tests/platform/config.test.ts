@@ -5,6 +5,7 @@ import { misspelledVariables, readConfig } from '#platform/config.server.ts';
 test('a portal without configuration listens on this machine only and stores everything in ./data', () => {
   expect(readConfig({})).toEqual({
     port: 4321,
+    hsts: 'subdomains',
     host: '127.0.0.1',
     origin: 'http://127.0.0.1:4321',
     originIsOurs: true,
@@ -73,6 +74,7 @@ test('an empty environment variable counts as unset', () => {
 test('configured values override the defaults', () => {
   const env = {
     PORT: '8080',
+    HSTS: 'host',
     HOST: '0.0.0.0',
     PUBLIC_ORIGIN: 'https://portal.firm.example',
     BASE: 'my-portal-2',
@@ -108,6 +110,7 @@ test('configured values override the defaults', () => {
   };
   expect(readConfig(env)).toEqual({
     port: 8080,
+    hsts: 'host',
     host: '0.0.0.0',
     origin: 'https://portal.firm.example',
     originIsOurs: false,

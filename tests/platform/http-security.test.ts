@@ -318,3 +318,19 @@ test.each([
   const { isForeignProxy } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/24' });
   expect(isForeignProxy(request('GET', { 'x-forwarded-for': forwarded }, '/', neighbour))).toBe(isForeign);
 });
+
+describe('Strict-Transport-Security', () => {
+  test.each([
+    [{}, 'max-age=31536000; includeSubDomains'],
+    [{ HSTS: 'host' }, 'max-age=31536000'],
+    [{ HSTS: 'preload' }, 'max-age=63072000; includeSubDomains; preload'],
+  ])('a portal behind HTTPS with %o sends %s', async (env, value) => {
+    const { SAFE_HEADERS } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example', ...env });
+    expect(SAFE_HEADERS['Strict-Transport-Security']).toBe(value);
+  });
+
+  test('a portal without HTTPS sends none', async () => {
+    const { SAFE_HEADERS } = await frontDoor({ PUBLIC_ORIGIN: 'http://127.0.0.1:4321', HSTS: 'preload' });
+    expect(SAFE_HEADERS['Strict-Transport-Security']).toBeUndefined();
+  });
+});
