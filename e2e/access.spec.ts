@@ -16,7 +16,7 @@ const idsOf = async (portal: Portal, email: string): Promise<{ company: string; 
 };
 
 /** Applies access settings to one contact, replacing all earlier ones. */
-async function decide(
+async function setAccess(
   portal: Portal,
   email: string,
   ...settings: (readonly ['control' | 'permission' | 'flag', string, 0 | 1])[]
@@ -29,7 +29,7 @@ async function decide(
     );
 }
 
-async function comeIn(page: Page, email: string): Promise<void> {
+async function openDocuments(page: Page, email: string): Promise<void> {
   await enter(page, email);
   await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
 }
@@ -38,7 +38,7 @@ const tabs = (page: Page): Promise<string[]> =>
   page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
 
 /** Opens an address and returns where it redirects, without the base and the language. */
-async function leadsTo(page: Page, address: string): Promise<string> {
+async function targetOf(page: Page, address: string): Promise<string> {
   await page.goto(address);
   return page.url().replace(/^.*\/clientcenter\/en-us\//, '');
 }
@@ -47,9 +47,9 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
   page,
   portal,
 }) => {
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
-  expect(await leadsTo(page, '')).toBe('home');
+  expect(await targetOf(page, '')).toBe('home');
   await expect(
     page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Home' }),
   ).toHaveAttribute('aria-current', 'page');
@@ -108,16 +108,16 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     },
   ] as const;
   for (const { settings, tabs: expected, ...places } of cases) {
-    await decide(portal, PEOPLE.ana, ...settings);
+    await setAccess(portal, PEOPLE.ana, ...settings);
     for (const [name, place] of Object.entries(places))
-      expect([settings, name, await leadsTo(page, name === 'start' ? '' : name)]).toEqual([
+      expect([settings, name, await targetOf(page, name === 'start' ? '' : name)]).toEqual([
         settings,
         name,
         place,
       ]);
     expect([settings, await tabs(page)]).toEqual([settings, expected]);
   }
-  await decide(portal, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana);
 });
 
 test('nobody starts on the empty tasks page, and no page claims what a firm has or has not done', async ({
@@ -140,13 +140,13 @@ test('nobody starts on the empty tasks page, and no page claims what a firm has 
 });
 
 test('someone without access to the portal sees why, and can only sign out', async ({ page, portal }) => {
-  await comeIn(page, PEOPLE.ana);
-  await decide(portal, PEOPLE.ana, ['permission', 'DefaultClient', 0]);
+  await openDocuments(page, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana, ['permission', 'DefaultClient', 0]);
   for (const address of ['documents', 'tasks', 'clients', ''])
-    expect(await leadsTo(page, address)).toBe('not-authorized');
+    expect(await targetOf(page, address)).toBe('not-authorized');
   await expect(page.getByText('Contábil Aurora has not opened the portal to your account.')).toBeVisible();
   expect((await page.request.get('/api/client-center/v1/clients/')).status()).toBe(403);
-  await decide(portal, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana);
   await page.goto('not-authorized');
   await expect(page.getByRole('link', { name: 'To the start page' })).toBeVisible();
 });
@@ -154,7 +154,7 @@ test('someone without access to the portal sees why, and can only sign out', asy
 test('actions are listed by section in alphabetical order, and one that is not available says so at its own address', async ({
   page,
 }) => {
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   await page.goto('actions#box-e');
   expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(
     expect.arrayContaining([
@@ -177,11 +177,11 @@ test('actions are listed by section in alphabetical order, and one that is not a
   await expect(page.getByText('You do not have the action “Simulations”.')).toBeVisible();
   await page.getByRole('link', { name: 'To all actions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
-  expect(await leadsTo(page, 'mobile/actions/service-request/vacation-notice')).toBe(
+  expect(await targetOf(page, 'mobile/actions/service-request/vacation-notice')).toBe(
     'mobile/actions/service-request/vacation-notice',
   );
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
-  expect(await leadsTo(page, 'mobile/actions')).toBe('mobile/actions');
+  expect(await targetOf(page, 'mobile/actions')).toBe('mobile/actions');
   expect((await page.request.get('mobile/actions/service-request/mocks')).status()).toBe(403);
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x'])
     expect((await page.request.get(unknown)).status()).toBe(404);
@@ -195,10 +195,10 @@ for (const javaScriptEnabled of [true, false]) {
   }) => {
     const context = await browser.newContext({ baseURL: baseURL ?? '', javaScriptEnabled });
     const page = await context.newPage();
-    await decide(portal, PEOPLE.ana, ['flag', 'simulations', 1]);
-    await comeIn(page, PEOPLE.ana);
+    await setAccess(portal, PEOPLE.ana, ['flag', 'simulations', 1]);
+    await openDocuments(page, PEOPLE.ana);
     await page.goto('actions');
-    await decide(portal, PEOPLE.ana);
+    await setAccess(portal, PEOPLE.ana);
     await page.getByRole('link', { name: 'Simulations' }).click();
     const dialog = page.getByRole('dialog', { name: 'This action is not open to you' });
     await expect(dialog).toContainText('You do not have the action “Simulations”.');
@@ -215,19 +215,19 @@ test('a document link opens the document, or shows it above the list in the clas
   page,
   portal,
 }) => {
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   const id = String(await page.locator('#document-list input[name=id]').first().getAttribute('value'));
   const shown = page.getByRole('heading', { name: 'The document of your link' });
-  expect(await leadsTo(page, `documents/${id}`)).toMatch(
+  expect(await targetOf(page, `documents/${id}`)).toMatch(
     new RegExp(`^documents/${id}/view\\?client=client_\\w+$`),
   );
   await expect(page.getByRole('link', { name: 'Back to the documents' })).toBeVisible();
 
-  await decide(portal, PEOPLE.ana, ['control', 'Revert2OldPreview', 1]);
-  expect(await leadsTo(page, `documents/${id}`)).toMatch(
+  await setAccess(portal, PEOPLE.ana, ['control', 'Revert2OldPreview', 1]);
+  expect(await targetOf(page, `documents/${id}`)).toMatch(
     new RegExp(`^documents\\?client=client_\\w+&document=${id}$`),
   );
-  expect(await leadsTo(page, `documents/${id}/view`)).toMatch(
+  expect(await targetOf(page, `documents/${id}/view`)).toMatch(
     new RegExp(`^documents\\?client=client_\\w+&document=${id}$`),
   );
   await expect(shown).toBeVisible();
@@ -236,12 +236,12 @@ test('a document link opens the document, or shows it above the list in the clas
   ).toHaveAttribute('href', new RegExp(`/documents/${id}$`));
   expect((await page.request.get('documents?document=doc_unknown')).status()).toBe(404);
 
-  await decide(portal, PEOPLE.ana, ['control', 'DocumentDeepLink', 0]);
-  expect(await leadsTo(page, `documents/${id}`)).toBe('documents');
+  await setAccess(portal, PEOPLE.ana, ['control', 'DocumentDeepLink', 0]);
+  expect(await targetOf(page, `documents/${id}`)).toBe('documents');
   await page.goto(`documents?document=${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Documents' })).toBeVisible();
   await expect(shown).toHaveCount(0);
-  await decide(portal, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana);
 });
 
 test('on a narrow screen the tabs become a menu that works without scripts; the tasks page keeps the tabs unless the old task list is on', async ({
@@ -255,7 +255,7 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
     ...(baseURL && { baseURL }),
   });
   const page = await phone.newPage();
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   const menu = page.locator('.side-menu');
   expect(await tabs(page)).toEqual([]);
   await menu.locator('summary').click();
@@ -264,23 +264,23 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
   await expect(page.getByRole('heading', { level: 2, name: 'No tasks to show' })).toBeVisible();
   await expect(menu).toHaveCount(0);
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
-  await decide(portal, PEOPLE.ana, ['control', 'ShowClientCenterNewTaskList', 0]);
+  await setAccess(portal, PEOPLE.ana, ['control', 'ShowClientCenterNewTaskList', 0]);
   await page.reload();
   await expect(menu.locator('summary')).toBeVisible();
-  await decide(portal, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana);
   await phone.close();
 });
 
 test('debug flags are available in the browser only with the debug permission', async ({ page, portal }) => {
   const hasDebug = () => page.evaluate(() => 'ccDebug' in window);
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   for (const address of ['documents', 'tasks', 'home', 'clients']) {
     await page.goto(address);
     expect([address, await hasDebug()]).toEqual([address, false]);
     expect(await page.content()).not.toContain('ccDebug');
   }
   for (const permission of ['DebugMode', 'Internal']) {
-    await decide(portal, PEOPLE.ana, ['permission', permission, 1]);
+    await setAccess(portal, PEOPLE.ana, ['permission', permission, 1]);
     await page.goto('documents');
     await expect.poll(hasDebug).toBe(true);
   }
@@ -292,13 +292,13 @@ test('debug flags are available in the browser only with the debug permission', 
     return ccDebug.flags;
   });
   expect(flags).toEqual({ slow: true });
-  await decide(portal, PEOPLE.ana);
+  await setAccess(portal, PEOPLE.ana);
   await page.goto('documents');
   expect(await hasDebug()).toBe(false);
 });
 
 test("a company/ link selects one of the person's own clients and no other", async ({ page, portal }) => {
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   const active = async () => (await page.context().cookies()).find(({ name }) => name === 'client')?.value;
   const { company } = await idsOf(portal, PEOPLE.ana);
   const own = (
@@ -307,14 +307,14 @@ test("a company/ link selects one of the person's own clients and no other", asy
   const [foreign] = await portal.sql(
     `select client_id from clients where company_id != '${company}' limit 1`,
   );
-  expect(await leadsTo(page, `company/${own[1]}`)).toBe('home');
+  expect(await targetOf(page, `company/${own[1]}`)).toBe('home');
   expect(await active()).toBe(own[1]);
   for (const [id, place] of [
     [String(foreign?.['client_id']), 'not-authorized?because=account'],
     ['client_0', 'not-authorized?because=account'],
     [company, 'home'],
   ]) {
-    expect(await leadsTo(page, `company/${id}`)).toBe(place);
+    expect(await targetOf(page, `company/${id}`)).toBe(place);
     expect([id, await active()]).toEqual([id, own[1]]);
   }
   expect((await page.request.get('company/letters-only')).status()).toBe(404);
@@ -324,7 +324,7 @@ test('another firm in the path, the query, a cookie or a header changes nothing 
   page,
   portal,
 }) => {
-  await comeIn(page, PEOPLE.ana);
+  await openDocuments(page, PEOPLE.ana);
   const { company: other, contact } = await idsOf(portal, PEOPLE.olivia);
   const plain = async (address: string, headers: Record<string, string> = {}): Promise<string> => {
     const answer = await page.request.get(address, { headers });
@@ -363,7 +363,7 @@ test('a deep link with a hostile redirect target never leaves the portal', async
   const { hostile } = JSON.parse(
     readFileSync(path.join(import.meta.dirname, '../tests/corpora/redirects.json'), 'utf8'),
   ) as { hostile: { target: string }[] };
-  await comeIn(page, PEOPLE.olivia);
+  await openDocuments(page, PEOPLE.olivia);
   // Longer addresses are refused before they get here; tests/deep-links.test.ts covers those targets.
   for (const { target } of hostile.filter((one) => one.target.length < 2000)) {
     const r = target.replaceAll('ORIGIN', portal.origin).replaceAll('HOST', new URL(portal.origin).host);
@@ -371,12 +371,12 @@ test('a deep link with a hostile redirect target never leaves the portal', async
     const location = new URL(answer.headers()['location'] ?? 'https://missing.example', portal.origin);
     expect([target, answer.status(), location.origin]).toEqual([target, 303, portal.origin]);
   }
-  expect(await leadsTo(page, '.well-known/documents')).toBe('documents');
+  expect(await targetOf(page, '.well-known/documents')).toBe('documents');
   expect((await page.request.get('.well-known/none')).status()).toBe(404);
 });
 
 test('the start page of the mobile app redirects to documents outside the app', async ({ page }) => {
-  await comeIn(page, PEOPLE.olivia);
+  await openDocuments(page, PEOPLE.olivia);
   await page.goto('mobile');
   await expect(page).toHaveURL(/\/documents$/);
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true'));
@@ -392,8 +392,8 @@ test('staff who manage the firm see why a contact cannot see something, and chan
 }) => {
   const contacts = await browser.newContext(baseURL ? { baseURL } : {});
   const ana = await contacts.newPage();
-  await comeIn(ana, PEOPLE.ana);
-  expect(await leadsTo(ana, 'staff/access')).toBe('not-authorized?because=staff');
+  await openDocuments(ana, PEOPLE.ana);
+  expect(await targetOf(ana, 'staff/access')).toBe('not-authorized?because=staff');
   await expect(ana.getByText('This page is for the staff of the firm.')).toBeVisible();
 
   await enter(page, PEOPLE.lima, 'staff/access');
@@ -413,10 +413,10 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await page.getByRole('button', { name: 'Allow HideTasks' }).click();
   await expect(page.getByText('HideTasks is changed.')).toBeVisible();
   await expect(page.getByText('Tasks: not seen, because it is hidden by its control below.')).toBeVisible();
-  expect(await leadsTo(ana, 'tasks')).toBe('documents');
+  expect(await targetOf(ana, 'tasks')).toBe('documents');
   await page.getByRole('button', { name: 'As before HideTasks' }).click();
   await expect(page.getByText('Tasks: is seen.')).toBeVisible();
-  expect(await leadsTo(ana, 'tasks')).toBe('tasks');
+  expect(await targetOf(ana, 'tasks')).toBe('tasks');
 
   const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });
   await expect(idle).toContainText('Has no effect in this version');

@@ -71,7 +71,7 @@ test.beforeAll(async () => {
   // People of a locked firm see that page once: the request ends the session, and later ones come from a
   // visitor.
   expect(
-    wrongOf(await send(START, cookies['a contact of a locked firm']), {
+    problemsOf(await send(START, cookies['a contact of a locked firm']), {
       status: 303,
       to: 'auth/firm-locked',
     }),
@@ -147,7 +147,7 @@ const fill = (pattern: string, ids: Record<string, string>): string =>
     .replaceAll(/\[(\w+)\]/g, (_, name: string) => ids[name] ?? '');
 
 /** Compares a response with the expected one; returns one sentence per difference. */
-function wrongOf(answer: Answer, { status, to }: Answered): string[] {
+function problemsOf(answer: Answer, { status, to }: Answered): string[] {
   const location = answer.headers['location'] ?? '';
   const isThere = to === undefined || (to === '' ? location === START : location.startsWith(START + to));
   return answer.status === status && isThere
@@ -165,7 +165,7 @@ const withoutId = ({ status, headers, body }: Answer, id: string): string =>
     .replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '');
 
 /** The response without the secret under which a form of an expired session is stored. */
-const withoutKept = (answer: Answer): string =>
+const withoutDraftSecret = (answer: Answer): string =>
   JSON.stringify(answer).replace(/kept=[\w-]{43}/, 'kept=SECRET');
 
 function firstDifference(one: string, other: string): string {
@@ -241,7 +241,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
               .filter((mark) => !(mark === 'CANARY-GONE' && NAMES_DELETED[pattern]?.(person)))
               .map((mark) => `shows ${mark}`);
       problems.push(
-        ...[...wrongOf(answer, rule(person, isDemo)), ...foreign].map(
+        ...[...problemsOf(answer, rule(person, isDemo)), ...foreign].map(
           (what) => `${pattern} for ${person} ${what}`,
         ),
       );
@@ -343,7 +343,7 @@ test('a form accepts ids only if its sender may see all of them', async () => {
       const status = isTheirs || !isSignedIn(person) ? 303 : 404;
       if (answer.status !== status)
         problems.push(`${person} chooses the client ${choice}: ${answer.status}, should be ${status}`);
-      if (!isTheirs && withoutKept(answer) !== withoutKept(unknown))
+      if (!isTheirs && withoutDraftSecret(answer) !== withoutDraftSecret(unknown))
         problems.push(`${person} chooses the client ${choice}: differs from an unknown one`);
       if (!isTheirs && answer.headers['set-cookie']?.includes('client='))
         problems.push(`${person} chooses the client ${choice}: it is kept`);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { enter, expect, PEOPLE, test } from './support/test.ts';
 
 /** Returns the images of a page that failed to load. */
-const missing = (page: Page): Promise<string[]> =>
+const brokenImages = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const images = [...document.images].filter(({ loading }) => loading !== 'lazy');
     return images.filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => src);
@@ -12,7 +12,7 @@ test('every page is cross-origin isolated, and all its resources still load', as
   const expectIsolated = async (address: string): Promise<void> => {
     await page.goto(address, { waitUntil: 'load' });
     expect(await page.evaluate(() => self.crossOriginIsolated), address).toBe(true);
-    expect(await missing(page), address).toEqual([]);
+    expect(await brokenImages(page), address).toEqual([]);
     const styles = await page.evaluate(() =>
       [...document.styleSheets].map(({ href, cssRules }) => [href, cssRules.length]),
     );

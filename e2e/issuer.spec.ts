@@ -278,7 +278,7 @@ const cookieIn = ({ cookies }: { cookies: string[] }, name: string): string =>
     .find((cookie) => cookie.startsWith(`${name}=`) && !cookie.endsWith('=')) ?? '';
 
 /** Goes to the issuer and back, up to the address with which the browser returns to the portal. */
-async function comeBack(cookie = ''): Promise<{ callback: string; signin: string }> {
+async function signInAtIssuer(cookie = ''): Promise<{ callback: string; signin: string }> {
   const left = await request(`${START}auth?r=${encodeURIComponent(`${START}clients`)}`, cookie);
   const { pathname, search } = await throughIssuer(left.location);
   return { callback: pathname + search, signin: cookieIn(left, 'signin') };
@@ -292,7 +292,7 @@ test('a faulty response of the issuer leads to an error page, starts no session,
   test.setTimeout(120_000);
   const secrets: string[] = [];
   const problems: string[] = [];
-  const linked = await comeBack();
+  const linked = await signInAtIssuer();
   expect(
     cookieIn(await request(linked.callback, linked.signin), 'sid'),
     'without a fault the sign-in succeeds',
@@ -300,7 +300,7 @@ test('a faulty response of the issuer leads to an error page, starts no session,
   const before = await sessions();
   for (const fault of Object.keys(FAULTS) as Fault[]) {
     issuer.spoil(fault);
-    const { callback, signin } = await comeBack();
+    const { callback, signin } = await signInAtIssuer();
     const answer = await request(callback, signin);
     const isRight = answer.status === 303 && answer.location.startsWith(`${START}auth/signin-error?r=`);
     if (!isRight || cookieIn(answer, 'sid') !== '')
@@ -327,12 +327,12 @@ test('a faulty response of the issuer leads to an error page, starts no session,
 });
 
 test("an issuer response of an attacker, opened in another person's browser, changes nothing there", async () => {
-  const attacker = await comeBack();
-  const victim = await comeBack();
+  const attacker = await signInAtIssuer();
+  const victim = await signInAtIssuer();
   const signedIn = await request(victim.callback, victim.signin);
   const sid = cookieIn(signedIn, 'sid');
   const before = await sessions();
-  for (const cookie of ['', sid, `${sid}; ${(await comeBack()).signin}`]) {
+  for (const cookie of ['', sid, `${sid}; ${(await signInAtIssuer()).signin}`]) {
     const answer = await request(attacker.callback, cookie);
     expect([answer.status, answer.location.split('?')[0], cookieIn(answer, 'sid')]).toEqual([
       303,
@@ -343,7 +343,7 @@ test("an issuer response of an attacker, opened in another person's browser, cha
   }
   expect(await sessions()).toEqual(before);
   expect((await request('/api/security/v1/session', sid)).status).toBe(200);
-  const pending = await comeBack();
+  const pending = await signInAtIssuer();
   expect((await request(attacker.callback, pending.signin)).cookies).toEqual([]);
   expect(
     cookieIn(await request(pending.callback, pending.signin), 'sid'),
@@ -354,7 +354,7 @@ test("an issuer response of an attacker, opened in another person's browser, cha
 test('someone whose firm requires a second factor sees why they cannot enter, until the issuer confirms one', async () => {
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'priya-at-the-issuer', email: PEOPLE.priya, amr: ['pwd'] });
-  const once = await comeBack();
+  const once = await signInAtIssuer();
   const refused = await request(once.callback, once.signin);
   expect([refused.location, cookieIn(refused, 'sid')]).toEqual([
     `${START}auth/mfa-required?r=${encodeURIComponent(`${START}clients`)}`,
@@ -364,7 +364,7 @@ test('someone whose firm requires a second factor sees why they cannot enter, un
     `href="${START}auth?r=${encodeURIComponent(`${START}clients`)}"`,
   );
   issuer.person.amr = ['pwd', 'mfa'];
-  const twice = await comeBack();
+  const twice = await signInAtIssuer();
   const answer = await request(twice.callback, twice.signin);
   expect([answer.location, cookieIn(answer, 'sid') !== '']).toEqual([`${START}clients`, true]);
   Object.assign(issuer.person, olivia);
@@ -372,9 +372,9 @@ test('someone whose firm requires a second factor sees why they cannot enter, un
 });
 
 test('signing in again starts a new session and ends the previous one', async () => {
-  const first = await comeBack();
+  const first = await signInAtIssuer();
   const old = cookieIn(await request(first.callback, first.signin), 'sid');
-  const second = await comeBack(); // in another tab, opened earlier
+  const second = await signInAtIssuer(); // in another tab, opened earlier
   const young = cookieIn(await request(second.callback, `${old}; ${second.signin}`), 'sid');
   expect(young).not.toBe(old);
   expect([

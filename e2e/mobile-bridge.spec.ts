@@ -37,7 +37,7 @@ const PAYLOADS: Readonly<Record<string, object>> = {
   SetAlert: { type: 'danger', msg: 'You were paid' },
 };
 
-interface Heard {
+interface Received {
   event: string;
   payload?: object;
   nonce?: string;
@@ -74,11 +74,11 @@ async function openSignedIn(page: Page, person: string = PEOPLE.olivia): Promise
 }
 
 /** Gives pages of the portal the app's flag and channel from now on; returns the messages they send. */
-async function beInApp(page: Page): Promise<Heard[]> {
-  const heard: Heard[] = [];
+async function simulateApp(page: Page): Promise<Received[]> {
+  const received: Received[] = [];
   await page.exposeFunction(
     'hearFromPage',
-    (message: string) => void heard.push(JSON.parse(message) as Heard),
+    (message: string) => void received.push(JSON.parse(message) as Received),
   );
   await page.addInitScript((origin) => {
     if (location.origin !== origin) return;
@@ -90,11 +90,11 @@ async function beInApp(page: Page): Promise<Heard[]> {
       },
     });
   }, portal.origin);
-  return heard;
+  return received;
 }
 
-const nonceIn = (heard: readonly Heard[]): string =>
-  heard.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
+const nonceIn = (received: readonly Received[]): string =>
+  received.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
 
 test('a page outside the app loads no bridge code and ignores all messages', async ({ page }) => {
   const scripts: string[] = [];
@@ -116,43 +116,43 @@ test('a page outside the app loads no bridge code and ignores all messages', asy
 
 test('the app can ping, navigate, show alerts as plain text and sign out', async ({ page }) => {
   await openSignedIn(page);
-  const heard = await beInApp(page);
+  const received = await simulateApp(page);
   await page.reload();
-  await expect.poll(() => nonceIn(heard)).not.toBe('');
-  const say = (event: string, payload: object = {}): Promise<void> =>
-    page.evaluate((message) => postMessage(message), { event, payload, nonce: nonceIn(heard) });
-  await say('Ping');
-  await expect.poll(() => heard.map(({ event }) => event)).toContain('PingSuccess');
-  await say('SetAlert', { type: 'danger', msg: '<img src=x onerror=alert(1)>' });
+  await expect.poll(() => nonceIn(received)).not.toBe('');
+  const send = (event: string, payload: object = {}): Promise<void> =>
+    page.evaluate((message) => postMessage(message), { event, payload, nonce: nonceIn(received) });
+  await send('Ping');
+  await expect.poll(() => received.map(({ event }) => event)).toContain('PingSuccess');
+  await send('SetAlert', { type: 'danger', msg: '<img src=x onerror=alert(1)>' });
   await expect(page.locator('#alerts .alert-danger')).toHaveText('<img src=x onerror=alert(1)>');
-  await say('NavigateToAction', { section: 'no-such', action: 'thing' });
-  await expect.poll(() => heard.map(({ event }) => event)).toContain('NavigateToActionFail');
+  await send('NavigateToAction', { section: 'no-such', action: 'thing' });
+  await expect.poll(() => received.map(({ event }) => event)).toContain('NavigateToActionFail');
   await expect(page).toHaveURL(documents());
   await page.evaluate(() =>
     document.dispatchEvent(
       new CustomEvent('portal:mobile', { detail: { event: 'MarkAsDone', payload: { taskId: 'task_1' } } }),
     ),
   );
-  await expect.poll(() => heard.map(({ event }) => event)).toContain('MarkAsDone');
-  await say('Logout');
+  await expect.poll(() => received.map(({ event }) => event)).toContain('MarkAsDone');
+  await send('Logout');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
-  expect(heard.map(({ event }) => event)).toContain('Logout');
+  expect(received.map(({ event }) => event)).toContain('Logout');
 });
 
 test('the app can open an available action at its own address and gets a confirmation', async ({ page }) => {
   await openSignedIn(page, PEOPLE.ana);
-  const heard = await beInApp(page);
+  const received = await simulateApp(page);
   await page.reload();
-  await expect.poll(() => nonceIn(heard)).not.toBe('');
+  await expect.poll(() => nonceIn(received)).not.toBe('');
   const action = { section: 'box-e', action: 'nfe-storage' };
   await page.evaluate((message) => postMessage(message), {
     event: 'NavigateToAction',
     payload: action,
-    nonce: nonceIn(heard),
+    nonce: nonceIn(received),
   });
   await expect(page).toHaveURL(/\/mobile\/actions\/box-e\/nfe-storage$/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/NF-e/);
-  expect(heard.map(({ event, payload }) => ({ event, payload }))).toContainEqual({
+  expect(received.map(({ event, payload }) => ({ event, payload }))).toContainEqual({
     event: 'NavigateToActionSuccess',
     payload: action,
   });
@@ -162,19 +162,19 @@ test("the app's shell on the configured origin can send messages to its frame an
   page,
 }) => {
   await openSignedIn(page);
-  const heard = await beInApp(page);
+  const received = await simulateApp(page);
   await page.goto(`${shellOrigin}/?framed=${encodeURIComponent(documents())}`);
-  await expect.poll(() => nonceIn(heard)).not.toBe('');
-  const say = (event: string, payload: object, nonce: string): Promise<void> =>
+  await expect.poll(() => nonceIn(received)).not.toBe('');
+  const send = (event: string, payload: object, nonce: string): Promise<void> =>
     page.evaluate((message) => document.querySelector('iframe')?.contentWindow?.postMessage(message, '*'), {
       event,
       payload,
       nonce,
     });
-  for (const event of EVENTS) await say(event, PAYLOADS[event] ?? {}, 'a guess');
-  await say('Ping', {}, nonceIn(heard));
-  await expect.poll(() => heard.map(({ event }) => event)).toEqual(['InitMobileSuccess', 'PingSuccess']);
-  await say('NavigateToTask', { taskId: 'task_1' }, nonceIn(heard));
+  for (const event of EVENTS) await send(event, PAYLOADS[event] ?? {}, 'a guess');
+  await send('Ping', {}, nonceIn(received));
+  await expect.poll(() => received.map(({ event }) => event)).toEqual(['InitMobileSuccess', 'PingSuccess']);
+  await send('NavigateToTask', { taskId: 'task_1' }, nonceIn(received));
   await expect
     .poll(() => page.frames().at(-1)?.url())
     .toBe(`${portal.origin}/clientcenter/en-us/tasks/task_1`);
@@ -186,12 +186,12 @@ test('a page on any other origin can neither frame the portal nor reach it as it
 }) => {
   trouble.expect(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/i);
   await openSignedIn(page);
-  const heard = await beInApp(page);
+  const received = await simulateApp(page);
   await page.goto(
     `${shellOrigin.replace('127.0.0.1', 'localhost')}/?framed=${encodeURIComponent(documents())}`,
   );
   await page.waitForLoadState('networkidle');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
     page.evaluate((address) => void Object.assign(window, { opened: open(address) }), documents()),
@@ -207,9 +207,9 @@ test('a foreign frame that knows the nonce changes nothing with any of the sixte
   page,
 }) => {
   await openSignedIn(page);
-  const heard = await beInApp(page);
+  const received = await simulateApp(page);
   await page.reload();
-  await expect.poll(() => nonceIn(heard)).not.toBe('');
+  await expect.poll(() => nonceIn(received)).not.toBe('');
   // The content policy allows no frames; one without a URL of its own is the closest an attacker can get.
   await page.evaluate(
     ({ messages }) => {
@@ -231,7 +231,7 @@ test('a foreign frame that knows the nonce changes nothing with any of the sixte
     {
       messages: EVENTS.map((event) => ({
         event,
-        nonce: nonceIn(heard).replace(/.$/, '-'),
+        nonce: nonceIn(received).replace(/.$/, '-'),
         payload: PAYLOADS[event] ?? {},
       })),
     },
@@ -246,10 +246,12 @@ test('a foreign frame that knows the nonce changes nothing with any of the sixte
       for (const message of messages)
         dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source: inner }));
     },
-    { messages: EVENTS.map((event) => ({ event, nonce: nonceIn(heard), payload: PAYLOADS[event] ?? {} })) },
+    {
+      messages: EVENTS.map((event) => ({ event, nonce: nonceIn(received), payload: PAYLOADS[event] ?? {} })),
+    },
   );
   await page.evaluate(() => new Promise(requestAnimationFrame));
-  expect(heard.map(({ event }) => event)).toEqual(['InitMobileSuccess']);
+  expect(received.map(({ event }) => event)).toEqual(['InitMobileSuccess']);
   await expect(page).toHaveURL(documents());
   await expect(page.locator('#alerts')).toBeEmpty();
 });

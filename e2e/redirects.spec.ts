@@ -23,7 +23,7 @@ test('no hostile link redirects out of the portal, whichever parameter carries i
     target.replaceAll('ORIGIN', origin).replaceAll('HOST', new URL(origin).host),
   );
   expect(targets.length).toBeGreaterThanOrEqual(50);
-  const ask = async (
+  const request = async (
     address: string,
     { cookie = '', form, json }: { cookie?: string; form?: Record<string, string>; json?: unknown } = {},
   ) => {
@@ -44,19 +44,19 @@ test('no hostile link redirects out of the portal, whichever parameter carries i
   };
   /** Signs in with this `r` and returns the session cookie and the final redirect. */
   const signIn = async (r: string): Promise<{ sid: string; location: string | null }> => {
-    const started = await ask(`${START}auth?r=${encodeURIComponent(r)}`, {
+    const started = await request(`${START}auth?r=${encodeURIComponent(r)}`, {
       form: { email: PEOPLE.olivia, password: DEMO_PASSWORD },
     });
     const jar = new Map(started.cookies.map((pair) => pair.split('=', 2) as [string, string]));
     let next = started.location ?? '';
     for (let hops = 0; hops < 6 && next.includes('/oidc/'); hops += 1) {
-      const answer = await ask(next.replace(origin, ''), {
+      const answer = await request(next.replace(origin, ''), {
         cookie: [...jar].map((pair) => pair.join('=')).join('; '),
       });
       for (const pair of answer.cookies) jar.set(...(pair.split('=', 2) as [string, string]));
       next = answer.location ?? '';
     }
-    const done = await ask(next.replace(origin, ''), {
+    const done = await request(next.replace(origin, ''), {
       cookie: [...jar].map((pair) => pair.join('=')).join('; '),
     });
     return { sid: done.cookies.find((pair) => pair.startsWith('sid=')) ?? '', location: done.location };
@@ -67,17 +67,19 @@ test('no hostile link redirects out of the portal, whichever parameter carries i
     if (!first) return ['no address'];
     return [first.origin, new URL(first.pathname + first.search + first.hash, origin + from).origin];
   };
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   const expectInside = (parameter: string, target: string, location: string | null, from: string): void => {
     if (location === null || leads(location, from).some((place) => place !== origin))
-      wrongs.push(
+      problems.push(
         `${parameter} with ${JSON.stringify(target.slice(0, 60))} leads to ${location?.slice(0, 200)}`,
       );
     const next = URL.parse(location ?? '', origin + from);
     // The same page in another language checks its own parameter again.
     const inner = next?.pathname.endsWith('/auth') ? next.searchParams.get('r') : null;
     if (inner !== null && leads(inner, from).some((place) => place !== origin))
-      wrongs.push(`${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`);
+      problems.push(
+        `${parameter} with ${JSON.stringify(target.slice(0, 60))} hands on ${inner.slice(0, 200)}`,
+      );
   };
   const linksOf = (body: string): string[] =>
     [...body.matchAll(/<a [^>]*href="([^"]*)"/g)]
@@ -91,25 +93,27 @@ test('no hostile link redirects out of the portal, whichever parameter carries i
     expectInside(
       'r of auth, signed in',
       target,
-      (await ask(`${START}auth?${r}`, { cookie: sid })).location,
+      (await request(`${START}auth?${r}`, { cookie: sid })).location,
       `${START}auth`,
     );
     expectInside(
       'r of auth/logout',
       target,
-      (await ask(`${START}auth/logout`, { form: { r: target } })).location,
+      (await request(`${START}auth/logout`, { form: { r: target } })).location,
       `${START}auth/logout`,
     );
-    const login = await ask('/api/security/v1/oidc/login', { json: { lang: 'en-us', redirectUri: target } });
+    const login = await request('/api/security/v1/oidc/login', {
+      json: { lang: 'en-us', redirectUri: target },
+    });
     expectInside('redirectUri of the login call', target, login.location, START);
     for (const page of ['auth/mfa-required', 'auth/firm-locked', 'auth/signin-error', 'language']) {
-      for (const href of linksOf((await ask(`${START}${page}?${r}`)).body))
+      for (const href of linksOf((await request(`${START}${page}?${r}`)).body))
         expectInside(`r of ${page}`, target, href, START + page);
     }
   }
   for (const target of targets.filter((_, index) => index % 6 === 0))
     expectInside('r of auth, while signing in', target, (await signIn(target)).location, `${START}auth`);
-  expect(wrongs).toEqual([]);
+  expect(problems).toEqual([]);
 
   // The same in a real browser, for a few of them.
   await page.context().addCookies([{ name: 'sid', value: sid.slice(4), url: origin }]);

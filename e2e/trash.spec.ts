@@ -10,7 +10,7 @@ const inTrash = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
 
 /** A document that staff uploaded. */
-const othersRow = (page: Page) =>
+const staffRow = (page: Page) =>
   page.locator('#document-list tbody tr').filter({ hasText: 'Eleanor Hart' }).first();
 
 async function uploadAs(page: Page, ...names: string[]): Promise<void> {
@@ -143,7 +143,7 @@ test.describe('with scripts', () => {
     await uploadAs(page, 'Mine.pdf');
     const own = row(page, 'Mine.pdf').getByRole('checkbox');
     await own.check();
-    await othersRow(page).getByRole('checkbox').check();
+    await staffRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
     await expect(dialog).toContainText(
@@ -241,7 +241,7 @@ test.describe('without scripts', () => {
 
   test('documents uploaded by others are not deleted, and the page says whom to ask', async ({ page }) => {
     await enter(page, PEOPLE.olivia);
-    await othersRow(page).getByRole('checkbox').check();
+    await staffRow(page).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(
       page.getByText(

@@ -8,7 +8,7 @@ import { PEOPLE, SIZES, enter, expect, signIn, test } from './support/test.ts';
 const PARTS = '**/api/storage/v1/uploads/*';
 
 /** Drops the connection after a number of parts and counts the requests lost since; `mend` restores it. */
-async function breakAfter(
+async function disconnectAfter(
   context: BrowserContext,
   parts: number,
 ): Promise<{ lost: () => number; mend: () => Promise<void> }> {
@@ -34,7 +34,7 @@ test('a large upload resumes by itself when the connection is back, and in a new
   const file = info.outputPath('Ledger of a year.pdf');
   writeFileSync(file, bytes);
   await enter(page, PEOPLE.olivia);
-  const connection = await breakAfter(context, 1);
+  const connection = await disconnectAfter(context, 1);
   await page.locator('input[name="file[]"]').setInputFiles(file);
   await expect(
     page.getByText('Connection lost. The upload continues by itself when it is back.'),
@@ -48,7 +48,7 @@ test('a large upload resumes by itself when the connection is back, and in a new
   );
   await expect(page.locator('#alerts').getByText('Ledger of a year.pdf was uploaded.')).toBeVisible();
 
-  const again = await breakAfter(context, 2);
+  const again = await disconnectAfter(context, 2);
   await page.locator('input[name="file[]"]').setInputFiles(file);
   await expect(
     page.getByText('Connection lost. The upload continues by itself when it is back.'),

@@ -6,7 +6,7 @@ import { PAGES } from '../../src/routes.ts';
 const VISITS = path.join(import.meta.dirname, '../../test-results/looked-at.txt');
 
 /** Pages that only redirect or are not HTML, with the test that covers them. */
-const SHOWN_NOWHERE: Readonly<Record<string, string>> = {
+const NOT_WALKED: Readonly<Record<string, string>> = {
   '/404': 'shown at unknown addresses: `notfound` in e2e/pages.spec.ts',
   '/500': 'shown at failed addresses: e2e/budget.spec.ts',
   '/[base]/[lang]/documents/[documentId]': 'a file or the viewer: e2e/viewer.spec.ts',
@@ -51,9 +51,9 @@ export default function everyPage(): () => void {
       (existsSync(VISITS) ? readFileSync(VISITS, 'utf8') : '').split('\n').map(patternOf),
     );
     const missing = Object.keys(PAGES).filter(
-      (pattern) => !visited.has(pattern) && !Object.hasOwn(SHOWN_NOWHERE, pattern),
+      (pattern) => !visited.has(pattern) && !Object.hasOwn(NOT_WALKED, pattern),
     );
-    const shown = Object.keys(SHOWN_NOWHERE).filter(
+    const shown = Object.keys(NOT_WALKED).filter(
       (pattern) => visited.has(pattern) || !Object.hasOwn(PAGES, pattern),
     );
     if (missing.length > 0)
@@ -61,6 +61,6 @@ export default function everyPage(): () => void {
         `No test checked these pages with expectUsable: ${missing.join(', ')}. Add them, and each of their states, to a walk in e2e/pages.spec.ts.`,
       );
     if (shown.length > 0)
-      throw new Error(`Remove these from SHOWN_NOWHERE in e2e/support/every-page.ts: ${shown.join(', ')}.`);
+      throw new Error(`Remove these from NOT_WALKED in e2e/support/every-page.ts: ${shown.join(', ')}.`);
   };
 }
