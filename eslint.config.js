@@ -23,6 +23,7 @@ const elements = [
   { type: 'feature', pattern: `src/features/{${FEATURES.join(',')}}`, capture: ['feature'] },
   { type: 'library', pattern: 'src/ui' },
   { type: 'platform', pattern: 'src/platform' },
+  { type: 'migrations', pattern: 'src/migrations' },
   { type: 'translations', pattern: 'locales' },
 ].map((element) => ({ ...element, partialMatch: false }));
 
@@ -71,6 +72,15 @@ const policies = [
       'A platform file imports the platform and types from locales/, never "{{ dependency.source }}". Let the feature call the platform and pass it plain data or a function.',
   },
   { from: element('platform'), allow: { to: element('platform') } },
+  // the one file that turns them into what the database library takes
+  { from: { file: { path: '**/src/platform/migrations.server.ts' } }, allow: { to: element('migrations') } },
+  {
+    from: element('migrations'),
+    disallow: { to: ANYTHING },
+    message:
+      'A migration imports the platform, never "{{ dependency.source }}": it must do tomorrow what it does today.',
+  },
+  { from: element('migrations'), allow: { to: element(['migrations', 'platform']) } },
   {
     from: element('library'),
     disallow: { to: ANYTHING },
@@ -175,6 +185,7 @@ const inLayout = [
   'src/layouts/**',
   'src/ui/**',
   'src/platform/**',
+  'src/migrations/**',
   ...FEATURES.map((name) => `src/features/${name}/**`),
   'src/features/dependencies.mjs',
 ];

@@ -44,6 +44,18 @@ describe('ESLint refuses forbidden imports', () => {
       'A platform file imports the platform',
     ],
     [
+      'migration → feature',
+      'src/migrations/0001-foundations.server.ts',
+      `import '#features/firms/firms.server.ts';`,
+      'A migration imports the platform',
+    ],
+    [
+      'platform → migration',
+      'src/platform/database.server.ts',
+      `import '../migrations/all.server.ts';`,
+      'A platform file imports the platform',
+    ],
+    [
       'library → feature',
       'src/ui/Frame.astro',
       page(`import '#features/firms/firms.ts';`),

@@ -12,7 +12,7 @@ const IMPERSONAL =
   /\/(world|mails|signatures|multipart|oidc-adapter|common-passwords|pdfium|pdf-worker|worker|fiscal|table)\.server\.ts$/;
 const FEATURES = globSync('src/features/*/{*.server,api.server,store.server}.ts', { cwd: root })
   .filter((file) => !IMPERSONAL.test(file))
-  .concat('src/api.server.ts', 'src/routes.ts', 'src/platform/cookies.server.ts');
+  .concat('src/api.server.ts', 'src/platform/cookies.server.ts');
 const CONTRACTS = globSync('src/features/*/*.ts', { cwd: root }).filter(
   (file) => path.basename(file, '.ts') === path.basename(path.dirname(file)),
 );
@@ -50,7 +50,7 @@ const INVERTED = {
  * @param {boolean} inPages
  */
 export function allMutants(inPages) {
-  const mutants = (inPages ? PAGES : [...FEATURES, ...CONTRACTS]).flatMap((file) => mutantsIn(file, inPages));
+  const mutants = (inPages ? PAGES : [...FEATURES, ...CONTRACTS]).flatMap((file) => mutantsIn(file));
   /** @type {Map<string, number>} */
   const occurrences = new Map();
   return mutants
@@ -68,8 +68,8 @@ export function allMutants(inPages) {
 const textOf = ({ file, start, end }) =>
   readFileSync(path.join(root, file), 'utf8').slice(start, end).replaceAll(/\s+/g, ' ');
 
-/** @param {string} file @param {boolean} inPages @returns {Mutant[]} */
-function mutantsIn(file, inPages) {
+/** @param {string} file @returns {Mutant[]} */
+function mutantsIn(file) {
   const source = readFileSync(path.join(root, file), 'utf8');
   const [script, offset] = file.endsWith('.astro')
     ? [/^---\n([\s\S]*?)\n---/.exec(source)?.[1] ?? '', 4]
@@ -86,7 +86,7 @@ function mutantsIn(file, inPages) {
   /** @param {ts.Node} node */
   const walk = (node) => {
     if (IRRELEVANT.test(nameOfFunction(node))) return;
-    if (file === 'src/routes.ts') widenRole(node, mutate, inPages);
+    if (file === 'src/routes.ts' || file.endsWith('/feature.server.ts')) widenRole(node, mutate);
     else if (CONTRACTS.includes(file)) allowUnknownFields(node, mutate, tree);
     else {
       dropScope(node, mutate, tree);
@@ -127,17 +127,16 @@ function nameOfFunction(node) {
  *
  * @param {ts.Node} node
  * @param {Mutate} mutate
- * @param {boolean} inPages
  */
-function widenRole(node, mutate, inPages) {
+function widenRole(node, mutate) {
   if (
     !ts.isStringLiteral(node) ||
     !['signed-in', 'demo'].includes(node.text) ||
-    !ts.isPropertyAssignment(node.parent)
+    !ts.isPropertyAssignment(node.parent) ||
+    node.parent.name.getText() !== 'who'
   )
     return;
-  const isPage = ts.isStringLiteral(node.parent.name);
-  if (isPage === inPages) mutate(node, 'role widened', `'visitor'`);
+  mutate(node, 'role widened', `'visitor'`);
 }
 
 /**

@@ -4,55 +4,37 @@ import i18next from 'i18next';
 import { LANGS, LANGUAGES, type Lang } from './languages.ts';
 import { ROOT } from './root.server.ts';
 import type { Keys, T, Vars, Messages } from './messages.ts';
-import type access from '../../locales/en-us/access.json';
 import type auth from '../../locales/en-us/auth.json';
-import type clients from '../../locales/en-us/clients.json';
 import type common from '../../locales/en-us/common.json';
-import type demo from '../../locales/en-us/demo.json';
-import type documents from '../../locales/en-us/documents.json';
 import type errors from '../../locales/en-us/errors.json';
 import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
-import type notes from '../../locales/en-us/notes.json';
 import type mail from '../../locales/en-us/mail.json';
-import type session from '../../locales/en-us/session.json';
 import type security from '../../locales/en-us/security.json';
-import type sharing from '../../locales/en-us/sharing.json';
 import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
-import type exports from '../../locales/en-us/exports.json';
 import type receipts from '../../locales/en-us/receipts.json';
 import type scan from '../../locales/en-us/scan.json';
-import type staff from '../../locales/en-us/staff.json';
 import type trash from '../../locales/en-us/trash.json';
 import type tree from '../../locales/en-us/tree.json';
-import type viewer from '../../locales/en-us/viewer.json';
 
-/** The translation namespaces; the English (US) files define the keys. */
-interface Namespaces {
-  access: typeof access;
+/**
+ * The translation namespaces; the English (US) files define the keys. Features add theirs in feature.server.ts.
+ */
+export interface Namespaces {
   auth: typeof auth;
-  clients: typeof clients;
   common: typeof common;
-  demo: typeof demo;
-  documents: typeof documents;
   errors: typeof errors;
   kit: typeof kit;
   mail: typeof mail;
-  notes: typeof notes;
   portal: typeof portal;
-  session: typeof session;
   security: typeof security;
-  sharing: typeof sharing;
   shares: typeof shares;
   shell: typeof shell;
-  exports: typeof exports;
   receipts: typeof receipts;
   scan: typeof scan;
-  staff: typeof staff;
   trash: typeof trash;
   tree: typeof tree;
-  viewer: typeof viewer;
 }
 
 export type Namespace = keyof Namespaces;

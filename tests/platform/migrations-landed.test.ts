@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -33,6 +33,11 @@ async function digestOf(name: string, postgres: boolean): Promise<string> {
   await migrations(postgres)[name]?.up(listening(postgres, heard));
   return sha256(heard.map((text) => text.replace(/\s+/g, ' ').trim()).join(';\n')).slice(0, 16);
 }
+
+test('every file of src/migrations is a migration that runs', () => {
+  const files = globSync('[0-9]*.server.ts', { cwd: path.join(import.meta.dirname, '../../src/migrations') });
+  expect(names).toEqual(files.map((name) => path.basename(name, '.server.ts')).toSorted());
+});
 
 test('migrations are ordered by name and the same on both engines', () => {
   expect(names).toEqual(names.toSorted());

@@ -2,6 +2,7 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { accessApi } from './api.server.ts';
+import type messages from '../../../locales/en-us/access.json';
 
 const auditActions = {
   'access.change': { text: 'didAccess' },
@@ -11,6 +12,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     access: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    access: typeof messages;
   }
 }
 

@@ -3,6 +3,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { defineFeature } from '#platform/feature.server.ts';
 import { clientsApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/clients.json';
 
 const auditActions = {
   'client.nickname': { text: 'didNickname' },
@@ -11,6 +12,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     clients: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    clients: typeof messages;
   }
 }
 

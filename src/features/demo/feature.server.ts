@@ -2,6 +2,13 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { demoApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/demo.json';
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    demo: typeof messages;
+  }
+}
 
 export const demo = defineFeature<FeatureApi>({
   name: 'demo',

@@ -12,6 +12,7 @@ import { sendUploadMails } from './upload-notifications.server.ts';
 import { sweepUploads } from './upload-rows.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyDocuments } from './verification.server.ts';
+import type messages from '../../../locales/en-us/documents.json';
 
 const auditActions = {
   'document.upload': { text: 'didUpload', seenByClient: true },
@@ -32,6 +33,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     documents: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    documents: typeof messages;
   }
 }
 

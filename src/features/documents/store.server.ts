@@ -203,8 +203,8 @@ export async function pageOfDocuments(
 }
 
 /**
- * What the contact has not read of a client; for staff, what nobody has. The database keeps it
- * (triggers.server.ts).
+ * What the contact has not read of a client; for staff, what nobody has. Triggers
+ * maintain it (src/migrations/0026-unread.server.ts).
  */
 const unreadOf = (actor: Actor, clientId: string) =>
   sql`select document_id from unread where contact_id = ${actor.staff ? '' : actor.contactId} and client_id = ${clientId}`;

@@ -4,6 +4,13 @@ import { defineFeature } from '#platform/feature.server.ts';
 import { exportsApi } from './api.server.ts';
 import { continueExport, sweepExports } from './exports.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/exports.json';
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    exports: typeof messages;
+  }
+}
 
 export const exports = defineFeature<FeatureApi>({
   name: 'exports',

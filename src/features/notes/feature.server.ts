@@ -5,6 +5,7 @@ import { notesApi } from './api.server.ts';
 import { sendCommentMails } from './mails.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyComments } from './verification.server.ts';
+import type messages from '../../../locales/en-us/notes.json';
 
 const auditActions = {
   'comment.added': { text: 'didComment', seenByClient: true },
@@ -14,6 +15,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     notes: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    notes: typeof messages;
   }
 }
 

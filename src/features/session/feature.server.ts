@@ -8,6 +8,7 @@ import { abortTransfersOfLocked } from './cut-off.server.ts';
 import { writeLastSeen } from './last-seen.server.ts';
 import { sweepSessions } from './session.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/session.json';
 
 const auditActions = {
   'session.start': { text: 'didSignIn' },
@@ -22,6 +23,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     session: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    session: typeof messages;
   }
 }
 

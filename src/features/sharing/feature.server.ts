@@ -6,6 +6,7 @@ import { sharingApi } from './api.server.ts';
 import { sweepShares } from './store.server.ts';
 import { abortTransfersOfEnded } from './under-way.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/sharing.json';
 
 const auditActions = {
   'share.send': { text: 'didShare', seenByClient: true },
@@ -20,6 +21,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     sharing: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    sharing: typeof messages;
   }
 }
 

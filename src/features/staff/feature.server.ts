@@ -3,6 +3,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { defineFeature } from '#platform/feature.server.ts';
 import { staffApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/staff.json';
 
 const auditActions = {
   'view.start': { text: 'didViewStart' },
@@ -15,6 +16,12 @@ const auditActions = {
 declare module '#platform/audit-actions.server.ts' {
   interface AuditActions {
     staff: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    staff: typeof messages;
   }
 }
 

@@ -1,6 +1,13 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { viewerApi } from './api.server.ts';
+import type messages from '../../../locales/en-us/viewer.json';
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    viewer: typeof messages;
+  }
+}
 
 export const viewer = defineFeature<FeatureApi>({
   name: 'viewer',

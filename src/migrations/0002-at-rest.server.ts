@@ -1,14 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import { keyIds, newToken, decrypt } from './crypto.server.ts';
-import { encryptFor, decryptFrom } from './encryption.server.ts';
-import type { EncryptedColumn } from './schema.server.ts';
+import { decrypt, keyIds, newToken } from '#platform/crypto.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import type { EncryptedColumn } from '#platform/schema.server.ts';
+import type { SchemaChange } from './schema-change.server.ts';
 
-/**
- * Part of migration 0002-at-rest: encrypts what earlier versions stored in plain text or encrypted without
- * key id and row, and adds a blind index for users' e-mail addresses.
- */
-export async function encryptExistingRows(db: Kysely<never>): Promise<void> {
+/** Encrypts what earlier versions stored in plain text. */
+export const atRest: SchemaChange = {
+  sqlite: [
+    `create table blobs (blob_key text primary key, size bigint not null, wrapped_key text, created_at bigint not null)`,
+    `insert into blobs select blob_key, size, null, created_at from documents`,
+    `delete from oidc_payloads`,
+  ],
+  postgres: [
+    `create table blobs (blob_key text collate "C" primary key, size bigint not null, wrapped_key text collate "C", created_at bigint not null)`,
+    `insert into blobs select blob_key, size, null, created_at from documents`,
+    `delete from oidc_payloads`,
+  ],
+  convert: encryptExistingRows,
+};
+
+async function encryptExistingRows(db: Kysely<never>): Promise<void> {
   const signingKey = await sql<{
     name: string;
     value: string;
@@ -42,37 +54,6 @@ export async function encryptExistingRows(db: Kysely<never>): Promise<void> {
   await encryptColumn(db, 'share_recipients', 'recipient_id', 'email');
   await encryptColumn(db, 'mailbox', 'mail_id', 'recipients');
   await encryptColumn(db, 'mailbox', 'mail_id', 'raw');
-}
-
-/** Migration 0031-rights-macs: adds MACs to contacts and their client links, in the format of that time. */
-export async function addRightsMacs(db: Kysely<never>): Promise<void> {
-  const stored = await sql<{ value: string }>`select value from settings where name = 'index-key'`.execute(
-    db,
-  );
-  const [row] = stored.rows;
-  if (!row) return; // a new database: it has no people yet
-  const key = decryptFrom('settings.value', 'index-key', row.value);
-  const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
-  const contacts = await sql<{
-    contact_id: string;
-    company_id: string;
-    prism_guid: string;
-    staff: number;
-  }>`select contact_id, company_id, prism_guid, staff from contacts`.execute(db);
-  for (const { contact_id: id, company_id: company, prism_guid: user, staff } of contacts.rows) {
-    await sql`update contacts set mac = ${digest(`contact:${id}:${company}:${user}:${staff}`)} where contact_id = ${id}`.execute(
-      db,
-    );
-  }
-  const links = await sql<{
-    client_id: string;
-    contact_id: string;
-  }>`select client_id, contact_id from client_contacts`.execute(db);
-  for (const { client_id: client, contact_id: contact } of links.rows) {
-    await sql`update client_contacts set mac = ${digest(`link:${client}:${contact}`)} where client_id = ${client} and contact_id = ${contact}`.execute(
-      db,
-    );
-  }
 }
 
 /** Decrypts values of the first version, which had no key id and were bound to the row id only. */

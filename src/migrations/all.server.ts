@@ -1,0 +1,67 @@
+import { foundations } from './0001-foundations.server.ts';
+import { atRest } from './0002-at-rest.server.ts';
+import { audit } from './0003-audit.server.ts';
+import { documentCounts } from './0004-document-counts.server.ts';
+import { whoIsHere } from './0005-who-is-here.server.ts';
+import { secondFactors } from './0006-second-factors.server.ts';
+import { invitations } from './0007-invitations.server.ts';
+import { issuers } from './0008-issuers.server.ts';
+import { tokens } from './0009-tokens.server.ts';
+import { themes } from './0011-themes.server.ts';
+import { nicknames } from './0012-nicknames.server.ts';
+import { auditAnchors } from './0013-audit-anchors.server.ts';
+import { trash } from './0014-trash.server.ts';
+import { myShares } from './0015-my-shares.server.ts';
+import { containers } from './0016-containers.server.ts';
+import { exportsReceipts } from './0017-exports-receipts.server.ts';
+import { uploads } from './0019-uploads.server.ts';
+import { comments } from './0020-comments.server.ts';
+import { rights } from './0021-rights.server.ts';
+import { tokenSessions } from './0022-token-sessions.server.ts';
+import { firmFolder } from './0023-firm-folder.server.ts';
+import { searchBeginnings } from './0024-search-beginnings.server.ts';
+import { knownDevices } from './0025-known-devices.server.ts';
+import { unread } from './0026-unread.server.ts';
+import { oneContactFolder } from './0027-one-contact-folder.server.ts';
+import { secondStep } from './0028-second-step.server.ts';
+import { signInPurposes } from './0029-sign-in-purposes.server.ts';
+import { timeZones } from './0030-time-zones.server.ts';
+import { rightsMacs } from './0031-rights-macs.server.ts';
+import { unscanned } from './0032-unscanned.server.ts';
+import { wordBeginnings } from './0033-word-beginnings.server.ts';
+import type { SchemaChange } from './schema-change.server.ts';
+
+/** Every migration by the name of its file, in order; a new one is the last. */
+export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
+  '0001-foundations': foundations,
+  '0002-at-rest': atRest,
+  '0003-audit': audit,
+  '0004-document-counts': documentCounts,
+  '0005-who-is-here': whoIsHere,
+  '0006-second-factors': secondFactors,
+  '0007-invitations': invitations,
+  '0008-issuers': issuers,
+  '0009-tokens': tokens,
+  '0011-themes': themes,
+  '0012-nicknames': nicknames,
+  '0013-audit-anchors': auditAnchors,
+  '0014-trash': trash,
+  '0015-my-shares': myShares,
+  '0016-containers': containers,
+  '0017-exports-receipts': exportsReceipts,
+  '0019-uploads': uploads,
+  '0020-comments': comments,
+  '0021-rights': rights,
+  '0022-token-sessions': tokenSessions,
+  '0023-firm-folder': firmFolder,
+  '0024-search-beginnings': searchBeginnings,
+  '0025-known-devices': knownDevices,
+  '0026-unread': unread,
+  '0027-one-contact-folder': oneContactFolder,
+  '0028-second-step': secondStep,
+  '0029-sign-in-purposes': signInPurposes,
+  '0030-time-zones': timeZones,
+  '0031-rights-macs': rightsMacs,
+  '0032-unscanned': unscanned,
+  '0033-word-beginnings': wordBeginnings,
+};
