@@ -7,7 +7,7 @@ import { PEOPLE, enter, expect, test } from './support/test.ts';
 const row = (page: Page, name: string) =>
   page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
 const inTrash = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Deleted documents' }).getByRole('listitem').filter({ hasText: name });
+  page.getByRole('table', { name: 'Deleted documents' }).getByRole('row').filter({ hasText: name });
 
 /** A document that staff uploaded. */
 const staffRow = (page: Page) =>

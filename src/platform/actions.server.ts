@@ -6,7 +6,7 @@ type Action = (value: string, form: FormData) => Promise<Destination>;
 
 /**
  * Handles the buttons of a page that act at once, by their names: `<button name="revoke" value={id}>`. Returns the
- * redirect of the action; nothing when no such button was pressed. A refusal that `redirectRefusal` does not handle
+ * redirect of the action; nothing when no such button was pressed. A key `name=value` is for a button of that value. A refusal that `redirectRefusal` does not handle
  * is thrown.
  */
 export async function useActions(
@@ -17,9 +17,13 @@ export async function useActions(
   if (page.request.method !== 'POST') return undefined;
   const posted = await formOf(page.request);
   if (posted.has('form')) return undefined; // useForm handles it
-  const pressed = Object.entries(actions).find(([name]) => posted.has(name));
+  const pressed = Object.entries(actions).find(([key]) => {
+    const [name = '', value] = key.split('=');
+    return value === undefined ? posted.has(name) : posted.get(name) === value;
+  });
   if (!pressed) return undefined;
-  const [name, action] = pressed;
+  const [key, action] = pressed;
+  const [name = ''] = key.split('=');
   try {
     return answerTo(await action(String(posted.get(name)), posted));
   } catch (error) {

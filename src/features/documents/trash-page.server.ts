@@ -1,9 +1,11 @@
 import { config } from '#platform/config.server.ts';
 import { flashCookie, type Flash } from '#platform/flash.server.ts';
 import { formOf } from '#platform/form.server.ts';
+import { useList } from '#platform/lists.server.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { trashList } from './lists.server.ts';
 import { listTrash, purgeDocuments, restoreDocuments, trashedByIds } from './trash.server.ts';
 
 interface Page {
@@ -28,8 +30,6 @@ export const backTo = (
   ]);
 };
 
-const MAX_START = 10_000_000;
-
 /**
  * The trash of a client: one page of it, or the question before the chosen documents are removed for good. The
  * answer to its form restores or removes them.
@@ -44,18 +44,18 @@ export async function trashOfPage(page: Page, clientId: string | undefined) {
   if (posted && ids.length > 0 && act === 'restore') return restore(page, ids, posted.get('r'));
   if (posted && ids.length > 0 && act === 'purge') return purge(page, ids);
   const asksToPurge = !posted && act === 'purge' && chosen.length > 0;
-  const from = Math.max(0, Math.trunc(Number(url.searchParams.get('from') ?? 0)) || 0);
+  const { query: position, pager } = useList(page, trashList);
   return {
     ids,
     chosen,
     asksToPurge,
     /** A button was pressed and nothing was chosen. */
     lacksChoice: posted !== undefined || (act === 'purge' && !asksToPurge),
-    from,
     page:
       clientId !== undefined && !asksToPurge
-        ? await listTrash(locals.session.actor, clientId, Math.min(from, MAX_START))
+        ? await listTrash(locals.session.actor, clientId, position.from)
         : undefined,
+    pager,
   };
 }
 

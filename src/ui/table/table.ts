@@ -56,6 +56,8 @@ export interface TableProps<Row> {
     dataOf?: (row: Row) => Record<`data-${string}`, string>;
     /** Rows that cannot be selected have no checkbox. */
     isSelectable?: (row: Row) => boolean;
+    /** Rows that are selected when the page opens. */
+    isSelected?: (row: Row) => boolean;
     allLabel: string;
   };
   /** The actions of each row. Screen readers also get the row's name. */
