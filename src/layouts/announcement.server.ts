@@ -5,8 +5,8 @@ import { sha256 } from '#platform/crypto.server.ts';
 const MAX_MARKS = 8;
 
 /**
- * What the firm has to tell this contact and they have not closed yet, with the mark that remembers it; a new
- * text is shown again.
+ * The firm's announcement, unless this contact has closed it, with the mark that records that; a new text is
+ * shown again.
  */
 export function announcementFor(
   { actor }: Session,
@@ -18,7 +18,7 @@ export function announcementFor(
   return closed?.split('.').includes(mark) ? undefined : { text: firm.announcement, mark };
 }
 
-/** The cookie's value when one more is closed; people who share a browser keep their own marks. */
+/** The cookie's value after closing another one; people who share a browser have separate marks. */
 export const closing = (mark: string, closed = ''): string =>
   [mark, ...closed.split('.').filter((one) => /^[0-9a-f]{16}$/.test(one) && one !== mark)]
     .slice(0, MAX_MARKS)

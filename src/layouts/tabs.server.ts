@@ -4,9 +4,9 @@ import { translationsFor } from '#platform/translations.server.ts';
 export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
 
 /**
- * The parts of the portal that a session has access to (spec 1 section 2, tabs), and whether narrow screens
- * have them in a side menu. On the tasks page the spec has no side menu with the new task list; there they
- * stay a row, so that nobody is stuck.
+ * The areas that a session has access to (spec 1 section 2, tabs), and whether narrow screens have them in a
+ * side menu. The spec has no side menu on the tasks page with the new task list; there they remain tabs, so
+ * that people can navigate.
  */
 export function tabsFor(
   { session, lang, pathTo }: Pick<App.Locals, 'session' | 'lang' | 'pathTo'>,
