@@ -152,17 +152,34 @@ async function* plainBytes(
   const end = Math.min(range?.end ?? Infinity, row.size - 1);
   if (end < start) return;
   const secret = row.wrapped_key === null ? undefined : unwrap(key, row.wrapped_key);
+  const read = (from: number, to: number): AsyncIterable<Buffer> =>
+    secret === undefined
+      ? store.get(key, { start: from, end: to })
+      : decryptFrames(store.get(key, framesAround(row.size, from, to)), secret, key, from, to);
   try {
-    if (secret === undefined) yield* store.get(key, { start, end });
-    else yield* decryptFrames(store.get(key, framesAround(row.size, start, end)), secret, key, start, end);
+    if (knownDamage.has(key)) {
+      const whole = read(0, row.size - 1)[Symbol.asyncIterator]();
+      while ((await whole.next()).done !== true); // throws if it is damaged still
+      knownDamage.delete(key);
+    }
+    yield* read(start, end);
   } catch (error) {
-    throw logDamage(key, isMissing(error) ? damaged(error) : error);
+    throw noteDamage(key, isMissing(error) ? damaged(error) : error);
   }
 }
 
-/** Logs damage, so that operators learn which file is affected. */
-function logDamage(key: string, error: unknown): unknown {
-  if (refusal(error)?.code === 'DAMAGED') log.error({ err: error, event: 'blob.damaged', blob: key });
+/**
+ * Blobs that this process found damaged. They are read completely before their first byte is sent: a download
+ * that broke off in the middle says why when it is tried again, and works when the file has been replaced.
+ */
+const knownDamage = new Set<string>();
+const MAX_KNOWN = 10_000;
+
+/** Remembers and logs damage, so that operators learn which file is affected. */
+function noteDamage(key: string, error: unknown): unknown {
+  if (refusal(error)?.code !== 'DAMAGED') return error;
+  if (knownDamage.size < MAX_KNOWN) knownDamage.add(key);
+  log.error({ err: error, event: 'blob.damaged', blob: key });
   return error;
 }
 

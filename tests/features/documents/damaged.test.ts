@@ -106,6 +106,30 @@ describe('a document whose stored file is damaged', () => {
     for (const document of [changed, missing, changed, whole]) await download(document);
     expect(await scrape()).toMatch(/^portal_blobs_damaged_total 2$/m);
   });
+
+  test('a document damaged behind its beginning breaks off once, then says so before its first byte, until it is repaired', async () => {
+    const large = await uploadAs(sam, projectA, 'Large.pdf', 'large '.repeat(50_000));
+    const { key, size } = await blobOf(large);
+    const sound = await buffer(storedBytes(key, size, true).bytes);
+    const broken = Buffer.from(sound);
+    broken.writeUInt8(broken.readUInt8(size - 1000) ^ 1, size - 1000);
+    const replaceBy = async (bytes: Buffer) => {
+      await removeBlob(key);
+      await putStored(key, Readable.from([bytes]));
+    };
+    await replaceBy(broken);
+    const first = await download(large);
+    expect(first.status).toBe(200);
+    await expect(first.arrayBuffer()).rejects.toThrow();
+    for (const headers of [LINK, { ...LINK, range: 'bytes=0-99' }]) {
+      const again = await download(large, headers);
+      expect(again.status).toBe(500);
+      expect(await again.text()).toContain('<h1>The stored file is damaged</h1>');
+    }
+    await replaceBy(sound);
+    const repaired = await download(large);
+    expect([repaired.status, (await repaired.arrayBuffer()).byteLength]).toEqual([200, size]);
+  });
 });
 
 test('an API call never answers with an HTML page', async () => {
