@@ -146,6 +146,7 @@ const BY_VALUE: Readonly<Record<string, readonly string[]>> = {
   errors: Object.keys(english.get('errors.json') ?? {}).filter((key) => /^[A-Z_]+$/.test(key)),
   security: ['personal', 'same'], // reasons for refusing a password
   shell: ['plain', 'stripes'], // backgrounds of a firm's sign-in page
+  staff: ['didRestore'], // an action of the platform, which the search for keys of features does not reach
 };
 
 const CALLER = String.raw`\b(?:[a-z]|translationsFor\([^()]*\))\(\s*`;
