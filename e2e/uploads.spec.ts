@@ -7,11 +7,11 @@ import { PEOPLE, SIZES, enter, expect, signIn, test } from './support/test.ts';
 
 const PARTS = '**/api/storage/v1/uploads/*';
 
-/** Drops the connection after a number of parts and counts the requests lost since; `mend` restores it. */
+/** Drops the connection after a number of parts and counts the requests lost since; `reconnect` restores it. */
 async function disconnectAfter(
   context: BrowserContext,
   parts: number,
-): Promise<{ lost: () => number; mend: () => Promise<void> }> {
+): Promise<{ lost: () => number; reconnect: () => Promise<void> }> {
   let passed = 0;
   let lost = 0;
   await context.route(PARTS, async (route) => {
@@ -20,7 +20,7 @@ async function disconnectAfter(
     lost += 1;
     await route.abort('connectionreset');
   });
-  return { lost: () => lost, mend: () => context.unroute(PARTS) };
+  return { lost: () => lost, reconnect: () => context.unroute(PARTS) };
 }
 
 test('a large upload resumes by itself when the connection is back, and in a new tab after the old one was closed', async ({
@@ -41,7 +41,7 @@ test('a large upload resumes by itself when the connection is back, and in a new
   ).toBeVisible({ timeout: 20_000 });
   await expect.poll(connection.lost, 'the upload was retried').toBeGreaterThan(2);
   await expect(page.getByText('20 % sent'), 'a failed retry keeps the progress').toBeVisible();
-  await connection.mend();
+  await connection.reconnect();
   await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('.upload-files code')).toHaveText(
     createHash('sha256').update(bytes).digest('hex'),
@@ -54,7 +54,7 @@ test('a large upload resumes by itself when the connection is back, and in a new
     page.getByText('Connection lost. The upload continues by itself when it is back.'),
   ).toBeVisible({ timeout: 20_000 });
   await page.close();
-  await again.mend();
+  await again.reconnect();
   const next = await context.newPage();
   let parts = 0;
   next.on('request', (request) => void (request.method() === 'PATCH' && (parts += 1)));

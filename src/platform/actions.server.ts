@@ -5,9 +5,9 @@ import { answerTo, type Destination, type Page } from './forms.server.ts';
 type Action = (value: string, form: FormData) => Promise<Destination>;
 
 /**
- * Handles the buttons of a page that act at once, by their names: `<button name="revoke" value={id}>`. Returns the
- * redirect of the action; nothing when no such button was pressed. A key `name=value` is for a button of that value. A refusal that `redirectRefusal` does not handle
- * is thrown.
+ * Handles the buttons of a page that act immediately, by their names: `<button name="revoke" value={id}>`. A
+ * key `name=value` handles the button with that value. Returns the redirect of the action; undefined when no
+ * such button was pressed. A refusal that `redirectRefusal` does not handle is thrown.
  */
 export async function useActions(
   page: Pick<Page, 'request'>,

@@ -169,8 +169,8 @@ async function* plainBytes(
 }
 
 /**
- * Blobs that this process found damaged. They are read completely before their first byte is sent: a download
- * that broke off in the middle says why when it is tried again, and works when the file has been replaced.
+ * Blobs found damaged by this process. They are read completely before their first byte is sent, so that
+ * retrying an aborted download reports the reason, and works once the file has been replaced.
  */
 const knownDamage = new Set<string>();
 const MAX_KNOWN = 10_000;

@@ -138,7 +138,7 @@ export interface Config {
   /** The public origin: the start of every link, mail and redirect. */
   origin: string;
   originIsOurs: boolean;
-  /** For which names browsers remember that they are reached by HTTPS only. */
+  /** For which hosts browsers remember to use HTTPS only. */
   hsts: 'host' | 'subdomains' | 'preload';
   base: string;
   dataDir: string;

@@ -1,14 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /*
- * Search by the beginnings of words on PostgreSQL, newest first, at a cost that depends on the number of hits
- * returned and not on the size of the table (docs/decisions/0047). SQLite has FTS5 for it (migration 0024).
+ * Search by word prefixes on PostgreSQL, newest first. The cost depends on the number of hits returned, not
+ * on the size of the table (docs/decisions/0047). On SQLite FTS5 does this (migration 0024).
  *
- * Documents are numbered by `seq`, and 4,096 numbers are a block. A GIN index holds one key per client, block
- * and beginning of a word. A search asks for one block after the other, from the newest, until it has enough.
+ * Documents are numbered by `seq`, and 4,096 numbers are a block. A GIN index has one key per client, block
+ * and word prefix. A search looks up one block after another, from the newest, until it has enough.
  */
 
-/** As in migration 0033, and so is the next. */
+/** Like MAX_BEGINNING, the same as in migration 0033. */
 const BLOCK_BITS = 12;
 /** Characters of a word that the index knows; a longer search is compared with the name itself. */
 const MAX_BEGINNING = 16;
