@@ -1,0 +1,127 @@
+import { useActions } from '#platform/actions.server.ts';
+import { config } from '#platform/config.server.ts';
+import { contrast, HEX_COLOUR, readableOn } from '#platform/contrast.ts';
+import { formatNumber } from '#platform/formats.ts';
+import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
+import type { FieldView, FormView } from '#platform/forms.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { TIME_ZONES } from '#platform/time-zones.ts';
+import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { LOGIN_BACKGROUNDS } from './firms.ts';
+import { themeForm } from './forms.server.ts';
+import { previewUrl } from './firms.server.ts';
+import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts';
+
+interface Page extends FormPage {
+  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session' | 'firm'>;
+}
+
+const COLOURS = ['headerFillColor', 'headerTextColor', 'buttonFillColor', 'buttonTextColor'] as const;
+type Colours = Record<(typeof COLOURS)[number], string>;
+
+/**
+ * The form for the theme of the firm. A preview shows this very page in the theme, and saves nothing. The answer to
+ * what is posted saves or resets the theme.
+ */
+export async function themePage(page: Page) {
+  const { pathTo, session } = page.locals;
+  const { actor } = session;
+  const saved = await savedThemeOf(actor);
+  const done = (key: KeysOf<'shell'>, type: 'success' | 'danger' = 'success') => ({
+    to: pathTo('staff/theme'),
+    flash: { type, namespace: 'shell' as const, key },
+  });
+  let isPreview = false;
+  // Includes the saved zone, in case a later Node no longer has its name.
+  const zones = [...new Set([...TIME_ZONES, saved.values.timeZone])];
+  const form = await useForm(page, themeForm, {
+    values: { ...saved.values, version: saved.version },
+    vars: { hosts: config.logoutHosts.join(', ') },
+    choices: { timeZone: zones.map((name) => ({ value: name, text: name.replaceAll('_', ' ') })) },
+    submit: async ({ version, logo, noLogo, banner, noBanner, ...input }, action) => {
+      isPreview = action === 'preview';
+      if (isPreview) return undefined; // this page shows the theme, and saves nothing
+      const images = { logo: await imageOf(logo, noLogo), banner: await imageOf(banner, noBanner) };
+      await saveTheme(actor, input, { version, ...images });
+      return done('themeSaved');
+    },
+  });
+  if (form instanceof Response) return form;
+  const response = await useActions(
+    page,
+    {
+      reset: async (version) => {
+        await resetTheme(actor, version);
+        return done('themeReset');
+      },
+    },
+    ({ code }) => (code === 'STALE' ? done('themeStale', 'danger') : undefined),
+  );
+  if (response) return response;
+  const view = viewOfTheme(page.locals.lang, form);
+  if (isPreview && view.areColours) showPreview(page, view);
+  return { ...view, form, isPreview, version: saved.version };
+}
+
+const imageOf = async ([file]: File[], isRemoved: boolean): Promise<Buffer | 'none' | undefined> =>
+  file ? Buffer.from(await file.arrayBuffer()) : isRemoved ? 'none' : undefined;
+
+/** What the form holds, saved or typed, and how well its colours can be read. */
+function viewOfTheme(lang: Lang, form: FormView) {
+  const t = translationsFor(lang, 'shell');
+  const field = (name: string): FieldView => {
+    const found = form.fields.find((each) => each.name === name);
+    if (!found) throw new Error(`The form has no field ${name}`);
+    return name === 'logoutUrl' && config.logoutHosts.length === 0
+      ? { ...found, hint: t('logoutNoHosts') }
+      : found;
+  };
+  const value = (name: string): string => String(field(name).value);
+  const colours = Object.fromEntries(COLOURS.map((name) => [name, value(name)])) as Colours;
+  const areColours = COLOURS.every((name) => HEX_COLOUR.test(colours[name]));
+  return {
+    field,
+    value,
+    colours,
+    areColours,
+    loginBackground: LOGIN_BACKGROUNDS.find((name) => name === value('loginBackground')) ?? 'plain',
+    pairs: [
+      pairOf(lang, areColours, colours, ['headerFillColor', 'headerTextColor']),
+      pairOf(lang, areColours, colours, ['buttonFillColor', 'buttonTextColor']),
+    ],
+  };
+}
+
+const MIN_CONTRAST = 4.5;
+
+function pairOf(
+  lang: Lang,
+  areColours: boolean,
+  colours: Colours,
+  [fill, ink]: readonly [fill: keyof Colours, ink: keyof Colours],
+) {
+  const t = translationsFor(lang, 'shell');
+  const ratio = areColours ? contrast(colours[fill], colours[ink]) : 0;
+  const colour = areColours ? readableOn(colours[fill], colours[ink]) : '';
+  const vars = { ratio: formatNumber(LANGUAGES[lang], Math.round(ratio * 10) / 10), colour };
+  const isGood = ratio >= MIN_CONTRAST;
+  return { fill, ink, isGood, verdict: isGood ? t('contrastGood', vars) : t('contrastMended', vars) };
+}
+
+function showPreview(
+  { locals }: Page,
+  { colours, value, loginBackground }: ReturnType<typeof viewOfTheme>,
+): void {
+  const { firm } = locals;
+  if (!firm) return;
+  locals.firm = {
+    ...firm,
+    theme: {
+      ...firm.theme,
+      stylesheetUrl: previewUrl(firm.companyId, colours),
+      headerLine1: value('headerLine1'),
+      loginBackground,
+      loginPageText: value('loginPageText'),
+    },
+  };
+}
