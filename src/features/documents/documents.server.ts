@@ -47,12 +47,12 @@ import { loadOf, withDescendants } from './folder-tree.ts';
 import { listContainers } from './tree.server.ts';
 
 export { createFolder, createProject, defaultFolder, findDefaultFolder } from './containers.server.ts';
-export { firmFolderTitle, folderTitle } from './folder-names.server.ts';
+export { folderTitle } from './folder-names.server.ts';
 export { lastFolderOf, offeredFolders } from './publishing.server.ts';
-export { documentAddress, placeAddress, scanAddress, uploadsAddress } from './addresses.ts';
+export { documentAddress } from './addresses.ts';
 export { refusalWords } from './upload-refusals.ts';
 export { documentsUnder } from './descendants.server.ts';
-export { loadOf, wayTo } from './folder-tree.ts';
+export { wayTo } from './folder-tree.ts';
 export { containerNames, documentNames, scanName } from './names.server.ts';
 export { rightsOf } from './rights.server.ts';
 export { giveRole, setLocked } from './roles.server.ts';
@@ -67,9 +67,7 @@ export {
   restoreDocuments,
   trashDocument,
   trashDocuments,
-  trashedByIds,
 } from './trash.server.ts';
-export { mayScan } from './scan-rules.ts';
 export { assertMayFetch, countFetched } from './allowance.server.ts';
 export { sweepUploads } from './upload-rows.server.ts';
 export { countUnscanned, scanEarlier, shareDenialReason } from './scanning.server.ts';

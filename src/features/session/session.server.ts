@@ -22,7 +22,6 @@ export {
   apiTokenIn,
   peekAtLink,
   redeemLink,
-  revokeApiToken,
   sessionSince,
 } from './tokens.server.ts';
 export { accountFor, linkedAccounts } from './accounts.server.ts';
