@@ -1,3 +1,4 @@
+import type { AuditActionDeclarations } from './audit-actions.server.ts';
 import { writeNewAnchors } from './audit-anchors.server.ts';
 import { sweepBlobs } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
@@ -7,6 +8,10 @@ import { sendMail } from './mail.server.ts';
 import { sweepNotices } from './notices.server.ts';
 import { basicTables, platformTables } from './schema.server.ts';
 
+const auditActions = {
+  'portal.restored': { text: 'didRestore' },
+} as const satisfies AuditActionDeclarations;
+
 /** Tables of the platform that others reference: they are copied first. */
 export const basics = defineFeature({ name: 'basics', tables: basicTables });
 
@@ -14,7 +19,7 @@ export const basics = defineFeature({ name: 'basics', tables: basicTables });
 export const platform = defineFeature({
   name: 'platform',
   tables: platformTables,
-  auditActions: { 'portal.restored': { text: 'didRestore' } },
+  auditActions,
   jobs: { mail: { run: sendMail } },
   sweeps: [
     { every: HOUR, run: sweepLimits },
