@@ -54,9 +54,9 @@ describe('components without a page in the accessibility tests', () => {
   };
 
   /** All files that `doors` import, directly or not, themselves included. */
-  function reached(files: Files, doors: string[]): Set<string> {
+  function reached(files: Files, entries: string[]): Set<string> {
     const found = new Set<string>();
-    const rest = doors.filter((door) => door in files);
+    const rest = entries.filter((door) => door in files);
     for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
       found.add(file);
       for (const [, given = ''] of (files[file] ?? '').matchAll(IMPORT)) {

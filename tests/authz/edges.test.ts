@@ -10,9 +10,9 @@ import { uploadAs, makeCast, startMailServer, standAt } from '../support/cast.ts
 /* Edge cases of authorization, each found by a surviving mutant (scripts/mutation-test.mjs). */
 
 const { ada, sam, clientA, projectA } = await makeCast();
-const paper = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
-const post = await startMailServer();
-afterAll(() => post.close());
+const document = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const CODE = 'maple-7-secret';
 let callers = 0;
@@ -24,12 +24,12 @@ async function link(changed: Partial<ShareRequest> = {}): Promise<string> {
     expirationPeriod: 'AfterOneDay',
     overrides: { subject: 'Papers', body: '' },
     recipients: [{ emailAddress: 'x@out.example' }],
-    sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }],
+    sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: document.id }],
     ...changed,
   };
   await shareDocuments(ada, request, 'en-us');
-  const [letter] = await post.deliver();
-  return /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
+  const [mail] = await mailServer.deliver();
+  return /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
 }
 
 describe('a share', () => {
@@ -73,8 +73,8 @@ test('the sender is notified of wrong codes when the link is disabled, not befor
   for (let tries = 1; tries <= 10; tries += 1) {
     await openShare(token, 'wrong', elsewhere()).catch(() => undefined); // refused, as expected
     if (tries === 5) standAt(now() + 16 * MINUTE);
-    const told = (await post.deliver()).map(({ recipients }) => recipients);
-    expect([tries, told]).toEqual([tries, tries === 10 ? [[ada.emailAddress]] : []]);
+    const notified = (await mailServer.deliver()).map(({ recipients }) => recipients);
+    expect([tries, notified]).toEqual([tries, tries === 10 ? [[ada.emailAddress]] : []]);
   }
 });
 

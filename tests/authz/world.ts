@@ -22,7 +22,7 @@ import {
   lockFirm,
   startMailServer,
   unlink,
-  type Letter,
+  type ReceivedMail,
 } from '../support/cast.ts';
 import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
 import { runDueJobs } from '../support/jobs.ts';
@@ -52,7 +52,7 @@ export interface World {
   cookieOf: (person: Person) => Promise<string>;
   /** A new Cookie header of staff of the first firm who impersonate the contact of both firms. */
   viewingCookie: () => Promise<string>;
-  letters: Letter[];
+  letters: ReceivedMail[];
   /** Links by state. */
   links: Record<LinkKey, string>;
 }
@@ -143,19 +143,19 @@ export async function makeWorld(): Promise<World> {
     'of a contact of the other firm': await begun(other, clients['other firm']),
   };
   await runDueJobs();
-  const post = await startMailServer();
+  const mailServer = await startMailServer();
   const { links, visits, letters } = await makeLinks(
     { own, taken, sibling, other, locked },
     clients,
     gone,
-    post,
+    mailServer,
   );
   const sent = await makeSent({ own, sibling, other, locked }, clients);
   const comment = await makeComments(
     { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
     clients,
   );
-  await post.deliver();
+  await mailServer.deliver();
   for (const letter of letters) {
     const id = newId('mail');
     await db()
@@ -185,8 +185,8 @@ export async function makeWorld(): Promise<World> {
     own: await inviteFrom(staff, 'CANARY-F1'),
     other: await inviteFrom(otherStaff, 'CANARY-F2'),
   };
-  await post.discard(); // a pending mail would be retried, which changes its row during reads
-  await post.close();
+  await mailServer.discard(); // a pending mail would be retried, which changes its row during reads
+  await mailServer.close();
   await lockFirm(three, true);
 
   const signedIn = {
@@ -404,9 +404,9 @@ async function makeLinks(
   senders: Record<'own' | 'taken' | 'sibling' | 'other' | 'locked', Actor>,
   clients: World['clients'],
   gone: Deleted,
-  post: Awaited<ReturnType<typeof startMailServer>>,
+  mailServer: Awaited<ReturnType<typeof startMailServer>>,
 ) {
-  const letters: Letter[] = [];
+  const letters: ReceivedMail[] = [];
   const visits: string[] = [];
   const share = async (
     sender: Actor,
@@ -430,7 +430,7 @@ async function makeLinks(
       },
       'en-us',
     );
-    const [letter] = await post.deliver();
+    const [letter] = await mailServer.deliver();
     if (!letter) throw new Error('the mail with the link did not arrive');
     letters.push(letter);
     return { shareId, token: /\/share\/([\w-]{43})\b/.exec(letter.mail.text ?? '')?.[1] ?? '' };

@@ -308,8 +308,8 @@ async function tryAll(filled: Filled) {
     filled.documents.every(({ sha256 }) => digests.includes(sha256)) &&
     digests.length === filled.documents.length;
 
-  const post = await startMailServer();
-  const leftOver = (await post.deliver()).length;
+  const mailServer = await startMailServer();
+  const leftOver = (await mailServer.deliver()).length;
   const { container_id: containerId } = await db()
     .selectFrom('documents')
     .select('container_id')
@@ -325,8 +325,8 @@ async function tryAll(filled: Filled) {
   const [file] = await sharedBytes(link, visit);
   const newLinkWorks =
     file !== undefined && digestOf(await readAll(file.open())) === filled.documents[0]?.sha256;
-  const letters = await post.deliver();
-  await post.close();
+  const letters = await mailServer.deliver();
+  await mailServer.close();
   return {
     old,
     documentsAreWhole,

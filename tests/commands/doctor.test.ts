@@ -39,8 +39,12 @@ const site = await answering((request, response) =>
 );
 const stranger = await answering((_, response) => response.end('a shop'));
 const nameless = await answering((_, response) => response.writeHead(421).end());
-const post = new SMTPServer({ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], logger: false });
-const listening = post.listen(0, '127.0.0.1');
+const mailServer = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  logger: false,
+});
+const listening = mailServer.listen(0, '127.0.0.1');
 await once(listening, 'listening');
 const WELL = {
   PUBLIC_ORIGIN: site.address,
@@ -53,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const each of [site, stranger, nameless]) each.close();
-  await new Promise<void>((resolve) => post.close(() => resolve()));
+  await new Promise<void>((resolve) => mailServer.close(() => resolve()));
   removePlaces();
 });
 

@@ -41,9 +41,9 @@ test(
     expect(share.status).toBe(200);
     const bank = new Person(portal.origin, 'bank@supplier.example');
     // staff are notified of the upload, too
-    const letter = () => office.delivered.find(({ to }) => to === bank.email);
-    await until('the mail arrives', 20_000, () => letter() !== undefined);
-    const link = letter()?.link ?? '';
+    const mail = () => office.delivered.find(({ to }) => to === bank.email);
+    await until('the mail arrives', 20_000, () => mail() !== undefined);
+    const link = mail()?.link ?? '';
     expect((await bank.openLink(link)).status).toBe(303);
 
     const session = async (cookie: string): Promise<number> =>

@@ -153,9 +153,9 @@ test('on a disk filled by something else reading still works, writes are refused
 
 test('on a read-only disk the portal refuses to start with an explanation', async () => {
   const started = Portal.start({ folder: copyWorld(inject('world')), under: inItsOwnMounts(READ_ONLY_DISK) });
-  const said = await started.then(() => 'it started', String);
-  expect(said).toMatch(
+  const result = await started.then(() => 'it started', String);
+  expect(result).toMatch(
     /DATA_DIR=\S+ cannot be written \(EROFS\)\. Check that its disk is mounted, has free space and is not read-only/,
   );
-  expect(said.split('\n').filter((line) => line.includes('/dist/server/'))).toEqual([]);
+  expect(result.split('\n').filter((line) => line.includes('/dist/server/'))).toEqual([]);
 });

@@ -42,7 +42,7 @@ test(`after ${MINUTES} minutes of load memory and descriptors are stable, and no
   }
   const later = samples.filter(({ hours }) => hours * 60 >= SETTLED);
   const { slope, error } = lineThrough(later.map(({ hours, memory }) => [hours, memory]));
-  const figures = {
+  const measurements = {
     acts,
     samples: later.length,
     'memory MiB at first': later[0]?.memory ?? 0,
@@ -52,7 +52,7 @@ test(`after ${MINUTES} minutes of load memory and descriptors are stable, and no
     'descriptors at first': later[0]?.descriptors ?? 0,
     'descriptors at last': later.at(-1)?.descriptors ?? 0,
   };
-  report(`soak of ${MINUTES} minutes`, figures);
+  report(`soak of ${MINUTES} minutes`, measurements);
   const found = await compare(await new Person(portal.origin, 'olivia@juniper.example').arrive(), ledger);
   await portal.end('SIGTERM');
 

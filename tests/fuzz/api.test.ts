@@ -46,9 +46,9 @@ const documents = [
   await uploadAs(ada, { id: clientA, containerType: 'Client' }, 'Of the client.pdf', 'c'),
 ];
 
-const post = await startMailServer();
-afterAll(() => post.close());
-await post.discard();
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+await mailServer.discard();
 
 const item = (id: string) => ({
   containerType: 'Project' as const,
@@ -66,8 +66,8 @@ const sent = async (to: string): Promise<string> => {
     },
     'en-us',
   );
-  const [letter] = await post.deliver();
-  return /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
+  const [message] = await mailServer.deliver();
+  return /\/share\/([\w-]{43})\b/.exec(message?.mail.text ?? '')?.[1] ?? '';
 };
 const [open, over] = [await sent('x@out.example'), await sent('y@out.example')];
 const visits = [

@@ -14,7 +14,7 @@ import { answersIn, talk, written, type Exchange } from './wire.ts';
 
 const { ada, clientA, projectA } = await makeCast();
 const folder = await createFolder(ada, { name: 'Folder', parentId: projectA.id, parentType: 'Project' });
-const paper = await uploadAs(ada, folder, 'Tax return.pdf', 'return '.repeat(20_000));
+const document = await uploadAs(ada, folder, 'Tax return.pdf', 'return '.repeat(20_000));
 const server = await listenAs(ada);
 afterAll(() => server.close());
 
@@ -208,12 +208,12 @@ const download: fc.Arbitrary<Exchange> = fc
   .record({
     method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'PUT'),
     id: segment(folder.id),
-    documentId: segment(paper.id),
+    documentId: segment(document.id),
     range: fc.oneof(
       fc.constantFrom(...RANGES),
       fc.tuple(fc.nat(), fc.nat()).map(([from, to]) => `bytes=${from % 150_000}-${to % 150_000}`),
     ),
-    ifRange: fc.constantFrom('', '', `"${paper.sha256}"`, 'W/"x"', '"x', 'Sat, 01 Jan 2000 00:00:00 GMT'),
+    ifRange: fc.constantFrom('', '', `"${document.sha256}"`, 'W/"x"', '"x', 'Sat, 01 Jan 2000 00:00:00 GMT'),
     end: fc.constantFrom('wait', 'wait', 'wait', 'half-close', 'disconnect') as fc.Arbitrary<Exchange['end']>,
   })
   .map(({ method, id, documentId, range, ifRange, end }) => ({

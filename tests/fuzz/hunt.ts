@@ -79,13 +79,13 @@ export async function hunt<R>({
   }
   note(name, took, performance.now() - began, findings.size);
   if (findings.size === 0) return;
-  const told = await Promise.all(
+  const reports = await Promise.all(
     [...findings.values()].map(async (finding) =>
       tell(name, finding, print(await smallest(finding, arbitrary, tried))),
     ),
   );
   throw new Error(
-    `${findings.size} kinds of wrong answers among ${took.length} requests.\n\n${told.join('\n\n')}`,
+    `${findings.size} kinds of wrong answers among ${took.length} requests.\n\n${reports.join('\n\n')}`,
   );
 }
 

@@ -20,8 +20,8 @@ export interface Heard {
   closed: boolean;
 }
 
-const PATIENCE = 400; // ms without data after which we disconnect: the rest of the request will not come
-const LONG_PATIENCE = 10_000; // ms for a request that must be answered
+const TIMEOUT = 400; // ms without data after which we disconnect: the rest of the request will not come
+const LONG_TIMEOUT = 10_000; // ms for a request that must be answered
 
 /**
  * Sends raw bytes to a server on this machine and returns its answer. Resolves when each request is answered,
@@ -31,7 +31,7 @@ export function talk(
   port: number,
   { pieces, end, isWhole = false }: Exchange,
   answers = 1,
-  patience = isWhole ? LONG_PATIENCE : PATIENCE,
+  timeout = isWhole ? LONG_TIMEOUT : TIMEOUT,
 ): Promise<Heard> {
   return new Promise((resolve) => {
     const heard: Buffer[] = [];
@@ -40,7 +40,7 @@ export function talk(
       socket.destroy();
       resolve({ bytes: Buffer.concat(heard), closed });
     };
-    socket.setTimeout(patience, () => finish(false));
+    socket.setTimeout(timeout, () => finish(false));
     socket.on('error', () => finish(true)); // a reset is a way to close
     socket.on('close', () => finish(true));
     socket.on('end', () => finish(true));
@@ -49,7 +49,7 @@ export function talk(
       const { whole } = answersIn(Buffer.concat(heard));
       if (end === 'wait' && whole >= answers) finish(false);
       // it has answered; its header alone does not always show whether more will come
-      else if (isWhole) socket.setTimeout(PATIENCE);
+      else if (isWhole) socket.setTimeout(TIMEOUT);
     });
     const send = (rest: Buffer[]): void => {
       const [piece, ...others] = rest;

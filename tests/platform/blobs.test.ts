@@ -23,7 +23,7 @@ import { refusal } from '#platform/errors.server.ts';
  * Requirements for every blob store, on files or in a bucket; those for files only are in blob-files.test.ts.
  */
 
-const MOST = 1_000_000;
+const MAX_BYTES_STORED = 1_000_000;
 
 beforeAll(migrate);
 
@@ -39,8 +39,8 @@ const source = (bytes: Buffer, ...sizes: number[]): Readable =>
   Readable.from(pieces(bytes, sizes.length > 0 ? sizes : [65_536]));
 const stored = (key: string): Promise<Buffer> => buffer(readBlob(key));
 
-async function kept(bytes: Buffer, ...sizes: number[]): Promise<StoredBlob> {
-  const blob = await putBlob(source(bytes, ...sizes), 20 * MOST);
+async function storedBlob(bytes: Buffer, ...sizes: number[]): Promise<StoredBlob> {
+  const blob = await putBlob(source(bytes, ...sizes), 20 * MAX_BYTES_STORED);
   await commitBlob(blob);
   return blob;
 }
@@ -59,10 +59,10 @@ test.each([
   ['one frame', 65_536, [65_536]],
   ['one frame and a byte', 65_537, [1000]],
   ['a file in pieces of all sizes', 300_000, [1, 7, 65_536, 3, 4096, 100_000]],
-  ['a file of several parts', 11 * MOST, [65_536]],
+  ['a file of several parts', 11 * MAX_BYTES_STORED, [65_536]],
 ])('%s is read back byte for byte, with its size, SHA-256 and CRC-32', async (_, size, sizes) => {
   const bytes = randomBytes(size);
-  const blob = await kept(bytes, ...sizes);
+  const blob = await storedBlob(bytes, ...sizes);
   expect(blob).toMatchObject({
     size,
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -85,16 +85,24 @@ test('streaming a large file does not accumulate buffers', async () => {
 });
 
 test('a file of the maximum size is stored; one byte more is refused as too large and leaves nothing behind', async () => {
-  expect((await putBlob(source(randomBytes(MOST)), MOST)).size).toBe(MOST);
+  expect((await putBlob(source(randomBytes(MAX_BYTES_STORED)), MAX_BYTES_STORED)).size).toBe(
+    MAX_BYTES_STORED,
+  );
   const before = await names();
-  const error = await putBlob(source(randomBytes(MOST + 1)), MOST).catch((reason: unknown) => reason);
-  expect(refusal(error)).toMatchObject({ code: 'TOO_LARGE', status: 413, details: { most: MOST } });
+  const error = await putBlob(source(randomBytes(MAX_BYTES_STORED + 1)), MAX_BYTES_STORED).catch(
+    (reason: unknown) => reason,
+  );
+  expect(refusal(error)).toMatchObject({
+    code: 'TOO_LARGE',
+    status: 413,
+    details: { most: MAX_BYTES_STORED },
+  });
   expect(await names()).toEqual(before);
 });
 
 test('two files with the same content are stored separately, and neither reveals its content', async () => {
   const text = Buffer.from('a salary of 4,711 '.repeat(10));
-  const [a, b] = await Promise.all([kept(text), kept(text)]);
+  const [a, b] = await Promise.all([storedBlob(text), storedBlob(text)]);
   expect(a.key).not.toBe(b.key);
   const bytesOf = ({ key, size }: StoredBlob): Promise<Buffer> => buffer(storedBytes(key, size, true).bytes);
   const [first, second] = [await bytesOf(a), await bytesOf(b)];
@@ -105,17 +113,17 @@ test('two files with the same content are stored separately, and neither reveals
 });
 
 test('an endless file is refused as soon as it is too large', async () => {
-  let given = 0;
+  let received = 0;
   const endless = Readable.from(
     (function* () {
       for (;;) {
-        given += 65_536;
+        received += 65_536;
         yield Buffer.alloc(65_536);
       }
     })(),
   );
-  await expect(putBlob(endless, MOST)).rejects.toThrow('TOO_LARGE');
-  expect(given).toBeLessThan(MOST + 40 * 65_536);
+  await expect(putBlob(endless, MAX_BYTES_STORED)).rejects.toThrow('TOO_LARGE');
+  expect(received).toBeLessThan(MAX_BYTES_STORED + 40 * 65_536);
   expect(endless.destroyed, 'the rest of the stream is its owner’s, who may have to read on').toBe(false);
   endless.destroy();
 });
@@ -130,7 +138,7 @@ test.each([0, 1, 5000, 500_000, 12_000_000])(
         throw new Error('the connection was lost');
       })(),
     );
-    await expect(putBlob(broken, 20 * MOST)).rejects.toThrow('the connection was lost');
+    await expect(putBlob(broken, 20 * MAX_BYTES_STORED)).rejects.toThrow('the connection was lost');
     expect(await names()).toEqual(before);
   },
 );
@@ -139,7 +147,7 @@ test('an upload whose sender disconnects leaves nothing behind', async () => {
   const before = await names();
   const sender = new Readable({ read() {} });
   sender.push(randomBytes(10_000));
-  const storing = putBlob(sender, MOST);
+  const storing = putBlob(sender, MAX_BYTES_STORED);
   sender.destroy();
   await expect(storing).rejects.toThrow();
   expect(await names()).toEqual(before);
@@ -154,7 +162,9 @@ test.each([
   const refuse = (): never => {
     throw new Error('a program');
   };
-  await expect(putBlob(source(randomBytes(size), 100), MOST, refuse)).rejects.toThrow('a program');
+  await expect(putBlob(source(randomBytes(size), 100), MAX_BYTES_STORED, refuse)).rejects.toThrow(
+    'a program',
+  );
   expect(await names()).toEqual(before);
 });
 
@@ -168,7 +178,7 @@ test.each([
 ])('of %i bytes in chunks of %j the first 4,100 are inspected, once', async (size, sizes) => {
   const bytes = randomBytes(size);
   const seen: Buffer[] = [];
-  await putBlob(source(bytes, ...sizes), MOST, (head) => void seen.push(Buffer.from(head)));
+  await putBlob(source(bytes, ...sizes), MAX_BYTES_STORED, (head) => void seen.push(Buffer.from(head)));
   expect(seen).toEqual([bytes.subarray(0, 4100)]);
 });
 
@@ -183,7 +193,7 @@ test.each([
   [150_000, 300_000],
 ])('reading bytes %i to %i of a file of 200,000 bytes returns exactly these bytes', async (start, end) => {
   const bytes = randomBytes(200_000);
-  const { key } = await kept(bytes);
+  const { key } = await storedBlob(bytes);
   expect(await buffer(readBlob(key, { start, end }))).toEqual(bytes.subarray(start, end + 1));
 });
 
@@ -203,7 +213,7 @@ test.each([
 });
 
 test('removing a missing blob succeeds, reading it fails', async () => {
-  const { key } = await kept(Buffer.from('x'));
+  const { key } = await storedBlob(Buffer.from('x'));
   await removeBlob(key);
   await removeBlob(key);
   await expect(stored(key)).rejects.toThrow();
@@ -222,7 +232,7 @@ test('blobs stored before encryption was introduced are still readable', async (
 });
 
 test('altered, truncated and swapped blobs are detected', async () => {
-  const [one, other] = [await kept(randomBytes(150_000)), await kept(randomBytes(150_000))];
+  const [one, other] = [await storedBlob(randomBytes(150_000)), await storedBlob(randomBytes(150_000))];
   const lying = await buffer(storedBytes(one.key, one.size, true).bytes);
   const otherLying = await buffer(storedBytes(other.key, other.size, true).bytes);
   const read = async (bytes: Buffer): Promise<Buffer> => {
@@ -249,7 +259,7 @@ test('altered, truncated and swapped blobs are detected', async () => {
 });
 
 test('a wrapped key cannot decrypt the blob of another row', async () => {
-  const [one, other] = [await kept(Buffer.from('one')), await kept(Buffer.from('two'))];
+  const [one, other] = [await storedBlob(Buffer.from('one')), await storedBlob(Buffer.from('two'))];
   await db()
     .updateTable('blobs')
     .set({ wrapped_key: other.wrappedKey })
@@ -259,8 +269,11 @@ test('a wrapped key cannot decrypt the blob of another row', async () => {
 });
 
 test('the sweep removes uncommitted blobs and no others', async () => {
-  const known = await kept(Buffer.from('a document'));
-  const orphan = await putBlob(source(Buffer.from('an upload whose row was never written')), MOST);
+  const known = await storedBlob(Buffer.from('a document'));
+  const orphan = await putBlob(
+    source(Buffer.from('an upload whose row was never written')),
+    MAX_BYTES_STORED,
+  );
   expect(await names()).toContain(orphan.key);
   await sweepBlobs(Date.now() - HOUR);
   expect(await names(), 'its row may be about to be written').toContain(orphan.key);
@@ -270,7 +283,7 @@ test('the sweep removes uncommitted blobs and no others', async () => {
 });
 
 test('a blob is committed only if the transaction is', async () => {
-  const blob = await putBlob(source(Buffer.from('x')), MOST);
+  const blob = await putBlob(source(Buffer.from('x')), MAX_BYTES_STORED);
   const broken = inTransaction(async () => {
     await commitBlob(blob);
     throw new Error('the row was refused');

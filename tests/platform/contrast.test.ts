@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
 
-const LEAST = 4.5;
+const MIN_CONTRAST = 4.5;
 const colour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
@@ -45,11 +45,13 @@ test.each([
 describe("text on a firm's fill colour", () => {
   test('text on a fill is readable with any two colours of the firm', () => {
     fc.assert(
-      fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= LEAST),
+      fc.property(colour, colour, (fill, text) => contrast(fill, readableOn(fill, text)) >= MIN_CONTRAST),
       { numRuns: 1000 },
     );
     for (const [fill, text] of pairs)
-      expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(LEAST);
+      expect(contrast(fill, readableOn(fill, text)), `${text} on ${fill}`).toBeGreaterThanOrEqual(
+        MIN_CONTRAST,
+      );
   });
 
   test('text on a fill keeps the colour of the firm where it is readable', () => {
@@ -64,21 +66,25 @@ describe("a firm's colour as text on a page", () => {
     "a firm's colour is readable as text on %s, whatever colour it is",
     (ground) => {
       fc.assert(
-        fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
+        fc.property(colour, (wanted) => contrast(shadeFor(wanted, ground), ground) >= MIN_CONTRAST),
         { numRuns: 1000 },
       );
       for (const wanted of HOSTILE)
-        expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(LEAST);
+        expect(contrast(shadeFor(wanted, ground), ground), wanted).toBeGreaterThanOrEqual(MIN_CONTRAST);
     },
   );
 
   test("a firm's colour is readable as text on any other background", () => {
     for (const [wanted, ground] of pairs)
       expect(contrast(shadeFor(wanted, ground), ground), `${wanted} on ${ground}`).toBeGreaterThanOrEqual(
-        LEAST,
+        MIN_CONTRAST,
       );
     fc.assert(
-      fc.property(colour, colour, (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= LEAST),
+      fc.property(
+        colour,
+        colour,
+        (wanted, ground) => contrast(shadeFor(wanted, ground), ground) >= MIN_CONTRAST,
+      ),
       { numRuns: 1000 },
     );
   });

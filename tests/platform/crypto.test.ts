@@ -93,7 +93,7 @@ test("the key file is readable by the portal's user only and outside the data fo
 });
 
 test('nothing can be decrypted with another key', async () => {
-  const kept = fs.readFileSync(config.keyFile);
+  const original = fs.readFileSync(config.keyFile);
   const encrypted = encrypt('123-45-6789', 'a');
   try {
     fs.writeFileSync(config.keyFile, `${'ab'.repeat(32)}\n`);
@@ -101,7 +101,7 @@ test('nothing can be decrypted with another key', async () => {
     expect(() => other.decrypt(encrypted, 'a')).toThrow();
     expect(() => other.decrypt(other.encrypt('x', 'a'), 'a')).not.toThrow();
   } finally {
-    fs.writeFileSync(config.keyFile, kept);
+    fs.writeFileSync(config.keyFile, original);
   }
 });
 
@@ -116,7 +116,7 @@ test.each([
   `${'ab'.repeat(32)}zz`,
   `${'ab'.repeat(32)} and more`,
 ])('a key file that contains %j is refused with an error and left unchanged', async (content) => {
-  const kept = fs.readFileSync(config.keyFile);
+  const original = fs.readFileSync(config.keyFile);
   try {
     fs.writeFileSync(config.keyFile, content);
     const portal = await restarted();
@@ -125,7 +125,7 @@ test.each([
     );
     expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(content);
   } finally {
-    fs.writeFileSync(config.keyFile, kept);
+    fs.writeFileSync(config.keyFile, original);
   }
 });
 
@@ -170,7 +170,7 @@ test.each([
 ])(
   'while the key file %s a running portal keeps its key, logs this once, and creates no other key',
   (_, harm) => {
-    const kept = fs.readFileSync(config.keyFile);
+    const original = fs.readFileSync(config.keyFile);
     const before = keyIds();
     const encrypted = encrypt('123-45-6789', 'a');
     const logged: string[] = [];
@@ -181,7 +181,7 @@ test.each([
       expect([decrypt(encrypted, 'a'), keyIds(), keyIds()]).toEqual(['123-45-6789', before, before]);
       expect(fs.existsSync(config.keyFile) ? fs.readFileSync(config.keyFile, 'utf8') : '').toBe('');
     } finally {
-      fs.writeFileSync(config.keyFile, kept);
+      fs.writeFileSync(config.keyFile, original);
     }
     expect(keyIds()).toEqual(before);
     clock.mockRestore();
@@ -190,11 +190,11 @@ test.each([
 );
 
 test('two nodes that start for the first time simultaneously use the same key', async () => {
-  const kept = fs.readFileSync(config.keyFile, 'utf8');
+  const original = fs.readFileSync(config.keyFile, 'utf8');
   const portal = await restarted();
   vi.spyOn(fs, 'existsSync').mockReturnValueOnce(false); // the first one creates it now
   expect(portal.keyFor('x')).toEqual(keyFor('x'));
-  expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(kept);
+  expect(fs.readFileSync(config.keyFile, 'utf8')).toBe(original);
   expect(
     fs
       .readdirSync(path.dirname(config.keyFile))

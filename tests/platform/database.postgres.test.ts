@@ -57,8 +57,12 @@ const allUp = () =>
  */
 async function startEndingFirst(): Promise<{ url: string; stop: () => Promise<void> }> {
   const READY = Buffer.from('Z\0\0\0\x05I');
-  const told = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
-  const ended = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, told.length + 4]), Buffer.from(told)]);
+  const shutdown = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+  const ended = Buffer.concat([
+    Buffer.from('E'),
+    Buffer.from([0, 0, 0, shutdown.length + 4]),
+    Buffer.from(shutdown),
+  ]);
   const { hostname, port } = new URL(cluster.url);
   let isFirst = true;
   const server = createServer((near) => {

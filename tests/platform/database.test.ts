@@ -161,11 +161,11 @@ test('text is stored unchanged', async () => {
 });
 
 test('a text with a NUL is stored unchanged, or refused as invalid input by an engine that cannot store it', async () => {
-  const kept = await set('nul', 'a\0b').then(
+  const stored = await set('nul', 'a\0b').then(
     () => get('nul'),
     (error: unknown) => refusal(error)?.code,
   );
-  expect(kept).toBe(config.databaseUrl === undefined ? 'a\0b' : 'INVALID');
+  expect(stored).toBe(config.databaseUrl === undefined ? 'a\0b' : 'INVALID');
   if (config.databaseUrl !== undefined) expect(await get('nul')).toBeUndefined();
 });
 

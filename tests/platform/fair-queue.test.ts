@@ -5,7 +5,7 @@ const MANY = { width: 1, perPerson: 100, perFirm: 100, total: 100 };
 const by = (person: string, firm = `firm of ${person}`) => ({ person, firm });
 
 /** A queue of tasks that are completed one by one, and the order in which they started. */
-function watchedLine(limits = MANY) {
+function watchedQueue(limits = MANY) {
   const inTurn = fairQueue(limits);
   const order: string[] = [];
   const ask = (person: string, firm?: string): Promise<void> =>
@@ -18,21 +18,21 @@ function watchedLine(limits = MANY) {
 
 describe('a fair queue', () => {
   test('a person of another firm waits only for the running task', async () => {
-    const { ask, order } = watchedLine();
+    const { ask, order } = watchedQueue();
     const all = [...Array.from({ length: 30 }, () => ask('mallory')), ask('ada')];
     await Promise.all(all);
     expect(order.slice(0, 3)).toEqual(['mallory', 'ada', 'mallory']);
   });
 
   test('many people of one firm get as many turns as one of another', async () => {
-    const { ask, order } = watchedLine();
+    const { ask, order } = watchedQueue();
     const crowd = ['m1', 'm2', 'm3', 'm4'].flatMap((person) => [ask(person, 'crowd'), ask(person, 'crowd')]);
     await Promise.all([...crowd, ask('ada'), ask('ada')]);
     expect(order.slice(0, 5)).toEqual(['m1', 'ada', 'm2', 'ada', 'm3']);
   });
 
   test('people of one firm take turns', async () => {
-    const { ask, order } = watchedLine();
+    const { ask, order } = watchedQueue();
     await Promise.all([
       ask('m1', 'one'),
       ask('m1', 'one'),
@@ -77,7 +77,7 @@ describe('a fair queue', () => {
   ])(
     'the queue limits the waiting tasks %s, besides the running one',
     async (_, limits, persons, refused) => {
-      const { ask } = watchedLine(limits);
+      const { ask } = watchedQueue(limits);
       const answers = await Promise.allSettled(persons.map((person) => ask(person)));
       const codes = answers.flatMap((answer) =>
         answer.status === 'rejected' ? [String(answer.reason)] : [],

@@ -18,8 +18,8 @@ const refused = (count: number, name = (number: number) => `${number}.exe`): Fla
   Array.from({ length: count }, (_, number) => ({ name: name(number), codes: ['EMPTY'] }));
 
 test('a flash message arrives unchanged on the next page', () => {
-  const said = message({ items: refused(3) });
-  expect(unpackFlash(packFlash(said))).toEqual(said);
+  const text = message({ items: refused(3) });
+  expect(unpackFlash(packFlash(text))).toEqual(text);
 });
 
 test.each([0, 1, 10, 50, 51, 55, 100, 1000])(

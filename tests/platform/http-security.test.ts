@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as frontDoorModule from '#platform/http-security.server.ts';
 
-type FrontDoor = typeof frontDoorModule;
+type HttpSecurity = typeof frontDoorModule;
 
 const before = { ...process.env };
 
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** The HTTP security module of a portal with this configuration. */
-async function frontDoor(env: Record<string, string> = {}): Promise<FrontDoor> {
+async function httpSecurity(env: Record<string, string> = {}): Promise<HttpSecurity> {
   vi.resetModules();
   Object.assign(process.env, env);
   return import('#platform/http-security.server.ts');
@@ -51,9 +51,9 @@ describe('the Host header', () => {
     ['', 'unknown'],
     [' ', 'unknown'],
     [undefined, 'unknown'],
-  ])('a portal at https://portal.firm.example accepts %j as %s', async (host, verdict) => {
-    const { classifyHost } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
-    expect(classifyHost(host)).toBe(verdict);
+  ])('a portal at https://portal.firm.example accepts %j as %s', async (host, classification) => {
+    const { classifyHost } = await httpSecurity({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    expect(classifyHost(host)).toBe(classification);
   });
 
   test.each([
@@ -68,13 +68,13 @@ describe('the Host header', () => {
     ['evil.example:4999', 'unknown'],
     ['', 'unknown'],
     [undefined, 'unknown'],
-  ])('a portal on this machine accepts %j as %s', async (host, verdict) => {
-    const { classifyHost } = await frontDoor();
-    expect(classifyHost(host)).toBe(verdict);
+  ])('a portal on this machine accepts %j as %s', async (host, classification) => {
+    const { classifyHost } = await httpSecurity();
+    expect(classifyHost(host)).toBe(classification);
   });
 
   test('a Host header with the default port is accepted', async () => {
-    const { classifyHost } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    const { classifyHost } = await httpSecurity({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
     expect(classifyHost('portal.firm.example:443')).not.toBe('unknown');
   });
 });
@@ -84,7 +84,7 @@ describe('the client address', () => {
     request('GET', { 'x-forwarded-for': forwarded }, '/', address);
 
   test('without trusted proxies the client address is that of the socket, whatever the headers say', async () => {
-    const { networkOf } = await frontDoor();
+    const { networkOf } = await httpSecurity();
     expect(networkOf(from('203.0.113.9'))).toBe('203.0.113.9');
     for (const written of [
       '198.51.100.1',
@@ -99,7 +99,7 @@ describe('the client address', () => {
   });
 
   test('an IPv4 client on an IPv6 socket has its IPv4 address', async () => {
-    const { networkOf } = await frontDoor();
+    const { networkOf } = await httpSecurity();
     expect(networkOf(from('::ffff:203.0.113.9'))).toBe(networkOf(from('203.0.113.9')));
   });
 
@@ -117,7 +117,7 @@ describe('the client address', () => {
   ])(
     'behind trusted proxies a caller %s has an address they cannot choose',
     async (_, socket, forwarded, network) => {
-      const { networkOf } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' });
+      const { networkOf } = await httpSecurity({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' });
       expect(networkOf(from(socket, forwarded))).toBe(network);
     },
   );
@@ -132,11 +132,11 @@ describe('the client address', () => {
     '::1/129',
     '10.0.0.0/8/8',
   ])('TRUSTED_PROXIES=%s is refused at the start, naming the variable', async (proxies) => {
-    await expect(frontDoor({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
+    await expect(httpSecurity({ TRUSTED_PROXIES: proxies })).rejects.toThrow('TRUSTED_PROXIES');
   });
 
   test('a missing prefix length does not make the whole internet a trusted proxy', async () => {
-    const network = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/' }).then(
+    const network = await httpSecurity({ TRUSTED_PROXIES: '10.0.0.0/' }).then(
       ({ networkOf }) => networkOf(from('203.0.113.9', '198.51.100.1')),
       () => 'refused at the start',
     );
@@ -144,7 +144,9 @@ describe('the client address', () => {
   });
 
   test('forwarding headers of the client are replaced', async () => {
-    const { overwriteForwardedHeaders } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+    const { overwriteForwardedHeaders } = await httpSecurity({
+      PUBLIC_ORIGIN: 'https://portal.firm.example',
+    });
     const asked = request('GET', {
       host: 'portal.firm.example',
       forwarded: 'for=1',
@@ -161,7 +163,7 @@ describe('the client address', () => {
 describe('cross-site requests', () => {
   const OWN = 'https://portal.firm.example';
   const COOKIE = '__Host-sid=x';
-  const guard = (): Promise<FrontDoor> => frontDoor({ PUBLIC_ORIGIN: OWN });
+  const guard = (): Promise<HttpSecurity> => httpSecurity({ PUBLIC_ORIGIN: OWN });
   const FOREIGN: Record<string, Record<string, string>> = {
     'a browser that says cross-site': {
       'sec-fetch-site': 'cross-site',
@@ -280,9 +282,9 @@ describe('cross-site requests', () => {
 });
 
 test('HSTS is sent only by a portal on https', async () => {
-  const plain = await frontDoor();
+  const plain = await httpSecurity();
   expect(plain.SAFE_HEADERS).not.toHaveProperty('Strict-Transport-Security');
-  const secure = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
+  const secure = await httpSecurity({ PUBLIC_ORIGIN: 'https://portal.firm.example' });
   expect(secure.SAFE_HEADERS).toMatchObject({
     'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
@@ -295,7 +297,7 @@ test('every cookie is HttpOnly and SameSite, and on https has the __Host- prefix
     [{}, 'sid', false],
     [{ PUBLIC_ORIGIN: 'https://portal.firm.example' }, '__Host-sid', true],
   ] as const) {
-    await frontDoor(env);
+    await httpSecurity(env);
     const { dropCookie, readCookie, setCookie } = await import('#platform/cookies.server.ts');
     const attributes = setCookie('sid', 'value', 60).split('; ');
     expect(attributes[0]).toBe(`${name}=value`);
@@ -315,7 +317,7 @@ test.each([
   ['a proxy that nobody named', '10.1.0.5', '198.51.100.7', true],
   ['somebody who comes by no proxy', '198.51.100.7', undefined, false],
 ])('an untrusted proxy is detected: %s', async (_, neighbour, forwarded, isForeign) => {
-  const { isForeignProxy } = await frontDoor({ TRUSTED_PROXIES: '10.0.0.0/24' });
+  const { isForeignProxy } = await httpSecurity({ TRUSTED_PROXIES: '10.0.0.0/24' });
   expect(isForeignProxy(request('GET', { 'x-forwarded-for': forwarded }, '/', neighbour))).toBe(isForeign);
 });
 

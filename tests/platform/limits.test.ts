@@ -58,7 +58,7 @@ test('the sweep removes expired limits only', async () => {
   moveClock(2 * MINUTE);
   await tried('new', 1);
   await sweepLimits();
-  const kept = await db().selectFrom('limits').select('limit_key').execute();
-  expect(kept.map((row) => row.limit_key)).toEqual(['new']);
+  const remaining = await db().selectFrom('limits').select('limit_key').execute();
+  expect(remaining.map((row) => row.limit_key)).toEqual(['new']);
   expect(await tried('new', 1)).toBeDefined();
 });

@@ -83,10 +83,10 @@ describe('the metrics port', () => {
       env: { ...process.env, METRICS_PORT: port },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let output = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
     expect(await once(child, 'close')).toEqual([1, null]);
-    expect(said).toBe(
+    expect(output).toBe(
       `METRICS_PORT=${port} with METRICS_HOST=127.0.0.1 cannot be used (EADDRINUSE): choose a free port and an address of this machine.\n`,
     );
   });

@@ -252,8 +252,8 @@ describe('downloads', () => {
   });
 
   test('a download aborted by its reader does not affect the server', async () => {
-    const asked = http.get(address);
-    const [response] = (await once(asked, 'response')) as [http.IncomingMessage];
+    const req = http.get(address);
+    const [response] = (await once(req, 'response')) as [http.IncomingMessage];
     response.destroy();
     await once(response, 'close');
     expect((await fetch(address, { headers: { range: 'bytes=0-9' } })).status).toBe(206);

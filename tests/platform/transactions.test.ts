@@ -12,8 +12,8 @@ import { fileOf, uploadAs, makeCast, startMailServer, pdf } from '../support/cas
  * Reading and then writing is safe with concurrent requests; on PostgreSQL on as many connections.
  */
 const { ada, ben, clientA, clientB, firmOne, projectA } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const times = <T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => work(number)));
@@ -109,8 +109,8 @@ test('concurrent wrong codes are all counted, and the sender is notified at the 
     },
     'en-us',
   );
-  const [letter] = await post.deliver();
-  const token = /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
+  const [mail] = await mailServer.deliver();
+  const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
   const guess = (count: number) =>
     settle(count, (number) => openShare(token, `wrong ${number}`, `192.0.2.${number}`));
   expect(
@@ -120,5 +120,5 @@ test('concurrent wrong codes are all counted, and the sender is notified at the 
   expect(
     (await guess(8)).filter((one) => one.status === 'rejected' && refusal(one.reason)?.code === 'CODE_WRONG'),
   ).toHaveLength(5);
-  expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
+  expect((await mailServer.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
 });

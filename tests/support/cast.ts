@@ -208,7 +208,7 @@ export async function blobFiles(): Promise<string[]> {
     .toSorted();
 }
 
-export interface Letter {
+export interface ReceivedMail {
   /** The envelope recipients. */
   recipients: string[];
   raw: string;
@@ -217,7 +217,7 @@ export interface Letter {
 
 /** A fake SMTP server. `deliver` sends queued mails and returns them as received. */
 export async function startMailServer() {
-  const arrived: Letter[] = [];
+  const arrived: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -242,7 +242,7 @@ export async function startMailServer() {
     comeBack,
     /** Makes the mail server unreachable. */
     goAway: () => useMailServer('smtp://127.0.0.1:1'),
-    deliver: async (): Promise<Letter[]> => {
+    deliver: async (): Promise<ReceivedMail[]> => {
       await runDueJobs();
       return arrived.splice(0);
     },

@@ -27,7 +27,7 @@ import { uploadAs, makeCast } from '../../support/cast.ts';
  */
 
 const { ada, sam, clientA, projectA } = await makeCast();
-const paper = await uploadAs(sam, projectA, 'To look at.pdf', 'papers');
+const document = await uploadAs(sam, projectA, 'To look at.pdf', 'papers');
 const root = path.join(import.meta.dirname, '../../..');
 
 type Setting = readonly [kind: AccessSetting['kind'], name: string, granted: boolean];
@@ -149,7 +149,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     closes: true,
     is: [
       ({ access }) => opensViewer(access),
-      call('GET', `/api/storage/v1/documents/${paper.id}/pages/1?width=700`),
+      call('GET', `/api/storage/v1/documents/${document.id}/pages/1?width=700`),
     ],
   },
   ShowPreviewB4CCViewer: {

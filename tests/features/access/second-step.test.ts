@@ -21,7 +21,7 @@ const requireOf = (who: 'nobody' | 'staff' | 'everybody', from = '') =>
 const dayIn = (days: number): string => dayOf(now() + days * DAY, 'America/New_York');
 
 /** Where somebody goes after the right password: to set up a second factor, or onwards. */
-async function wayOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
+async function nextStepOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
   const input = {
     email: emailAddress,
     password: PASSWORD,
@@ -30,9 +30,9 @@ async function wayOf({ emailAddress }: Actor): Promise<'sets up' | 'goes on'> {
     returnTo: '/',
   };
   const { location, cookies } = await signInWithPassword(input);
-  const goesOn = cookies.some((cookie) => cookie.startsWith('ticket='));
-  expect(goesOn).toBe(!location.endsWith('/auth/mfa-required'));
-  return goesOn ? 'goes on' : 'sets up';
+  const continues = cookies.some((cookie) => cookie.startsWith('ticket='));
+  expect(continues).toBe(!location.endsWith('/auth/mfa-required'));
+  return continues ? 'goes on' : 'sets up';
 }
 
 describe('two-step verification required by the firm', () => {
@@ -42,18 +42,22 @@ describe('two-step verification required by the firm', () => {
         await createFirm({ name: 'New', phone: '', email: 'a@new.example', language: 'en-us' }),
       ),
     ).toEqual({ who: 'staff', from: 0 });
-    expect([await wayOf(sam), await wayOf(ada)]).toEqual(['sets up', 'goes on']);
+    expect([await nextStepOf(sam), await nextStepOf(ada)]).toEqual(['sets up', 'goes on']);
   });
 
   test('two-step verification is required of those the firm chooses, from the chosen day, and of nobody in another firm', async () => {
     await requireOf('everybody');
-    expect([await wayOf(sam), await wayOf(ada), await wayOf(zoe)]).toEqual(['sets up', 'sets up', 'goes on']);
+    expect([await nextStepOf(sam), await nextStepOf(ada), await nextStepOf(zoe)]).toEqual([
+      'sets up',
+      'sets up',
+      'goes on',
+    ]);
     await requireOf('everybody', dayIn(3));
-    expect(await wayOf(ada)).toBe('goes on');
+    expect(await nextStepOf(ada)).toBe('goes on');
     standAt(now() + 3 * DAY + MINUTE);
-    expect(await wayOf(ada)).toBe('sets up');
+    expect(await nextStepOf(ada)).toBe('sets up');
     await requireSecondStep(sessionAs(hart), { who: 'nobody', from: '' });
-    expect([await wayOf(sam), await wayOf(ada)]).toEqual(['goes on', 'goes on']);
+    expect([await nextStepOf(sam), await nextStepOf(ada)]).toEqual(['goes on', 'goes on']);
   });
 
   test.each([
@@ -94,7 +98,7 @@ describe('two-step verification required by the firm', () => {
       .set({ second_step: 'everybody' })
       .where('company_id', '=', firmTwo)
       .execute();
-    expect(await wayOf(ada)).toBe('sets up');
+    expect(await nextStepOf(ada)).toBe('sets up');
     await expect(switchAccount(session, contactId, BROWSER.device)).rejects.toMatchObject({
       code: 'MFA_AUTHENTICATION_REQUIRED',
     });
@@ -102,7 +106,7 @@ describe('two-step verification required by the firm', () => {
       (await switchAccount({ ...session, amr: ['pwd', 'mfa'] }, contactId, BROWSER.device)).actor.companyId,
     ).toBe(firmTwo);
     await lockFirm(firmTwo, true);
-    expect(await wayOf(ada), 'a locked firm asks for nothing').toBe('goes on');
+    expect(await nextStepOf(ada), 'a locked firm asks for nothing').toBe('goes on');
     await lockFirm(firmTwo, false);
   });
 

@@ -189,7 +189,7 @@ describe('unread counts of clients', () => {
     Object.fromEntries((await list(actor)).clients.map(({ id, pending }) => [id, pending]));
 
   test('the count of a client is the number of documents that this contact has not read, whoever else has', async () => {
-    const papers = [
+    const documents = [
       await uploadAs(sam, projectA, 'one.pdf', 'one'),
       await uploadAs(sam, projectA, 'two.pdf', 'two'),
       await uploadAs(sam, projectB, 'three.pdf', 'three'),
@@ -200,14 +200,14 @@ describe('unread counts of clients', () => {
     await openDocument(
       cleo,
       { containerType: 'Project', containerId: projectA.id },
-      papers[0]?.id ?? '',
+      documents[0]?.id ?? '',
       true,
     );
     expect(await waiting(cleo)).toEqual({ [clientA]: 1, [clientB]: 1 });
     await db()
       .updateTable('documents')
       .set({ deleted_at: now() })
-      .where('document_id', '=', papers[1]?.id ?? '')
+      .where('document_id', '=', documents[1]?.id ?? '')
       .execute();
     expect(await waiting(cleo)).toEqual({ [clientA]: 0, [clientB]: 1 });
     expect(Object.values(await waiting(sam)).every((count) => count === 0)).toBe(true);

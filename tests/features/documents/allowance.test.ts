@@ -21,7 +21,7 @@ vi.mock('#platform/limits.server.ts', async (original) => {
 
 const { firmOne, ada, ben, cleo, sam, projectA, projectB } = await makeCast();
 await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
-const post = await startMailServer();
+const mailServer = await startMailServer();
 const letter = await uploadAs(sam, projectA, 'letter.pdf', 'a letter');
 const bens = await uploadAs(sam, projectB, 'letter.pdf', 'of ben');
 
@@ -48,7 +48,7 @@ const haveFetched = async ({ contactId }: Actor, used: number, what: 'files' | '
 /** A moment in the time zone of the firm, as the alert formats it. */
 const IN_ZONE = /\d:\d\d[ \u202f][AP]M E[SD]T/;
 const alarms = async (): Promise<string[]> =>
-  (await post.deliver())
+  (await mailServer.deliver())
     .filter(({ mail }) => mail.subject?.includes('is downloading many documents'))
     .map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`);
 
@@ -64,10 +64,10 @@ describe('the download allowance', () => {
     );
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]));
     expect(await refused[0]?.json()).toEqual({ errors: [{ code: 'STEP_UP', reason: 'STEP_UP' }] });
-    const letters = await post.deliver();
-    const told = letters.filter(({ mail }) => mail.subject === 'Ada Amber is downloading many documents');
-    expect(told.map(({ recipients }) => recipients.join())).toEqual(['olga@one.example']);
-    expect(told[0]?.mail.text).toMatch(IN_ZONE);
+    const letters = await mailServer.deliver();
+    const alerts = letters.filter(({ mail }) => mail.subject === 'Ada Amber is downloading many documents');
+    expect(alerts.map(({ recipients }) => recipients.join())).toEqual(['olga@one.example']);
+    expect(alerts[0]?.mail.text).toMatch(IN_ZONE);
     expect(
       await db()
         .selectFrom('audit')
@@ -131,7 +131,7 @@ describe('the download allowance', () => {
         code: 'STEP_UP',
       });
     }
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('downloads are also limited by bytes, for staff as for contacts, each person separately', async () => {
@@ -155,7 +155,7 @@ describe('the download allowance', () => {
       await fetchOnce(session(cleo), {}, 'HEAD', bens),
       await fetchOnce(session(cleo), { range: 'bytes=1-' }, 'GET', bens),
     ]).toEqual([200, 403]);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('resuming a download of yesterday, or a document that was only uploaded, is counted', async () => {
@@ -171,7 +171,7 @@ describe('the download allowance', () => {
       await goOn(cleo, await uploadAs(cleo, projectA, 'handed in.pdf', 'x')),
     ]).toEqual([206, 403, 403]);
     await db().deleteFrom('limits').execute();
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a link over the limit redirects to the step-up page and back, while a program gets an error', async () => {
@@ -195,7 +195,7 @@ describe('the download allowance', () => {
       `r=${encodeURIComponent('/clientcenter/en-us/documents')}`,
     );
     expect(await fetchOnce(session(ada, { byToken: 'token_1' }), link)).toBe(403);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('viewing a document counts towards the allowance, once for all of its pages', async () => {
@@ -206,7 +206,7 @@ describe('the download allowance', () => {
       'STEP_UP',
     );
     expect(await fetchOnce(session(ada))).toBe(403);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('viewing a table counts towards the allowance each time, because each view returns all of it', async () => {
@@ -222,7 +222,7 @@ describe('the download allowance', () => {
       entries.filter(({ actor }) => actor === ada.contactId),
       'one look in the audit trail',
     ).toHaveLength(1);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('an API token cannot step up, and is refused once an alert was raised', async () => {
@@ -231,7 +231,7 @@ describe('the download allowance', () => {
     expect(await fetchOnce(program)).toBe(200);
     await haveFetched(ada, 500);
     expect([await fetchOnce(session(ada)), await fetchOnce(program)]).toEqual([403, 403]);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('sending documents by email counts towards the allowance, and nothing is sent beyond it', async () => {
@@ -254,15 +254,15 @@ describe('the download allowance', () => {
     await haveFetched(ada, 499);
     expect([await send(), await send()]).toEqual([200, 403]);
     expect(await db().selectFrom('shares').select('share_id').execute()).toHaveLength(1);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('downloads while viewing as a contact count towards the allowance of the staff member', async () => {
     await haveFetched(sam, 500);
-    const looking = session({ ...ada, viewedBy: sam.contactId });
-    expect([await fetchOnce(looking), await fetchOnce(session(ada))]).toEqual([403, 200]);
-    await expect(viewDocument(looking, letter.id, { page: 1 })).rejects.toThrow('STEP_UP');
-    await post.discard();
+    const viewing = session({ ...ada, viewedBy: sam.contactId });
+    expect([await fetchOnce(viewing), await fetchOnce(session(ada))]).toEqual([403, 200]);
+    await expect(viewDocument(viewing, letter.id, { page: 1 })).rejects.toThrow('STEP_UP');
+    await mailServer.discard();
   });
 
   test('a document of somebody else is "not found" however many were downloaded', async () => {
@@ -300,7 +300,7 @@ describe('archives and the download allowance', () => {
           .execute()
       ).length,
     ).toBe(1);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('an archive of more than 500 documents requires a step-up at once, and can be made after it', async () => {
@@ -337,7 +337,7 @@ describe('archives and the download allowance', () => {
       ids.map(() => 1),
     );
     expect(await fetchOnce(again), 'it was all that the proof allows').toBe(403);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('an archive of ordinary size requires no step-up', async () => {
@@ -354,5 +354,5 @@ test('only those who manage the firm are alerted', async () => {
     'olga@one.example: Cleo Cedar is downloading many documents',
     'sam@one.example: Cleo Cedar is downloading many documents',
   ]);
-  await post.close();
+  await mailServer.close();
 });

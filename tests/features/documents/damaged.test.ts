@@ -12,8 +12,8 @@ import { uploadAs, makeCast, startMailServer } from '../../support/cast.ts';
 /* Documents whose stored bytes have changed since they were stored. */
 
 const { ada, sam, projectA } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 const changed = await uploadAs(sam, projectA, 'Changed.pdf', 'changed');
 const missing = await uploadAs(sam, projectA, 'Missing.pdf', 'missing');
 const whole = await uploadAs(sam, projectA, 'Whole.pdf', 'whole');
@@ -74,7 +74,7 @@ describe('a document whose stored file is damaged', () => {
   });
 
   test('behind a share link too, a damaged document answers with an error page', async () => {
-    await post.discard();
+    await mailServer.discard();
     const sharedItems = [
       { containerType: 'Project' as const, containerId: projectA.id, documentId: changed.id },
     ];
@@ -85,7 +85,7 @@ describe('a document whose stored file is damaged', () => {
       sharedItems,
     };
     await shareDocuments(ada, request, 'en-us');
-    const [mail] = await post.deliver();
+    const [mail] = await mailServer.deliver();
     const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
     const visit = await openShare(token, undefined, '198.51.100.1');
     const address = `/api/storage/v2/sharing/links/${token}/documents/${changed.id}`;

@@ -159,29 +159,29 @@ describe('downloads', () => {
         ],
       ],
     ] as const)('ranges of one file are recorded as one download: %s', async (_, parts) => {
-      const paper = await uploadAs(sam, projectA, 'in parts.pdf', 'x'.repeat(100));
-      for (const [range, status] of parts) expect(await part(paper, range)).toBe(status);
-      expect(await tracesOf(paper)).toEqual([1, 1, true]);
+      const document = await uploadAs(sam, projectA, 'in parts.pdf', 'x'.repeat(100));
+      for (const [range, status] of parts) expect(await part(document, range)).toBe(status);
+      expect(await tracesOf(document)).toEqual([1, 1, true]);
     });
 
     test('concurrent ranges of one file are recorded as one download', async () => {
-      const paper = await uploadAs(sam, projectA, 'at the same moment.pdf', 'x'.repeat(100));
+      const document = await uploadAs(sam, projectA, 'at the same moment.pdf', 'x'.repeat(100));
       expect(
         new Set(
           await Promise.all(
-            ['bytes=1-', 'bytes=0-9', 'bytes=10-', 'bytes=20-'].map((range) => part(paper, range)),
+            ['bytes=1-', 'bytes=0-9', 'bytes=10-', 'bytes=20-'].map((range) => part(document, range)),
           ),
         ),
       ).toEqual(new Set([206]));
-      expect(await tracesOf(paper)).toEqual([1, 1, true]);
+      expect(await tracesOf(document)).toEqual([1, 1, true]);
     });
 
     test('a whole download after its ranges is recorded as another, whatever its range header', async () => {
-      const paper = await uploadAs(sam, projectA, 'again.pdf', 'x'.repeat(100));
-      for (const range of ['bytes=1-', 'bytes=0-', `bytes=-${paper.originalItemSize}`])
-        expect(await part(paper, range)).toBe(206);
-      expect(await part(paper, 'bytes=5-', { 'if-range': '"another"' })).toBe(200);
-      expect(await tracesOf(paper)).toEqual([4, 4, true]);
+      const document = await uploadAs(sam, projectA, 'again.pdf', 'x'.repeat(100));
+      for (const range of ['bytes=1-', 'bytes=0-', `bytes=-${document.originalItemSize}`])
+        expect(await part(document, range)).toBe(206);
+      expect(await part(document, 'bytes=5-', { 'if-range': '"another"' })).toBe(200);
+      expect(await tracesOf(document)).toEqual([4, 4, true]);
     });
   });
 

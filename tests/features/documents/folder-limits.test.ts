@@ -82,10 +82,10 @@ describe('folder limits', () => {
 
 describe('existing folders nested 1,500 levels deep, from before there was a limit', () => {
   let deepest = '';
-  let paper = { id: '' };
+  let document = { id: '' };
   beforeAll(async () => {
     deepest = await insertFolders(clientA, projectA.id, 1500, true);
-    paper = await uploadAs(sam, { id: deepest, containerType: 'Folder' }, 'deep.pdf', 'x');
+    document = await uploadAs(sam, { id: deepest, containerType: 'Folder' }, 'deep.pdf', 'x');
   });
   const query = { clientId: clientA, includeOrphans: true, countDocuments: true, calculateLocks: true };
 
@@ -94,7 +94,7 @@ describe('existing folders nested 1,500 levels deep, from before there was a lim
     expect((await descendants(ada, 'Project', projectA.id)).length).toBeGreaterThan(1500);
     const { documents } = await documentsUnder(ada, 'Project', projectA.id, 10);
     expect(documents.map(({ documentId, folder }) => [documentId, folder.length])).toEqual([
-      [paper.id, 1501],
+      [document.id, 1501],
     ]);
   });
 

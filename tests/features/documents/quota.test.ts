@@ -10,7 +10,7 @@ const large = await uploadAs(sam, projectA, 'large.pdf', 'x');
 const GB = 1_000_000_000;
 
 /** Sets the stored bytes of the firm and lets the cached total expire. */
-async function haveKept(bytes: number): Promise<void> {
+async function setStoredBytes(bytes: number): Promise<void> {
   await db().updateTable('documents').set({ size: bytes }).where('document_id', '=', large.id).execute();
   moveClock(2 * MINUTE);
 }
@@ -51,16 +51,16 @@ afterEach(async () => {
 
 describe('a firm at its storage quota', () => {
   test('a firm at its quota cannot store more by any way, and other firms are not affected', async () => {
-    await haveKept(config.firmQuota);
+    await setStoredBytes(config.firmQuota);
     expect(await codesOf(await upload())).toEqual([507, ['QUOTA']]);
     expect((await inParts(1000)).status).toBe(507);
     expect((await upload(zoe, projectTwo)).status).toBe(200);
-    await haveKept(1000);
+    await setStoredBytes(1000);
     expect((await upload()).status).toBe(200);
   });
 
   test('a plain form over the quota gets a message and keeps what was typed', async () => {
-    await haveKept(config.firmQuota);
+    await setStoredBytes(config.firmQuota);
     const answer = await upload(ada, projectA, '&r=/clientcenter/en-us/documents');
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([
       303,
@@ -74,16 +74,16 @@ describe('a firm at its storage quota', () => {
         .where('created_at', '>', now() - MINUTE)
         .execute(),
     ).toEqual([]);
-    await haveKept(1000);
+    await setStoredBytes(1000);
   });
 
   test('an announced upload reserves its space until it is given up', async () => {
-    await haveKept(config.firmQuota - GB);
+    await setStoredBytes(config.firmQuota - GB);
     expect([(await inParts(400_000_000)).status, (await inParts(400_000_000)).status]).toEqual([201, 201]);
     expect((await inParts(400_000_000)).status).toBe(507);
     await db().deleteFrom('uploads').execute();
     expect((await inParts(400_000_000)).status).toBe(201);
-    await haveKept(1000);
+    await setStoredBytes(1000);
   });
 });
 

@@ -50,12 +50,12 @@ test('a contact marks accessible documents as read or unread for themselves, any
 });
 
 test('staff have no read marks, and viewing as a contact leaves none', async () => {
-  const paper = await uploadAs(sam, projectA, 'Untouched.pdf', '4');
+  const document = await uploadAs(sam, projectA, 'Untouched.pdf', '4');
   const session = impersonating(ada, sam);
   expect([
-    (await mark(sam, [paper.id], true)).status,
-    (await mark(ada, [paper.id], true, session)).status,
-    await isRead(ada, paper.id),
+    (await mark(sam, [document.id], true)).status,
+    (await mark(ada, [document.id], true, session)).status,
+    await isRead(ada, document.id),
   ]).toEqual([403, 403, false]);
 });
 

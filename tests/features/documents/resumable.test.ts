@@ -105,7 +105,7 @@ const codeOf = async (answer: Response): Promise<[number, string | undefined]> =
   answer.status,
   ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
-const kept = async (answer: Response): Promise<Document> => {
+const storedDocument = async (answer: Response): Promise<Document> => {
   const { data } = (await answer.json()) as { data: Document[] };
   if (!data[0]) throw new Error('nothing was kept');
   return data[0];
@@ -129,7 +129,7 @@ describe('resumable uploads', () => {
       '1.0.0',
     ]);
     expect(Date.parse(first.headers.get('upload-expires') ?? '')).toBeGreaterThan(now() + DAY - HOUR);
-    const document = await kept(await patch(ada, address, 5_000_000, bytes.subarray(5_000_000)));
+    const document = await storedDocument(await patch(ada, address, 5_000_000, bytes.subarray(5_000_000)));
     expect(document).toMatchObject({
       name: 'Ledger.pdf',
       sha256: digestOf(bytes),
@@ -166,8 +166,8 @@ describe('resumable uploads', () => {
     const bytes = large(5000);
     const address = await opened(ada, await freshFolder(), 'Once.pdf', bytes.length);
     const [one, two, three] = [
-      await kept(await patch(ada, address, 0, bytes)),
-      await kept(await patch(ada, address, bytes.length, Buffer.alloc(0))),
+      await storedDocument(await patch(ada, address, 0, bytes)),
+      await storedDocument(await patch(ada, address, bytes.length, Buffer.alloc(0))),
       await offsetOf(ada, address),
     ];
     expect([two, three]).toEqual([one, String(bytes.length)]);
@@ -213,7 +213,7 @@ describe('resumable uploads', () => {
     await part(ada, one, 0);
     await part(sam, two, 0);
     expect((await apiAs(ada)('DELETE', given)).status).toBe(204);
-    expect((await kept(await part(ada, one, 4500))).sha256).toBe(digestOf(bytes.get(one) ?? ''));
+    expect((await storedDocument(await part(ada, one, 4500))).sha256).toBe(digestOf(bytes.get(one) ?? ''));
     const waiting = async (actor: Actor) =>
       ((await (await apiAs(actor)('GET', UPLOADS)).json()) as { data: OpenUpload[] }).data.map(
         ({ name, offset }) => [name, offset],
@@ -222,7 +222,7 @@ describe('resumable uploads', () => {
       [],
       [['Two.pdf', 4500]],
     ]);
-    expect((await kept(await part(sam, two, 4500))).sha256).toBe(digestOf(bytes.get(two) ?? ''));
+    expect((await storedDocument(await part(sam, two, 4500))).sha256).toBe(digestOf(bytes.get(two) ?? ''));
   });
 
   test('a resumable upload to the upload folder creates that folder with the document', async () => {
@@ -231,7 +231,7 @@ describe('resumable uploads', () => {
       containerType: 'Client',
       into: 'uploads',
     });
-    const document = await kept(await patch(ada, address, 0, bytes));
+    const document = await storedDocument(await patch(ada, address, 0, bytes));
     expect(document.parent).toMatchObject({ containerType: 'Project', name: 'Uploads' });
     expect(
       await codeOf(await create(ada, await freshFolder(), 'Mine.pdf', 100, { into: 'uploads' })),
@@ -266,7 +266,7 @@ describe('resumable uploads', () => {
     request.destroy();
     await vi.waitUntil(async () => Number(await offsetOf(ada, address)) > 0, { timeout: 20_000 });
     const offset = Number(await offsetOf(ada, address));
-    const document = await kept(await patch(ada, address, offset, bytes.subarray(offset)));
+    const document = await storedDocument(await patch(ada, address, offset, bytes.subarray(offset)));
     expect(document.sha256).toBe(digestOf(bytes));
   });
 });
@@ -285,7 +285,9 @@ describe('the parts of a resumable upload', () => {
     }
     const twice = await Promise.all([1, 2].map(() => patch(ada, address, 5000, bytes.subarray(5000, 7000))));
     expect(twice.map(({ status }) => status).sort()).toEqual([204, 409]);
-    expect((await kept(await patch(ada, address, 7000, bytes.subarray(7000)))).sha256).toBe(digestOf(bytes));
+    expect((await storedDocument(await patch(ada, address, 7000, bytes.subarray(7000)))).sha256).toBe(
+      digestOf(bytes),
+    );
   });
 
   test('a part is verified against its checksum', async () => {
@@ -458,7 +460,7 @@ describe('names that are taken', () => {
         }),
       ),
     ).toEqual([422, 'BAD_NAME']);
-    const document = await kept(
+    const document = await storedDocument(
       await patch(ada, address, 9000, Buffer.alloc(0), {
         'upload-metadata': encoded({ filename: 'Race (1).pdf' }),
       }),
@@ -482,7 +484,9 @@ describe('names that are taken', () => {
     vi.mocked(readBlob).mockImplementationOnce((key, range) =>
       bytesAfter(endsThere, () => actual.readBlob(key, range)),
     );
-    expect((await kept(await patch(ada, address, 8999, bytes.subarray(8999)))).id).toBe(finished.id);
+    expect((await storedDocument(await patch(ada, address, 8999, bytes.subarray(8999)))).id).toBe(
+      finished.id,
+    );
     expect(
       (await listDocuments(ada, clientA, documentQuery.parse({ parentIds: place.id }))).items.map(
         ({ name }) => name,
@@ -496,7 +500,7 @@ describe('names that are taken', () => {
     await patch(ada, address, 0, bytes.subarray(0, 8999));
     await patch(ada, address, 8999, bytes.subarray(8999));
     const [one, two] = await Promise.all(
-      [1, 2].map(async () => kept(await patch(ada, address, 9000, Buffer.alloc(0)))),
+      [1, 2].map(async () => storedDocument(await patch(ada, address, 9000, Buffer.alloc(0)))),
     );
     expect(one?.id).toBe(two?.id);
   });

@@ -56,7 +56,7 @@ const { firmOne, ada, sam, clientA, projectA } = await makeCast();
 for (const name of ['ViewAs', 'ManageFirm']) {
   await decideAccess(firmOne, sam.contactId, { kind: 'permission', name }, true);
 }
-const paper = await uploadAs(sam, projectA, 'letter.pdf', 'a letter');
+const document = await uploadAs(sam, projectA, 'letter.pdf', 'a letter');
 const place = { containerType: 'Project' as const, containerId: projectA.id };
 const photo = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#fff' } })
   .jpeg()
@@ -125,7 +125,7 @@ const VERBS: Record<string, Verb> = {
     ),
   'a share': ({ actor }, happens) => {
     inTheMiddle(happens);
-    const items = [{ containerType: 'Project' as const, containerId: projectA.id, documentId: paper.id }];
+    const items = [{ containerType: 'Project' as const, containerId: projectA.id, documentId: document.id }];
     const recipients = [{ emailAddress: 'x@out.example' }];
     const request = {
       sharedItems: items,
@@ -137,7 +137,7 @@ const VERBS: Record<string, Verb> = {
   },
   'an archive': ({ actor }, happens) => {
     inTheMiddle(happens);
-    return startExport(actor, [paper.id]);
+    return startExport(actor, [document.id]);
   },
 };
 
@@ -184,7 +184,7 @@ describe.each(Object.entries(VERBS))('%s', (name, verb) => {
 
 test('an archive is not delivered to somebody whose access was removed meanwhile', async () => {
   const session = await signIn(ada);
-  const exportId = await startExport(session.actor, [paper.id]);
+  const exportId = await startExport(session.actor, [document.id]);
   await runDueJobs();
   const before = await countsOf();
   inTheMiddle(() => EVENTS['they sign out']?.happens(session) ?? Promise.resolve());

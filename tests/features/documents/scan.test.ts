@@ -78,7 +78,7 @@ async function photosIn(bytes: Buffer) {
   );
 }
 
-async function nothingKept(work: () => Promise<unknown>): Promise<void> {
+async function nothingStored(work: () => Promise<unknown>): Promise<void> {
   const [rows, files] = [await everyRow(), await blobFiles()];
   await work();
   expect(await everyRow()).toEqual(rows);
@@ -146,7 +146,7 @@ describe('scanned photos', () => {
     const broken = whole.subarray(0, whole.length / 2);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const named = { code: 'TYPE_NOT_ALLOWED', name: 'IMG_2' };
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       for (const [bytes, refused] of [
         [heic, { ...named, reason: 'HEIC' }],
         [pdf('no photo'), named],
@@ -194,7 +194,7 @@ describe('scanned photos', () => {
 
   test("a scan to somebody else's container answers like one to an unknown container", async () => {
     const place = `folders/${await freshFolder()}`;
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       const nowhere = await seen(await scan(ben, `folders/${newId('folder')}`, filesForm(['1.png', page])));
       expect(nowhere.status).toBe(404);
       for (const [who, where] of [
@@ -221,7 +221,7 @@ describe('scanned photos', () => {
       withAccess({ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }),
       withAccess({ kind: 'control', name: 'HideScanFromDevice', granted: true }),
     ];
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       for (const [who, where] of [
         [narrow, mine],
         [hidden, mine],

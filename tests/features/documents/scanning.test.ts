@@ -68,7 +68,7 @@ function content(sent: Buffer): string {
   return Buffer.concat(pieces).toString('latin1');
 }
 
-const post = await startMailServer();
+const mailServer = await startMailServer();
 beforeAll(async () => {
   await once(clamd.listen(0, '127.0.0.1'), 'listening');
   setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
@@ -77,7 +77,7 @@ afterEach(() => void (mood = 'well'));
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   clamd.close();
-  await post.close();
+  await mailServer.close();
 });
 
 const scanOf = async ({ id }: Document): Promise<string | undefined> =>
@@ -140,10 +140,10 @@ describe('uploads with a running clamd', () => {
     await expect(bytesOf(sam, [bad.id])).rejects.toMatchObject({ code: 'INFECTED' });
     expect((await archiveOf(ada, [bad.id, good.id])).map(({ documentId }) => documentId)).toEqual([good.id]);
     await expect(share([...one(good), ...one(bad)])).rejects.toMatchObject({ code: 'INFECTED' });
-    await post.discard();
+    await mailServer.discard();
     await share([{ containerType: 'Folder', containerId: folder.id }]);
-    const [letter] = await post.deliver();
-    const token = /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
+    const [mail] = await mailServer.deliver();
+    const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
     expect(JSON.stringify(await viewShare(token, undefined))).not.toContain('virus.pdf');
     setScannerAddress(undefined);
     await expect(share(one(bad))).rejects.toMatchObject({ code: 'INFECTED' });

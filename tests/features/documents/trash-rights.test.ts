@@ -31,8 +31,8 @@ const placed = ({ id, parent }: Document) => ({
   ContainerType: parent.containerType,
 });
 const results = (outcomes: readonly { result: string }[]) => outcomes.map(({ result }) => result);
-const put = async (actor: Actor, ...papers: Document[]) =>
-  results(await trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] }));
+const put = async (actor: Actor, ...documents: Document[]) =>
+  results(await trashDocuments(actor, { docs: documents.map(placed), staffUploads: [] }));
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'OK',
@@ -51,34 +51,34 @@ async function freshProject(): Promise<Container> {
 describe('contacts with the Owner role', () => {
   test('an Owner deletes, finds in the trash, restores and removes what others and staff uploaded', async () => {
     const project = await freshProject();
-    const papers = [
+    const documents = [
       await uploadAs(sam, project, 'of staff.pdf', 's'),
       await uploadAs(cleo, project, 'of Cleo.pdf', 'c'),
     ];
-    expect(await put(ada, ...papers)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await put(ada, ...documents)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     await giveRole(sam, project.id, ada.contactId, 'Owner');
-    expect(await put(ada, ...papers)).toEqual(['DELETED', 'DELETED']);
+    expect(await put(ada, ...documents)).toEqual(['DELETED', 'DELETED']);
     expect(
       (await listTrash(ada, project.clientId, 0)).items.map(({ name, permissions }) => [name, permissions]),
-    ).toEqual(expect.arrayContaining(papers.map(({ name }) => [name, { restore: true, purge: true }])));
-    const [first, second] = papers.map(({ id }) => id) as [string, string];
+    ).toEqual(expect.arrayContaining(documents.map(({ name }) => [name, { restore: true, purge: true }])));
+    const [first, second] = documents.map(({ id }) => id) as [string, string];
     expect(results(await restoreDocuments(ada, [first]))).toEqual(['RESTORED']);
     expect(results(await purgeDocuments(ada, [second]))).toEqual(['PURGED']);
   });
 
   test('an Owner who loses the role can still restore their deletions but not remove permanently', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(sam, project, 'of staff.pdf', 's');
+    const document = await uploadAs(sam, project, 'of staff.pdf', 's');
     await giveRole(sam, project.id, ada.contactId, 'Owner');
-    await put(ada, paper);
+    await put(ada, document);
     await giveRole(sam, project.id, ada.contactId, undefined);
     expect((await listTrash(ada, project.clientId, 0)).items[0]?.permissions).toEqual({
       restore: true,
       purge: false,
     });
-    expect(results(await purgeDocuments(ada, [paper.id]))).toEqual(['FORBIDDEN']);
-    expect(results(await restoreDocuments(ada, [paper.id]))).toEqual(['RESTORED']);
-    expect(await put(ada, paper)).toEqual(['FORBIDDEN']);
+    expect(results(await purgeDocuments(ada, [document.id]))).toEqual(['FORBIDDEN']);
+    expect(results(await restoreDocuments(ada, [document.id]))).toEqual(['RESTORED']);
+    expect(await put(ada, document)).toEqual(['FORBIDDEN']);
   });
 
   test('an Owner of one folder has no rights in the folder beside it', async () => {
@@ -100,12 +100,12 @@ test('under the preview rules contacts delete and restore their own uploads as u
     ...ada,
     access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
   };
-  const paper = await uploadAs(ada, project, 'own.pdf', 'x');
-  expect(await put(inPreview, paper, await uploadAs(cleo, project, 'of Cleo.pdf', 'x'))).toEqual([
+  const document = await uploadAs(ada, project, 'own.pdf', 'x');
+  expect(await put(inPreview, document, await uploadAs(cleo, project, 'of Cleo.pdf', 'x'))).toEqual([
     'DELETED',
     'FORBIDDEN',
   ]);
-  expect(results(await restoreDocuments(inPreview, [paper.id]))).toEqual(['RESTORED']);
+  expect(results(await restoreDocuments(inPreview, [document.id]))).toEqual(['RESTORED']);
 });
 
 describe('locked documents and folders', () => {

@@ -51,16 +51,16 @@ const {
   documentTwo,
   firmOne,
 } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const placed = ({ id, parent }: Document) => ({
   Id: id,
   ContainerId: parent.id,
   ContainerType: parent.containerType,
 });
-const put = (actor: Actor, ...papers: Document[]) =>
-  trashDocuments(actor, { docs: papers.map(placed), staffUploads: [] });
+const put = (actor: Actor, ...documents: Document[]) =>
+  trashDocuments(actor, { docs: documents.map(placed), staffUploads: [] });
 const results = (outcomes: readonly { result: string }[]) => outcomes.map(({ result }) => result);
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -89,7 +89,7 @@ async function freshProject(): Promise<Container> {
 describe('documents in the trash', () => {
   test('a deleted document disappears from lists, counts, downloads and taken names, and a restored one comes back', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'Receipt.pdf', 'receipt');
+    const document = await uploadAs(ada, project, 'Receipt.pdf', 'receipt');
     const place = { containerType: project.containerType, containerId: project.id };
     const exists = async () =>
       (
@@ -97,7 +97,7 @@ describe('documents in the trash', () => {
           json: ['receipt.PDF'],
         })
       ).json() as Promise<unknown>;
-    await put(ada, paper);
+    await put(ada, document);
     expect([
       await names(ada, project.clientId),
       await names(sam, project.clientId),
@@ -105,64 +105,66 @@ describe('documents in the trash', () => {
       (await listDocuments(ada, project.clientId, documentQuery.parse({}))).total,
     ]).toEqual([[], [], 0, 0]);
     expect([
-      await codeOf(openDocument(ada, place, paper.id, true)),
-      await codeOf(documentsByIds(sam, [paper.id])),
-      await codeOf(bytesOf(ada, [paper.id])),
+      await codeOf(openDocument(ada, place, document.id, true)),
+      await codeOf(documentsByIds(sam, [document.id])),
+      await codeOf(bytesOf(ada, [document.id])),
     ]).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
     expect(await exists()).toEqual({ data: [{ exists: false }] });
-    expect(results(await restoreDocuments(ada, [paper.id]))).toEqual(['RESTORED']);
+    expect(results(await restoreDocuments(ada, [document.id]))).toEqual(['RESTORED']);
     expect([await names(ada, project.clientId), await countOf(project), await exists()]).toEqual([
       ['Receipt.pdf'],
       1,
       { data: [{ exists: true }] },
     ]);
-    expect(await documentsByIds(ada, [paper.id])).toEqual([paper]);
+    expect(await documentsByIds(ada, [document.id])).toEqual([document]);
   });
 
   test('deleting a document ends the links that contain it, and restoring it revives them', async () => {
-    const paper = await uploadAs(ada, projectA, 'Linked.pdf', 'linked');
+    const document = await uploadAs(ada, projectA, 'Linked.pdf', 'linked');
     await shareDocuments(
       ada,
       {
         expirationPeriod: 'AfterOneWeek',
         overrides: { subject: 'x', body: '' },
         recipients: [{ emailAddress: 'r@out.example' }],
-        sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: paper.id }],
+        sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: document.id }],
       },
       'en-us',
     );
-    const token = /\/share\/([\w-]{43})\b/.exec((await post.deliver())[0]?.mail.text ?? '')?.[1] ?? '';
+    const token = /\/share\/([\w-]{43})\b/.exec((await mailServer.deliver())[0]?.mail.text ?? '')?.[1] ?? '';
     const visit = await openShare(token, undefined, '198.51.100.1');
-    await put(ada, paper);
+    await put(ada, document);
     expect([
       (await viewShare(token, visit)).kind,
-      await codeOf(sharedBytes(token, visit, paper.id)),
+      await codeOf(sharedBytes(token, visit, document.id)),
       await codeOf(openShare(token, undefined, '198.51.100.2')),
     ]).toEqual(['over', 'GONE', 'GONE']);
-    await restoreDocuments(ada, [paper.id]);
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(
-      ['open', 'OK'],
-    );
-    await put(ada, paper);
-    await purgeDocuments(ada, [paper.id]);
-    expect([(await viewShare(token, visit)).kind, await codeOf(sharedBytes(token, visit, paper.id))]).toEqual(
-      ['over', 'GONE'],
-    );
+    await restoreDocuments(ada, [document.id]);
+    expect([
+      (await viewShare(token, visit)).kind,
+      await codeOf(sharedBytes(token, visit, document.id)),
+    ]).toEqual(['open', 'OK']);
+    await put(ada, document);
+    await purgeDocuments(ada, [document.id]);
+    expect([
+      (await viewShare(token, visit)).kind,
+      await codeOf(sharedBytes(token, visit, document.id)),
+    ]).toEqual(['over', 'GONE']);
   });
 
   test('the trash lists each document with its folder, who deleted it, when, and until when it can be restored', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'Listed.pdf', 'listed');
+    const document = await uploadAs(ada, project, 'Listed.pdf', 'listed');
     const instant = now() - 3 * DAY;
-    await at(instant, () => put(ada, paper));
+    await at(instant, () => put(ada, document));
     expect(await listTrash(cleo, project.clientId, 0)).toMatchObject({ items: [], total: 0 });
     const page = await listTrash(ada, project.clientId, 0);
     expect(page).toEqual({
       items: [
         {
-          id: paper.id,
+          id: document.id,
           name: 'Listed.pdf',
-          originalItemSize: paper.originalItemSize,
+          originalItemSize: document.originalItemSize,
           parent: { id: project.id, containerType: 'Project', name: 'Papers', productType: null },
           deletedBy: 'Ada Amber',
           deletedDate: new Date(instant).toISOString(),
@@ -179,10 +181,11 @@ describe('documents in the trash', () => {
 
   test('the trash lists a hundred documents to a page, the last deleted first', async () => {
     const project = await freshProject();
-    const papers: Document[] = [];
+    const documents: Document[] = [];
     for (let i = 0; i < 102; i += 1)
-      papers.push(await uploadAs(sam, project, `${String(i).padStart(3, '0')}.pdf`, 'x'));
-    for (const [i, paper] of papers.entries()) await at(now() - DAY + i * 1000, () => put(sam, paper));
+      documents.push(await uploadAs(sam, project, `${String(i).padStart(3, '0')}.pdf`, 'x'));
+    for (const [i, document] of documents.entries())
+      await at(now() - DAY + i * 1000, () => put(sam, document));
     const [first, second] = [
       await listTrash(sam, project.clientId, 0),
       await listTrash(sam, project.clientId, 100),
@@ -198,15 +201,15 @@ describe('documents in the trash', () => {
   });
 
   test('the audit log records who deleted, restored and removed a document', async () => {
-    const paper = await uploadAs(ada, projectA, 'Trail.pdf', 'trail');
-    await put(ada, paper);
-    await restoreDocuments(ada, [paper.id]);
-    await put(sam, paper);
-    await purgeDocuments(sam, [paper.id]);
+    const document = await uploadAs(ada, projectA, 'Trail.pdf', 'trail');
+    await put(ada, document);
+    await restoreDocuments(ada, [document.id]);
+    await put(sam, document);
+    await purgeDocuments(sam, [document.id]);
     const rows = await db()
       .selectFrom('audit')
       .select(['action', 'actor', 'client_id'])
-      .where('target', '=', paper.id)
+      .where('target', '=', document.id)
       .orderBy('seq')
       .execute();
     expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
@@ -238,11 +241,11 @@ describe('deleting documents', () => {
   });
 
   test('deleting can exclude staff uploads, even for those who may delete them', async () => {
-    const paper = await uploadAs(ada, projectA, 'named as staff upload.pdf', 'x');
-    expect(await trashDocuments(ada, { docs: [], staffUploads: [placed(paper)] })).toEqual([
-      { id: paper.id, name: paper.name, result: 'FORBIDDEN' },
+    const document = await uploadAs(ada, projectA, 'named as staff upload.pdf', 'x');
+    expect(await trashDocuments(ada, { docs: [], staffUploads: [placed(document)] })).toEqual([
+      { id: document.id, name: document.name, result: 'FORBIDDEN' },
     ]);
-    expect(await codeOf(documentsByIds(ada, [paper.id]))).toBe('OK');
+    expect(await codeOf(documentsByIds(ada, [document.id]))).toBe('OK');
   });
 
   test('deleting a document of somebody else, another firm or the wrong container answers like an unknown document', async () => {
@@ -282,14 +285,14 @@ describe('deleting documents', () => {
   });
 
   test('deleting leaves a receipt for each document in the audit log, which stays after permanent removal', async () => {
-    const papers = [
+    const documents = [
       await uploadAs(ada, projectA, 'receipt one.pdf', 'one'),
       await uploadAs(ada, projectA, 'receipt two.pdf', 'two'),
     ];
-    await put(ada, ...papers);
+    await put(ada, ...documents);
     await purgeDocuments(
       ada,
-      papers.map(({ id }) => id),
+      documents.map(({ id }) => id),
     );
     const issued = await db()
       .selectFrom('receipts')
@@ -298,32 +301,32 @@ describe('deleting documents', () => {
       .where(
         'document_id',
         'in',
-        papers.map(({ id }) => id),
+        documents.map(({ id }) => id),
       )
       .orderBy('number')
       .execute();
     expect(
       issued.map(({ name, sha256, actor, client_id: client }) => ({ name, sha256, actor, client })),
-    ).toEqual(papers.map(({ name, sha256 }) => ({ name, sha256, actor: ada.contactId, client: clientA })));
+    ).toEqual(documents.map(({ name, sha256 }) => ({ name, sha256, actor: ada.contactId, client: clientA })));
     const { details } = await db()
       .selectFrom('audit')
       .select('details')
       .where('action', '=', 'document.trash')
-      .where('target', '=', papers[0]?.id ?? '')
+      .where('target', '=', documents[0]?.id ?? '')
       .executeTakeFirstOrThrow();
     expect(JSON.parse(details)).toMatchObject({ receipt: issued[1]?.number, receiptHash: issued[1]?.hash });
     expect((await verifyReceipts()).faults).toEqual([]);
   });
 
   test('deleting a document named twice deletes it once', async () => {
-    const paper = await uploadAs(ada, projectA, 'twice.pdf', 'x');
-    expect(results(await put(ada, paper, paper))).toEqual(['DELETED', 'NOT_FOUND']);
+    const document = await uploadAs(ada, projectA, 'twice.pdf', 'x');
+    expect(results(await put(ada, document, document))).toEqual(['DELETED', 'NOT_FOUND']);
   });
 
   test('of two concurrent deletions of a document one takes effect', async () => {
-    const paper = await uploadAs(ada, projectA, 'race.pdf', 'x');
+    const document = await uploadAs(ada, projectA, 'race.pdf', 'x');
     const outcomes = (
-      await Promise.all(Array.from({ length: 8 }, (_, i) => put(i % 2 ? ada : sam, paper)))
+      await Promise.all(Array.from({ length: 8 }, (_, i) => put(i % 2 ? ada : sam, document)))
     ).flat();
     expect(results(outcomes).toSorted()).toEqual([
       'DELETED',
@@ -333,7 +336,7 @@ describe('deleting documents', () => {
       await db()
         .selectFrom('audit')
         .select('action')
-        .where('target', '=', paper.id)
+        .where('target', '=', document.id)
         .where('action', '=', 'document.trash')
         .execute(),
     ).toHaveLength(1);
@@ -377,14 +380,14 @@ describe('restoring documents', () => {
 
   test('restoring 32 documents of one name at the same moment gives each its own name', async () => {
     const project = await freshProject();
-    const papers: Document[] = [];
+    const documents: Document[] = [];
     for (let i = 0; i < 32; i += 1) {
-      const paper = await uploadAs(ada, project, 'Same.pdf', String(i));
-      papers.push(paper);
-      await put(ada, paper);
+      const document = await uploadAs(ada, project, 'Same.pdf', String(i));
+      documents.push(document);
+      await put(ada, document);
     }
-    expect(new Set(papers.map(({ name }) => name))).toEqual(new Set(['Same.pdf']));
-    const outcomes = (await Promise.all(papers.map(({ id }) => restoreDocuments(ada, [id])))).flat();
+    expect(new Set(documents.map(({ name }) => name))).toEqual(new Set(['Same.pdf']));
+    const outcomes = (await Promise.all(documents.map(({ id }) => restoreDocuments(ada, [id])))).flat();
     expect(new Set(results(outcomes))).toEqual(new Set(['RESTORED']));
     expect((await names(ada, project.clientId)).toSorted()).toEqual(
       ['Same.pdf', ...Array.from({ length: 31 }, (_, i) => `Same (${i + 1}).pdf`)].toSorted(),
@@ -394,10 +397,12 @@ describe('restoring documents', () => {
 
   test('of two concurrent restorations of a document one takes effect', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'once.pdf', 'x');
-    await put(ada, paper);
+    const document = await uploadAs(ada, project, 'once.pdf', 'x');
+    await put(ada, document);
     const outcomes = (
-      await Promise.all(Array.from({ length: 8 }, (_, i) => restoreDocuments(i % 2 ? ada : sam, [paper.id])))
+      await Promise.all(
+        Array.from({ length: 8 }, (_, i) => restoreDocuments(i % 2 ? ada : sam, [document.id])),
+      )
     ).flat();
     expect([results(outcomes).toSorted(), await names(ada, project.clientId)]).toEqual([
       [...Array.from({ length: 7 }, () => 'NOT_FOUND'), 'RESTORED'],
@@ -407,13 +412,13 @@ describe('restoring documents', () => {
 
   test('restoring and deleting a document at the same moment leaves it in one place with the right count', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'to and fro.pdf', 'x');
+    const document = await uploadAs(ada, project, 'to and fro.pdf', 'x');
     for (let round = 0; round < 10; round += 1) {
       await Promise.all([
-        put(ada, paper),
-        restoreDocuments(ada, [paper.id]),
-        put(sam, paper),
-        restoreDocuments(sam, [paper.id]),
+        put(ada, document),
+        restoreDocuments(ada, [document.id]),
+        put(sam, document),
+        restoreDocuments(sam, [document.id]),
       ]);
       const [live, gone] = [await names(sam, project.clientId), await inTrash(sam, project.clientId)];
       expect([live.length + gone.length, await countOf(project)]).toEqual([1, live.length]);
@@ -427,8 +432,8 @@ describe('restoring documents', () => {
       parentId: project.id,
       parentType: 'Project',
     });
-    const paper = await uploadAs(ada, folder, 'orphan.pdf', 'x');
-    await put(ada, paper);
+    const document = await uploadAs(ada, folder, 'orphan.pdf', 'x');
+    await put(ada, document);
     await db()
       .updateTable('containers')
       .set({ client_id: clientB, parent_id: null })
@@ -437,10 +442,10 @@ describe('restoring documents', () => {
     expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([
       { name: 'orphan.pdf', parent: null },
     ]);
-    const [outcome] = await restoreDocuments(sam, [paper.id]); // may access the folder in which the document is now
+    const [outcome] = await restoreDocuments(sam, [document.id]); // may access the folder in which the document is now
     const uploads = await findDefaultFolder(ada, project.clientId);
     expect(outcome).toEqual({
-      id: paper.id,
+      id: document.id,
       name: 'orphan.pdf',
       parent: { id: uploads?.id, containerType: 'Project', name: 'Uploads' },
       moved: true,
@@ -450,73 +455,74 @@ describe('restoring documents', () => {
 
   test('contacts restore what they deleted, staff everything, and only staff what staff deleted', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'taken away.pdf', 'x');
-    await put(sam, paper);
+    const document = await uploadAs(ada, project, 'taken away.pdf', 'x');
+    await put(sam, document);
     expect((await listTrash(ada, project.clientId, 0)).items).toMatchObject([
       { deletedBy: 'Sam Staff', permissions: { restore: false, purge: false } },
     ]);
-    expect(await restoreDocuments(ada, [paper.id])).toEqual([
-      { id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
+    expect(await restoreDocuments(ada, [document.id])).toEqual([
+      { id: document.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
     ]);
-    expect(await purgeDocuments(ada, [paper.id])).toEqual([
-      { id: paper.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
+    expect(await purgeDocuments(ada, [document.id])).toEqual([
+      { id: document.id, name: 'taken away.pdf', result: 'FORBIDDEN' },
     ]);
     for (const other of [cleo, ben, zoe])
-      expect([await restoreDocuments(other, [paper.id]), await purgeDocuments(other, [paper.id])]).toEqual([
-        [{ id: paper.id, result: 'NOT_FOUND' }],
-        [{ id: paper.id, result: 'NOT_FOUND' }],
-      ]);
-    expect(results(await restoreDocuments(sam, [paper.id]))).toEqual(['RESTORED']);
+      expect([
+        await restoreDocuments(other, [document.id]),
+        await purgeDocuments(other, [document.id]),
+      ]).toEqual([[{ id: document.id, result: 'NOT_FOUND' }], [{ id: document.id, result: 'NOT_FOUND' }]]);
+    expect(results(await restoreDocuments(sam, [document.id]))).toEqual(['RESTORED']);
   });
 
   test('whoever loses the client can no longer restore its documents', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'lost.pdf', 'x');
-    await put(ada, paper);
+    const document = await uploadAs(ada, project, 'lost.pdf', 'x');
+    await put(ada, document);
     await unlink(project.clientId, ada);
     expect([
-      results(await restoreDocuments(ada, [paper.id])),
-      results(await purgeDocuments(ada, [paper.id])),
+      results(await restoreDocuments(ada, [document.id])),
+      results(await purgeDocuments(ada, [document.id])),
       await codeOf(listTrash(ada, project.clientId, 0)),
     ]).toEqual([['NOT_FOUND'], ['NOT_FOUND'], 'NOT_FOUND']);
   });
 
   test('restoring a document that was never deleted or does not exist answers "not found"', async () => {
-    const paper = await uploadAs(ada, projectA, 'live.pdf', 'x');
+    const document = await uploadAs(ada, projectA, 'live.pdf', 'x');
     expect([
-      results(await restoreDocuments(ada, [paper.id, newId('doc'), documentTwo.id])),
-      results(await purgeDocuments(ada, [paper.id, newId('doc'), documentTwo.id])),
+      results(await restoreDocuments(ada, [document.id, newId('doc'), documentTwo.id])),
+      results(await purgeDocuments(ada, [document.id, newId('doc'), documentTwo.id])),
     ]).toEqual([
       ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
       ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
     ]);
-    expect(await codeOf(documentsByIds(ada, [paper.id]))).toBe('OK');
+    expect(await codeOf(documentsByIds(ada, [document.id]))).toBe('OK');
   });
 });
 
 describe('removing documents permanently', () => {
   test('permanent removal deletes bytes and name, and leaves the data consistent', async () => {
-    const [paper, other] = [
+    const [document, other] = [
       await uploadAs(ada, projectA, 'Secret name.pdf', 'secret'),
       await uploadAs(ada, projectA, 'stays in the trash.pdf', 'x'),
     ];
     const { blob_key: key } = await db()
       .selectFrom('documents')
       .select('blob_key')
-      .where('document_id', '=', paper.id)
+      .where('document_id', '=', document.id)
       .executeTakeFirstOrThrow();
-    await put(ada, paper, other);
-    expect(await purgeDocuments(ada, [paper.id, paper.id])).toEqual([
-      { id: paper.id, name: 'Secret name.pdf', result: 'PURGED' },
-      { id: paper.id, result: 'NOT_FOUND' },
+    await put(ada, document, other);
+    expect(await purgeDocuments(ada, [document.id, document.id])).toEqual([
+      { id: document.id, name: 'Secret name.pdf', result: 'PURGED' },
+      { id: document.id, result: 'NOT_FOUND' },
     ]);
-    expect([await inTrash(sam, clientA), results(await restoreDocuments(sam, [paper.id, other.id]))]).toEqual(
-      [expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']],
-    );
+    expect([
+      await inTrash(sam, clientA),
+      results(await restoreDocuments(sam, [document.id, other.id])),
+    ]).toEqual([expect.not.arrayContaining(['Secret name.pdf']), ['NOT_FOUND', 'RESTORED']]);
     const rows = [
-      await db().selectFrom('documents').selectAll().where('document_id', '=', paper.id).execute(),
+      await db().selectFrom('documents').selectAll().where('document_id', '=', document.id).execute(),
       await db().selectFrom('blobs').selectAll().where('blob_key', '=', key).execute(),
-      await db().selectFrom('document_reads').selectAll().where('document_id', '=', paper.id).execute(),
+      await db().selectFrom('document_reads').selectAll().where('document_id', '=', document.id).execute(),
     ];
     expect(rows.map((some) => some.length)).toEqual([1, 0, 0]);
     expect(
@@ -528,7 +534,7 @@ describe('removing documents permanently', () => {
       'what is noted about others stays',
     ).toEqual([{ contact_id: ada.contactId }]);
     expect(JSON.stringify(rows)).not.toContain('Secret name');
-    expect(JSON.stringify(rows)).not.toContain(paper.sha256);
+    expect(JSON.stringify(rows)).not.toContain(document.sha256);
     await sweepBlobs(now() + HOUR);
     expect(await blobFiles()).not.toContain(key);
     expect((await verify()).faults).toEqual([]);
@@ -563,8 +569,8 @@ describe('removing documents permanently', () => {
   test('the removal of more than a hundred expired documents continues until none is left', async () => {
     const project = await freshProject();
     for (let i = 0; i < 103; i += 1) {
-      const paper = await uploadAs(ada, project, 'many.pdf', 'x');
-      await at(now() - 31 * DAY, () => put(ada, paper));
+      const document = await uploadAs(ada, project, 'many.pdf', 'x');
+      await at(now() - 31 * DAY, () => put(ada, document));
     }
     expect(await purgeOldTrash()).toBe(103);
     expect(await purgeOldTrash()).toBe(0);
@@ -572,11 +578,11 @@ describe('removing documents permanently', () => {
 
   test('removing and restoring a document at the same moment does one of both', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const paper = await uploadAs(ada, projectA, 'which.pdf', String(round));
-      await put(ada, paper);
+      const document = await uploadAs(ada, projectA, 'which.pdf', String(round));
+      await put(ada, document);
       const [[restored], [purged]] = await Promise.all([
-        restoreDocuments(ada, [paper.id]),
-        purgeDocuments(sam, [paper.id]),
+        restoreDocuments(ada, [document.id]),
+        purgeDocuments(sam, [document.id]),
       ]);
       expect([purged?.result, restored?.result].toSorted()).toEqual(
         purged?.result === 'PURGED' ? ['NOT_FOUND', 'PURGED'] : ['NOT_FOUND', 'RESTORED'],
@@ -587,7 +593,7 @@ describe('removing documents permanently', () => {
 });
 
 describe('the trash calls', () => {
-  const url = (paper: Document) => paper.deleteEndPoint ?? '';
+  const url = (document: Document) => document.deleteEndPoint ?? '';
 
   test('each document has the address to delete it, for those who may', async () => {
     const [adas, sams] = [
@@ -611,7 +617,7 @@ describe('the trash calls', () => {
 
   test('the calls move documents to the trash, list them, restore and remove them', async () => {
     const project = await freshProject();
-    const paper = await uploadAs(ada, project, 'around.pdf', 'x');
+    const document = await uploadAs(ada, project, 'around.pdf', 'x');
     const call = async (method: string, path: string, json?: unknown): Promise<[number, unknown]> => {
       const answer = await apiAs(ada)(
         method,
@@ -620,22 +626,22 @@ describe('the trash calls', () => {
       );
       return [answer.status, await answer.json()];
     };
-    expect(await call('POST', 'trash', placed(paper))).toMatchObject([200, { data: { id: paper.id } }]);
+    expect(await call('POST', 'trash', placed(document))).toMatchObject([200, { data: { id: document.id } }]);
     expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([
       200,
-      { data: { items: [{ id: paper.id }], total: 1 } },
+      { data: { items: [{ id: document.id }], total: 1 } },
     ]);
-    expect(await call('POST', 'restore', { ids: [paper.id] })).toMatchObject([
+    expect(await call('POST', 'restore', { ids: [document.id] })).toMatchObject([
       200,
-      { data: { items: [{ id: paper.id, result: 'RESTORED' }] } },
+      { data: { items: [{ id: document.id, result: 'RESTORED' }] } },
     ]);
-    expect(await call('PUT', 'batch-delete', { docs: [placed(paper)], staffUploads: [] })).toEqual([
+    expect(await call('PUT', 'batch-delete', { docs: [placed(document)], staffUploads: [] })).toEqual([
       200,
-      { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'DELETED' }] } },
+      { data: { items: [{ id: document.id, name: 'around.pdf', result: 'DELETED' }] } },
     ]);
-    expect(await call('POST', 'purge', { ids: [paper.id] })).toEqual([
+    expect(await call('POST', 'purge', { ids: [document.id] })).toEqual([
       200,
-      { data: { items: [{ id: paper.id, name: 'around.pdf', result: 'PURGED' }] } },
+      { data: { items: [{ id: document.id, name: 'around.pdf', result: 'PURGED' }] } },
     ]);
     expect(await call('GET', `trash?clientId=${project.clientId}`)).toMatchObject([
       200,

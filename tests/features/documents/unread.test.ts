@@ -82,13 +82,13 @@ test("a contact's upload is read for them and unread for the others", async () =
 });
 
 test('a deleted document is unread for nobody, and when restored is unread again for those who had not read it', async () => {
-  const paper = await uploadAs(ada, projectA, 'Deleted.pdf', 'x');
-  await toTrash(ada, paper);
+  const document = await uploadAs(ada, projectA, 'Deleted.pdf', 'x');
+  await toTrash(ada, document);
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
-  expect(await restoreDocuments(ada, [paper.id])).toMatchObject([{ result: 'RESTORED' }]);
+  expect(await restoreDocuments(ada, [document.id])).toMatchObject([{ result: 'RESTORED' }]);
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only('Deleted.pdf')]);
-  await toTrash(ada, paper);
-  await purgeDocuments(ada, [paper.id]);
+  await toTrash(ada, document);
+  await purgeDocuments(ada, [document.id]);
   expect([await unread(ada), await unread(cleo)]).toEqual([only(), only()]);
 });
 
@@ -113,16 +113,16 @@ test('a new contact of a client has nothing unread of earlier documents, and kee
 });
 
 test('a document moved to another client is unread there', async () => {
-  const paper = await uploadAs(sam, projectA, 'Moved.pdf', 'm');
+  const document = await uploadAs(sam, projectA, 'Moved.pdf', 'm');
   const before = (await unread(ben, clientB)).total;
   await db()
     .updateTable('documents')
     .set({ client_id: clientB, container_id: projectB.id })
-    .where('document_id', '=', paper.id)
+    .where('document_id', '=', document.id)
     .execute();
   expect(await unread(ada)).toEqual(only());
   expect((await unread(ben, clientB)).total).toBe(before + 1);
-  await db().deleteFrom('documents').where('document_id', '=', paper.id).execute();
+  await db().deleteFrom('documents').where('document_id', '=', document.id).execute();
   expect((await unread(ben, clientB)).total).toBe(before);
 });
 
@@ -183,14 +183,14 @@ test('with more than a thousand unread documents the list stays in order, and th
 });
 
 test('the verifier reports unread marks that do not match the documents', async () => {
-  const paper = await uploadAs(sam, projectA, 'Wrong.pdf', 'w');
-  await sql`delete from unread where document_id = ${paper.id} and contact_id = ${ada.contactId}`.execute(
+  const document = await uploadAs(sam, projectA, 'Wrong.pdf', 'w');
+  await sql`delete from unread where document_id = ${document.id} and contact_id = ${ada.contactId}`.execute(
     db(),
   );
-  expect((await verify(false)).faults).toContain(`the unread marks of ${paper.id} are wrong`);
-  await sql`update documents set deleted_at = 1 where document_id = ${paper.id}`.execute(db());
-  await sql`insert into unread values (${paper.id}, ${ada.contactId}, ${clientA}, 5)`.execute(db());
-  expect((await verify(false)).faults).toContain(`the unread marks of ${paper.id} are wrong`);
-  await sql`delete from unread where document_id = ${paper.id}`.execute(db());
+  expect((await verify(false)).faults).toContain(`the unread marks of ${document.id} are wrong`);
+  await sql`update documents set deleted_at = 1 where document_id = ${document.id}`.execute(db());
+  await sql`insert into unread values (${document.id}, ${ada.contactId}, ${clientA}, 5)`.execute(db());
+  expect((await verify(false)).faults).toContain(`the unread marks of ${document.id} are wrong`);
+  await sql`delete from unread where document_id = ${document.id}`.execute(db());
   standAt(now() + 1);
 });

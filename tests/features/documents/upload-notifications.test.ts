@@ -9,14 +9,22 @@ import type { Actor } from '#features/people/people.ts';
 import { at, DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
-import { client, uploadAs, makeCast, startMailServer, pdf, person, type Letter } from '../../support/cast.ts';
+import {
+  client,
+  uploadAs,
+  makeCast,
+  startMailServer,
+  pdf,
+  person,
+  type ReceivedMail,
+} from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, zoe, firmOne, projectA, projectB } = await makeCast();
 const paula = await person(firmOne, 'Paula Sá', 'paula@one.example', { language: 'pt-BR' });
 const barred = await person(firmOne, 'Bar Red', 'barred@one.example');
 await decideAccess(firmOne, barred.contactId, { kind: 'permission', name: 'DefaultClient' }, false);
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 let counter = 0;
 /** A project of Ada, Paula and a contact without access to the portal, with no notifications yet. */
@@ -28,7 +36,7 @@ async function freshProject(): Promise<Container> {
   });
 }
 /** Delivers the mails after no upload has come for a while. */
-const deliverWhenQuiet = (): Promise<Letter[]> => at(now() + MINUTE, () => post.deliver());
+const deliverWhenQuiet = (): Promise<ReceivedMail[]> => at(now() + MINUTE, () => mailServer.deliver());
 const upload = (actor: Actor, project: Container, names: readonly string[], query = '') =>
   apiAs(actor)('POST', `/api/storage/v1/projects/${project.id}/documents${query}`, {
     form: filesForm(...names.map((name) => [name, pdf(name)] as const)),
@@ -44,21 +52,21 @@ const announce = async (
   apiAs(actor)('POST', '/api/storage/v1/notifications/documents/upload', {
     json: { containerType, containerId: project.id, documentIds },
   });
-const told = async (answer: Promise<Response>) =>
+const announcedCount = async (answer: Promise<Response>) =>
   ((await (await answer).json()) as { data: { documents: number } }).data.documents;
-const subjects = (letters: Letter[]) =>
-  letters.map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`).toSorted();
+const subjects = (mails: ReceivedMail[]) =>
+  mails.map(({ recipients, mail }) => `${recipients.join()}: ${mail.subject}`).toSorted();
 
 test('staff are notified of uploads by a contact, with the file names and a link to the folder', async () => {
   const project = await freshProject();
   await upload(ada, project, ['Bill one.pdf', 'Bill two.pdf']);
-  const letters = await deliverWhenQuiet();
-  expect(subjects(letters)).toEqual([`sam@one.example: 2 new documents from UploadNotifications ${counter}`]);
-  expect(letters[0]?.mail.text).toContain(
+  const mails = await deliverWhenQuiet();
+  expect(subjects(mails)).toEqual([`sam@one.example: 2 new documents from UploadNotifications ${counter}`]);
+  expect(mails[0]?.mail.text).toContain(
     `Uploaded by Ada Amber, in Papers, for UploadNotifications ${counter}:`,
   );
-  expect(letters[0]?.mail.text).toContain('- Bill one.pdf\n\n- Bill two.pdf');
-  expect(letters[0]?.mail.text).toContain(
+  expect(mails[0]?.mail.text).toContain('- Bill one.pdf\n\n- Bill two.pdf');
+  expect(mails[0]?.mail.text).toContain(
     `/clientcenter/en-us/documents?firm=${sam.companyId}&client=${project.clientId}&folder=${project.id}`,
   );
 });
@@ -80,16 +88,16 @@ test('with notify=false nobody is notified until requested, then once for all an
   ];
   expect(await deliverWhenQuiet()).toEqual([]);
   expect([
-    await told(announce(ada, project, [...ids, ...ids])),
-    await told(announce(ada, project, ids)),
+    await announcedCount(announce(ada, project, [...ids, ...ids])),
+    await announcedCount(announce(ada, project, ids)),
   ]).toEqual([2, 0]);
-  const letters = await deliverWhenQuiet();
-  expect([subjects(letters), letters[0]?.mail.text?.includes('- A.pdf\n\n- B.pdf')]).toEqual([
+  const mails = await deliverWhenQuiet();
+  expect([subjects(mails), mails[0]?.mail.text?.includes('- A.pdf\n\n- B.pdf')]).toEqual([
     [`sam@one.example: 2 new documents from UploadNotifications ${counter}`],
     true,
   ]);
   await at(now() + DAY / 2, () => announce(ada, project, ids));
-  expect(await at(now() + DAY, () => post.deliver())).toEqual([]);
+  expect(await at(now() + DAY, () => mailServer.deliver())).toEqual([]);
 });
 
 test('uploads to two folders from both sides at once notify each side of its documents, and of all of them', async () => {
@@ -116,7 +124,8 @@ test('uploads to two folders from both sides at once notify each side of its doc
 test('consecutive uploads are announced in one mail, half a minute after the last', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;
-  const sent = async (seconds: number) => subjects(await at(start + seconds * SECOND, () => post.deliver()));
+  const sent = async (seconds: number) =>
+    subjects(await at(start + seconds * SECOND, () => mailServer.deliver()));
   for (const seconds of [0, 20, 40])
     await at(start + seconds * SECOND, () => upload(ada, project, [`at ${seconds}.pdf`]));
   expect([await sent(41), await sent(69)]).toEqual([[], []]);
@@ -132,8 +141,8 @@ test('continuous uploads are announced after five minutes at the latest, each do
   const counts: number[] = [];
   for (let second = 0; second <= 1200; second += 20) {
     if (second < 660) await at(start + second * SECOND, () => upload(ada, project, [`at ${second}.pdf`]));
-    const letters = await at(start + second * SECOND, () => post.deliver());
-    counts.push(...letters.map(({ mail }) => Number(mail.subject?.split(' ')[0])));
+    const mails = await at(start + second * SECOND, () => mailServer.deliver());
+    counts.push(...mails.map(({ mail }) => Number(mail.subject?.split(' ')[0])));
   }
   expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([2, 33]);
 });
@@ -141,7 +150,7 @@ test('continuous uploads are announced after five minutes at the latest, each do
 test('the next upload notification follows the previous one after five minutes at the earliest', async () => {
   const project = await freshProject();
   const start = now() + 10 * DAY;
-  const sent = async (instant: number) => subjects(await at(instant, () => post.deliver()));
+  const sent = async (instant: number) => subjects(await at(instant, () => mailServer.deliver()));
   await at(start, () => upload(ada, project, ['1.pdf']));
   expect(await sent(start + MINUTE)).toHaveLength(1);
   for (const minute of [2, 3, 4])
@@ -158,8 +167,8 @@ test('an upload notification has the final name of a document, also when its nam
     const form = filesForm(['scan.pdf', pdf(content)]);
     await apiAs(ada)('POST', `/api/storage/v1/projects/${project.id}/documents?onConflict=rename`, { form });
   }
-  const [letter] = await deliverWhenQuiet();
-  expect(letter?.mail.text).toContain('- scan (1).pdf\n\n- scan.pdf');
+  const [message] = await deliverWhenQuiet();
+  expect(message?.mail.text).toContain('- scan (1).pdf\n\n- scan.pdf');
 });
 
 test('files received completely are announced even if the connection broke before the rest', async () => {
@@ -181,8 +190,8 @@ test('files received completely are announced even if the connection broke befor
   );
   request.destroy();
   await close();
-  const [letter] = await deliverWhenQuiet();
-  expect(letter?.mail.text).toContain('- Whole.pdf');
+  const [message] = await deliverWhenQuiet();
+  expect(message?.mail.text).toContain('- Whole.pdf');
 });
 
 test('resumable uploads are announced', async () => {
@@ -206,7 +215,7 @@ test('resumable uploads are announced', async () => {
 test('requesting a notification for announced uploads sends no second mail', async () => {
   const project = await freshProject();
   const ids = await idsOf(upload(ada, project, ['Hinted.pdf']));
-  expect(await told(announce(ada, project, ids))).toBe(0);
+  expect(await announcedCount(announce(ada, project, ids))).toBe(0);
   expect(subjects(await deliverWhenQuiet())).toEqual([
     `sam@one.example: 1 new document from UploadNotifications ${counter}`,
   ]);
@@ -218,11 +227,11 @@ test('a notification names twenty files and counts the rest, without those delet
   const ids = await idsOf(upload(ada, project, names, '?notify=false'));
   await announce(ada, project, ids);
   await trashDocument(ada, { containerType: 'Project', containerId: project.id }, ids[3] ?? '');
-  const [letter] = await deliverWhenQuiet();
-  expect(letter?.mail.subject).toBe(`25 new documents from UploadNotifications ${counter}`);
-  expect(letter?.mail.text?.match(/File \d\d/g)).toHaveLength(20);
-  expect(letter?.mail.text).toContain('- and 5 more');
-  expect(letter?.mail.text).not.toContain('File 03');
+  const [message] = await deliverWhenQuiet();
+  expect(message?.mail.subject).toBe(`25 new documents from UploadNotifications ${counter}`);
+  expect(message?.mail.text?.match(/File \d\d/g)).toHaveLength(20);
+  expect(message?.mail.text).toContain('- and 5 more');
+  expect(message?.mail.text).not.toContain('File 03');
 });
 
 test("only one's own uploads of the last day to one accessible client are announced", async () => {
@@ -236,20 +245,20 @@ test("only one's own uploads of the last day to one accessible client are announ
     await uploadAs(ben, projectB, 'Foreign.pdf', '4'),
     await uploadAs(ada, projectA, 'Mine of another client.pdf', '5'),
   ];
-  expect(await told(announce(ada, project, [staffs.id, old.id, foreign.id, elsewhere.id, 'doc_none']))).toBe(
-    0,
-  );
+  expect(
+    await announcedCount(announce(ada, project, [staffs.id, old.id, foreign.id, elsewhere.id, 'doc_none'])),
+  ).toBe(0);
   for (const stranger of [ben, zoe, cleo])
     expect(await seen(await announce(stranger, project, [mine.id]))).toEqual(
       await seen(await announce(stranger, { id: 'project_none' }, [mine.id])),
     );
   expect((await announce(ada, project, [mine.id], 'Folder')).status).toBe(404);
   const empty = { id: await client(firmOne, 'Empty', 'E-1', [ada]) };
-  expect(await told(announce(ada, empty, [mine.id], 'Client'))).toBe(0);
+  expect(await announcedCount(announce(ada, empty, [mine.id], 'Client'))).toBe(0);
   for (const stranger of [ben, zoe, cleo])
     expect((await announce(stranger, empty, [mine.id], 'Client')).status).toBe(404);
   expect(await deliverWhenQuiet()).toEqual([]);
-  expect(await told(announce(ada, { id: project.clientId }, [mine.id], 'Client'))).toBe(1);
+  expect(await announcedCount(announce(ada, { id: project.clientId }, [mine.id], 'Client'))).toBe(1);
   expect(subjects(await deliverWhenQuiet())).toHaveLength(1);
 });
 
@@ -289,7 +298,7 @@ test('a plain form notifies once for all of its files', async () => {
 test('nobody is notified of documents that have all been deleted meanwhile', async () => {
   const project = await freshProject();
   const [id = ''] = await idsOf(upload(ada, project, ['Gone.pdf'], '?notify=false'));
-  expect(await told(announce(ada, project, [id]))).toBe(1);
+  expect(await announcedCount(announce(ada, project, [id]))).toBe(1);
   await trashDocument(ada, { containerType: 'Project', containerId: project.id }, id);
   expect(await deliverWhenQuiet()).toEqual([]);
 });

@@ -53,7 +53,7 @@ interface Answer {
 }
 
 /** Asserts that no row and no bytes were stored. */
-async function nothingKept(work: () => Promise<unknown>): Promise<void> {
+async function nothingStored(work: () => Promise<unknown>): Promise<void> {
   const [rows, files] = [await everyRow(), await blobFiles()];
   await work();
   expect(await everyRow()).toEqual(rows);
@@ -64,11 +64,11 @@ describe('uploading a document', () => {
   test('an upload stores exactly the sent bytes and returns their digest', async () => {
     const place = await freshFolder();
     const bytes = Buffer.concat([pdf('large'), Buffer.alloc(3_000_000, 'accounts ')]);
-    const kept = await addDocument(ada, {
+    const stored = await addDocument(ada, {
       ...incoming(place, 'Ledger.pdf', ''),
       bytes: Readable.from([bytes.subarray(0, 3), bytes.subarray(3, 70_000), bytes.subarray(70_000)]),
     });
-    expect(kept).toMatchObject({
+    expect(stored).toMatchObject({
       name: 'Ledger.pdf',
       sha256: digestOf(bytes),
       originalItemSize: bytes.length,
@@ -77,7 +77,7 @@ describe('uploading a document', () => {
       createdBy: 'Ada Amber',
       parent: { id: place.id, containerType: 'Folder' },
     });
-    expect((await contentOf(kept.id)).equals(bytes)).toBe(true);
+    expect((await contentOf(stored.id)).equals(bytes)).toBe(true);
   });
 
   test.each([
@@ -89,11 +89,11 @@ describe('uploading a document', () => {
     'trial-balance.csv',
   ])('an upload of a real file is accepted: %s', async (name) => {
     const file = path.join(import.meta.dirname, '../../../src/features/demo/files', name);
-    const kept = await addDocument(ada, {
+    const stored = await addDocument(ada, {
       ...incoming(await freshFolder(), name, ''),
       bytes: createReadStream(file),
     });
-    expect(kept.sha256).toBe(digestOf(await readFile(file)));
+    expect(stored.sha256).toBe(digestOf(await readFile(file)));
   });
 
   test.each([
@@ -123,21 +123,21 @@ describe('uploading a document', () => {
       ['Folder', folder.id],
     ] as const) {
       for (const actor of [ada, cleo, sam]) {
-        const kept = await addDocument(actor, {
+        const stored = await addDocument(actor, {
           containerType,
           containerId,
           name: `${actor.firstName} was here.pdf`,
           bytes: fileOf(pdf(actor.firstName)),
           onConflict: 'fail',
         });
-        expect(kept.parent).toMatchObject({ id: containerId, containerType });
-        expect(kept.isReadByClientUser).toBe(!actor.staff);
+        expect(stored.parent).toMatchObject({ id: containerId, containerType });
+        expect(stored.isReadByClientUser).toBe(!actor.staff);
       }
     }
   });
 
   test('an upload to another client, another firm or a container of another kind is refused and leaves nothing', async () => {
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       for (const [containerType, containerId] of [
         ['Client', clientB],
         ['Project', projectB.id],
@@ -177,7 +177,7 @@ describe('uploading a document', () => {
     ['x.__proto__', 'TYPE_NOT_ALLOWED'],
   ])('an upload named %j is refused with %s', async (name, code) => {
     const place = await freshFolder();
-    await nothingKept(() =>
+    await nothingStored(() =>
       expect(addDocument(ada, incoming(place, name, pdf('x')))).rejects.toMatchObject({ code }),
     );
   });
@@ -201,7 +201,7 @@ describe('uploading a document', () => {
     ['nothing, called text', 'a.txt', '', 'EMPTY'],
   ])('an upload with %s is refused and leaves nothing', async (_, name, bytes, code) => {
     const place = await freshFolder();
-    await nothingKept(() =>
+    await nothingStored(() =>
       expect(addDocument(ada, incoming(place, name, bytes))).rejects.toMatchObject({ code }),
     );
   });
@@ -213,7 +213,7 @@ describe('uploading a document', () => {
       await Promise.resolve();
       throw new Error('the line went dead');
     }
-    await nothingKept(() =>
+    await nothingStored(() =>
       expect(
         addDocument(ada, { ...incoming(place, 'half.pdf', ''), bytes: Readable.from(half()) }),
       ).rejects.toThrow('the line went dead'),
@@ -225,7 +225,7 @@ describe('uploads with a name that is taken', () => {
   test('an upload with a taken name is refused with a free name, and its bytes are not stored', async () => {
     const place = await freshFolder();
     await addDocument(ada, incoming(place, 'Statement.pdf', pdf('first')));
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       for (const name of ['Statement.pdf', 'STATEMENT.PDF', 'Ｓtatement.pdf']) {
         await expect(addDocument(cleo, incoming(place, name, pdf('second')))).rejects.toMatchObject({
           code: 'NAME_CONFLICT',
@@ -277,30 +277,30 @@ describe('uploads with a name that is taken', () => {
     const place = await freshFolder();
     const bytes = name.endsWith('.gz') ? Buffer.from('\x1f\x8b\x08\0rest', 'latin1') : pdf('x');
     const dot = name.lastIndexOf('.');
-    const kept = [];
+    const stored = [];
     for (let i = 0; i < 4; i += 1)
-      kept.push((await addDocument(ada, incoming(place, name, bytes, 'rename'))).name);
-    expect(kept).toEqual([name, ...[1, 2, 3].map((n) => `${name.slice(0, dot)} (${n})${name.slice(dot)}`)]);
+      stored.push((await addDocument(ada, incoming(place, name, bytes, 'rename'))).name);
+    expect(stored).toEqual([name, ...[1, 2, 3].map((n) => `${name.slice(0, dot)} (${n})${name.slice(dot)}`)]);
   });
 
   test('an upload gets the next free number even when its name has the maximum length', async () => {
     const place = await freshFolder();
     const long = `${'a'.repeat(251)}.pdf`;
-    const kept = [];
+    const stored = [];
     for (let i = 0; i < 3; i += 1)
-      kept.push((await addDocument(ada, incoming(place, long, pdf(String(i)), 'rename'))).name);
-    expect(kept).toEqual([long, `${'a'.repeat(247)} (1).pdf`, `${'a'.repeat(247)} (2).pdf`]);
+      stored.push((await addDocument(ada, incoming(place, long, pdf(String(i)), 'rename'))).name);
+    expect(stored).toEqual([long, `${'a'.repeat(247)} (1).pdf`, `${'a'.repeat(247)} (2).pdf`]);
   });
 
   test('32 concurrent uploads of one name become 32 documents with their own names and contents', async () => {
     const place = await freshFolder();
     const contents = Array.from({ length: 32 }, (_, i) => pdf(`copy ${i}`));
-    const kept = await Promise.all(
+    const stored = await Promise.all(
       contents.map((bytes) => addDocument(ada, incoming(place, 'a.pdf', bytes, 'rename'))),
     );
     const expected = ['a.pdf', ...Array.from({ length: 31 }, (_, i) => `a (${i + 1}).pdf`)];
-    expect(kept.map(({ name }) => name).sort()).toEqual(expected.sort());
-    for (const [i, document] of kept.entries())
+    expect(stored.map(({ name }) => name).sort()).toEqual(expected.sort());
+    for (const [i, document] of stored.entries())
       expect((await contentOf(document.id)).equals(contents[i] ?? Buffer.alloc(0))).toBe(true);
   });
 
@@ -397,7 +397,7 @@ describe('several files in one form', () => {
         );
       const unknown = await call(newId('x'));
       expect(unknown.status).toBe(404);
-      await nothingKept(async () => {
+      await nothingStored(async () => {
         for (const id of [clientB, projectB.id, clientTwo, projectTwo.id])
           expect(await call(id)).toEqual(unknown);
       });
@@ -430,7 +430,7 @@ describe('several files in one form', () => {
   });
 
   test('an upload by a visitor is refused before its body is read', async () => {
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       const answer = await apiAs(undefined)('POST', `/api/storage/v1/projects/${projectA.id}/documents`, {
         form: filesForm(['a.pdf', pdf('1')]),
       });
@@ -559,7 +559,7 @@ describe('a connection that breaks during an upload', () => {
 
   test('a broken connection is distinguished from a truncated form, which is refused', async () => {
     const place = await freshFolder();
-    await nothingKept(async () => {
+    await nothingStored(async () => {
       const answer = await apiAs(ada)('POST', `/api/storage/v1/folders/${place.id}/documents`, {
         text: `--edge\r\nContent-Disposition: form-data; name="file[]"; filename="cut.pdf"\r\n\r\n${pdf('cut').toString()}`,
         headers: { 'content-type': 'multipart/form-data; boundary=edge' },

@@ -139,13 +139,13 @@ describe('archives of documents', () => {
   test('no file of an archive leaves its target folder or overwrites another, whatever the names', async () => {
     const dora = await person(firmOne, 'Dora Dune', 'dora@one.example');
     const place = await client(firmOne, '../../etc', 'X-1', [dora]);
-    const papers = await Promise.all(
+    const documents = await Promise.all(
       ['one.pdf', 'two.pdf', 'three.pdf', 'four.pdf'].map((name) =>
         uploadAs(dora, { id: place, containerType: 'Client' }, name, name),
       ),
     );
     const hostile = ['../../evil.pdf', 'a\\..\\evil.pdf', 'EVIL.pdf', 'evil.PDF'];
-    for (const [i, { id }] of papers.entries())
+    for (const [i, { id }] of documents.entries())
       await db()
         .updateTable('documents')
         .set({ name: hostile[i] ?? '' })
@@ -158,7 +158,7 @@ describe('archives of documents', () => {
       .set({ name: 'evil.pdf' })
       .where('container_id', '=', folder.id)
       .execute();
-    const answer = await resultOf(dora, await done(dora, [...papers.map(({ id }) => id), inside.id]));
+    const answer = await resultOf(dora, await done(dora, [...documents.map(({ id }) => id), inside.id]));
     const { names } = opened(Buffer.from(await answer.arrayBuffer()));
     expect(names).toHaveLength(5);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(5);

@@ -18,8 +18,8 @@ import { api } from '../../../src/api.server.ts';
 import { BROWSER, CANARY, uploadAs, makeCast, startMailServer, standAt } from '../../support/cast.ts';
 
 const { ada, zoe, firmOne, firmTwo, projectA, clientTwo, documentTwo } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const share = (actor: typeof ada, documentId: string, containerId: string) =>
   shareDocuments(
@@ -70,13 +70,13 @@ describe('a locked firm', () => {
     await share(ada, paper.id, projectA.id);
     await share(zoe, documentTwo.id, clientTwo);
     await lockFirm(firmOne, true, 'operator');
-    expect((await post.deliver()).map(({ mail }) => mail.from?.name)).toEqual([`${CANARY} Ledger`]);
+    expect((await mailServer.deliver()).map(({ mail }) => mail.from?.name)).toEqual([`${CANARY} Ledger`]);
     standAt(now() + 5 * HOUR);
     await askForReset({ email: ada.emailAddress, network: '192.0.2.1' });
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
     await lockFirm(firmOne, false, 'operator');
     standAt(now() + MINUTE);
-    expect((await post.deliver()).map(({ mail }) => mail.from?.name)).toEqual(['Maple & Hart']);
+    expect((await mailServer.deliver()).map(({ mail }) => mail.from?.name)).toEqual(['Maple & Hart']);
   });
 
   test('locking an unknown firm answers "not found"', async () => {

@@ -15,8 +15,8 @@ import { everyRow, uploadAs, makeCast, startMailServer, person, standAt } from '
 const { firmOne, firmTwo, ada, sam, projectA } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
 const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 /** Late on November 26 in Chicago, early on November 27 in UTC. */
 const LATE = Date.parse('2026-11-27T04:07:00Z');
@@ -114,7 +114,7 @@ describe('a mail of a firm in Chicago', () => {
       },
       'en-us',
     );
-    const [mail] = await post.deliver();
+    const [mail] = await mailServer.deliver();
     for (const part of [mail?.mail.text, mail?.mail.html])
       expect(plain(String(part))).toContain('November 27, 2026 at 10:07 PM CST');
   });
@@ -131,7 +131,7 @@ describe('a mail of a firm in Chicago', () => {
     ];
     for (const { subject, text } of mails) expect(plain(text), subject).toContain(CHICAGO);
     await noteAndTell('passwordChanged', ada);
-    const [notice] = await post.deliver();
+    const [notice] = await mailServer.deliver();
     expect(plain(notice?.mail.text)).toContain(CHICAGO);
   });
 

@@ -36,7 +36,7 @@ server.on('request', (request, response) => {
   void answerOidc(request, response);
 });
 const { ada, clientA, firmOne, projectA } = await makeCast();
-const paper = await uploadAs(ada, projectA, 'Receipt.pdf', 'a receipt');
+const document = await uploadAs(ada, projectA, 'Receipt.pdf', 'a receipt');
 const returnTo = '/clientcenter/en-us/documents';
 const set = (name: string) => db().insertInto('settings').values({ name, value: 'x' }).execute();
 
@@ -90,7 +90,7 @@ describe('writes that wait for the disk', () => {
       expirationPeriod: 'AfterOneDay' as const,
       overrides: { subject: 'Receipt' },
       recipients: [{ emailAddress: 'bank@ledger.example' }],
-      sharedItems: [{ containerType: 'Project' as const, containerId: projectA.id, documentId: paper.id }],
+      sharedItems: [{ containerType: 'Project' as const, containerId: projectA.id, documentId: document.id }],
     };
     const kept: Record<string, () => Promise<unknown>> = {
       'a document': () => uploadAs(ada, projectA, 'Another.pdf', 'another'),

@@ -51,7 +51,7 @@ const { ada, ben, cleo, zoe, clientA, firmOne, firmTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
 const outsider = await person(firmTwo, 'Otis Outside', 'otis@two.example');
 const orla = await person(firmTwo, 'Orla Other', 'orla@two.example');
-const post = await startMailServer();
+const mailServer = await startMailServer();
 const second = await person(firmOne, 'Sol Second', 'sol@one.example', { mfaRequired: true });
 const RETURN_TO = '/clientcenter/en-us/documents';
 const refused = { code: 'SIGN_IN_FAILED' };
@@ -73,7 +73,7 @@ afterEach(async () => {
   linkByEmail(false);
   await db().deleteFrom('identities').execute();
 });
-afterAll(() => Promise.all([issuer.stop(), other.stop(), post.close()]));
+afterAll(() => Promise.all([issuer.stop(), other.stop(), mailServer.close()]));
 
 const linkByEmail = (allowed: boolean): void =>
   void Object.assign(config.oidc ?? {}, { linkByEmail: allowed });
@@ -316,8 +316,8 @@ describe('invitations with an external issuer', () => {
   async function invited(emailAddress = `invited-${(invitations += 1)}@one.example`) {
     const names = { firstName: 'Ivo', lastName: 'Invited', language: 'en-gb' as const };
     await invite(grace, { emailAddress, ...names, clientIds: [clientA] });
-    const letter = (await post.deliver()).at(-1)?.mail.text ?? '';
-    return { emailAddress, token: /\/auth\/invitation\/([\w-]{43})\b/.exec(letter)?.[1] ?? '' };
+    const mail = (await mailServer.deliver()).at(-1)?.mail.text ?? '';
+    return { emailAddress, token: /\/auth\/invitation\/([\w-]{43})\b/.exec(mail)?.[1] ?? '' };
   }
   async function accept(token: string) {
     const started = await startSignIn('en-us', RETURN_TO, { kind: 'invitation', token });

@@ -26,8 +26,8 @@ import {
 const { ada, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
 const olaf = await person(firmTwo, 'Olaf CANARY-F2', 'olaf@two.example', { owner: true });
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 beforeEach(() => standAt(now() + 25 * HOUR));
 
 const PHRASE = 'nine green kettles sing';
@@ -48,8 +48,8 @@ async function invited(
   return { invitationId, token: await tokenSent() };
 }
 async function tokenSent(): Promise<string> {
-  const letters = await post.deliver();
-  return /\/auth\/invitation\/([\w-]{43})\b/.exec(letters.at(-1)?.mail.text ?? '')?.[1] ?? '';
+  const mails = await mailServer.deliver();
+  return /\/auth\/invitation\/([\w-]{43})\b/.exec(mails.at(-1)?.mail.text ?? '')?.[1] ?? '';
 }
 const userOf = async (name: string) =>
   (await db().selectFrom('users').select('prism_guid').where('first_name', '=', name).execute()).map(
@@ -62,11 +62,11 @@ const over = { code: 'GONE' };
 describe('invitations', () => {
   test('an invitation is mailed in the chosen language, and accepting it makes a contact for the chosen clients', async () => {
     await invite(grace, request('nia@new.example', { firstName: 'Nia', clientIds: [clientA, clientB] }));
-    const [letter] = await post.deliver();
-    expect(letter?.recipients).toEqual(['nia@new.example']);
-    expect(letter?.mail.subject).toBe('Maple & Hart invites you to its client portal');
-    expect(letter?.mail.text).toContain('http://127.0.0.1:4999/clientcenter/en-gb/auth/invitation/');
-    const token = /invitation\/([\w-]{43})/.exec(letter?.mail.text ?? '')?.[1] ?? '';
+    const [mail] = await mailServer.deliver();
+    expect(mail?.recipients).toEqual(['nia@new.example']);
+    expect(mail?.mail.subject).toBe('Maple & Hart invites you to its client portal');
+    expect(mail?.mail.text).toContain('http://127.0.0.1:4999/clientcenter/en-gb/auth/invitation/');
+    const token = /invitation\/([\w-]{43})/.exec(mail?.mail.text ?? '')?.[1] ?? '';
     for (let looks = 0; looks < 3; looks += 1)
       expect(await viewInvitation(token)).toEqual({
         kind: 'new',
@@ -222,7 +222,7 @@ describe('invitations', () => {
         code: 'NOT_FOUND',
       });
     await expect(invite(grace, request('ADA@one.example'))).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
   });
 
   test('an invitation of another firm cannot be seen, sent again or revoked', async () => {
@@ -254,7 +254,7 @@ describe('invitations', () => {
         [],
       ]);
     }
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('an invitation that may have been used before a restore is invalid after it, and the others are unchanged', async () => {
@@ -320,7 +320,7 @@ describe('the invitation calls', () => {
         await (await call('DELETE', `${path}/${body.invitationId}`)).json(),
         await trail(),
       ]).toMatchObject([{ state: 'revoked' }, 1]);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test.each([
@@ -331,7 +331,7 @@ describe('the invitation calls', () => {
     ['a header in the address', { emailAddress: 'a@b.example\r\nBcc: c@d.example' }],
   ])('an invitation with %s is refused', async (_, more) => {
     expect((await apiAs(grace)('POST', path, { json: request('x@new.example', more) })).status).toBe(422);
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
   });
 
   test('the invitation calls are refused to contacts and to staff without the right', async () => {

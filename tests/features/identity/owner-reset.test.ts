@@ -9,8 +9,8 @@ import { BROWSER, makeCast, startMailServer, PASSWORD, person, standAt } from '.
 
 const { ada, sam, firmOne } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const NEW = 'nine green kettles sing';
 const matches = async (password: string): Promise<boolean> => {
@@ -33,7 +33,7 @@ test('a locked-out owner gets a link from the operator that sets a new password 
   expect([await matches(PASSWORD), await findSession(session)]).toEqual([false, undefined]);
   const codes = await db().selectFrom('recovery_codes').select('prism_guid').distinct().execute();
   expect(codes).toEqual([{ prism_guid: sam.prismGuid }]);
-  const [told] = await post.deliver();
+  const [told] = await mailServer.deliver();
   expect([told?.recipients, told?.mail.subject]).toEqual([
     [hart.emailAddress],
     'Your access to the portal was reset',
@@ -48,7 +48,7 @@ test('a locked-out owner gets a link from the operator that sets a new password 
   await use(link);
   expect(await matches(NEW)).toBe(true);
   await expect(use(link, 'another kettle of red fish')).rejects.toMatchObject({ code: 'GONE' });
-  await post.discard();
+  await mailServer.discard();
 });
 
 test('the reset link of an owner is invalid after an hour and after a newer one was made', async () => {
@@ -56,7 +56,7 @@ test('the reset link of an owner is invalid after an hour and after a newer one 
   await expect(use(first)).rejects.toMatchObject({ code: 'GONE' });
   standAt(now() + HOUR + 1000);
   await expect(use(second)).rejects.toMatchObject({ code: 'GONE' });
-  await post.discard();
+  await mailServer.discard();
 });
 
 test('the operator cannot make a reset link for a contact or an unknown address', async () => {

@@ -26,8 +26,8 @@ import {
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 beforeEach(() => standAt(now() + 2 * HOUR));
 
 const codesOf = async ({ prismGuid }: typeof ada) =>
@@ -65,7 +65,7 @@ describe('rescue codes', () => {
     const { code, expiresAt } = await issueRescueCode(by(grace), ada.contactId);
     expect(code).toMatch(/^(\d{4} ){9}\d{4}$/);
     expect(expiresAt - now()).toBeGreaterThan(DAY - HOUR);
-    const [told] = await post.deliver();
+    const [told] = await mailServer.deliver();
     expect([told?.recipients, told?.mail.subject]).toEqual([
       [ada.emailAddress],
       'A rescue code was made for you',
@@ -76,7 +76,9 @@ describe('rescue codes', () => {
     expect(await matches(ada.prismGuid, NEW)).toBe(true);
     expect([await codesOf(ada), await codesOf(ben)]).toEqual([0, 10]);
     expect(await findSession(session)).toBeUndefined();
-    expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
+    expect((await mailServer.deliver()).map(({ mail }) => mail.subject)).toEqual([
+      'Your password was changed',
+    ]);
     await expect(use(ada.emailAddress, code, 'another kettle of red fish')).rejects.toMatchObject(wrong);
     const actions = (
       await db()
@@ -110,7 +112,7 @@ describe('rescue codes', () => {
     said.push(await tell(use(ben.emailAddress, second.code)));
     expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(said[0]).toMatchObject(wrong);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a rescue code can be tried five times in an hour, whether or not the address is known', async () => {
@@ -121,7 +123,7 @@ describe('rescue codes', () => {
     }
     standAt(now() + HOUR + 1000);
     await use(ben.emailAddress, code);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('rescue codes can be tried sixty times in a minute from one network, for any number of addresses', async () => {
@@ -145,7 +147,7 @@ describe('rescue codes', () => {
     await use(ada.emailAddress, first.code);
     await sweepSignIns();
     await use(ben.emailAddress, second.code);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('concurrent uses of a rescue code let one person in', async () => {
@@ -154,7 +156,7 @@ describe('rescue codes', () => {
       Array.from({ length: 4 }, (_, i) => use(ben.emailAddress, code, `${NEW} ${i}`)),
     );
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a rescue code reports a password that is not allowed even for an unknown address', async () => {
@@ -173,7 +175,7 @@ describe('rescue codes', () => {
       details: { password: 'personal' },
     });
     await use(ben.emailAddress, code);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a rescue code does not work while the firm is locked', async () => {
@@ -182,7 +184,7 @@ describe('rescue codes', () => {
     await expect(use(ben.emailAddress, code)).rejects.toMatchObject(wrong);
     await lockFirm(firmOne, false);
     await use(ben.emailAddress, code);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a rescue code does not work once the person also belongs to another firm or is staff', async () => {
@@ -195,13 +197,13 @@ describe('rescue codes', () => {
     await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', fay.contactId).execute();
     await expect(use(fay.emailAddress, forFay.code)).rejects.toMatchObject(wrong);
     for (const { prismGuid } of [eve, fay]) expect(await matches(prismGuid, NEW)).toBe(false);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a rescue code is invalid once the person accepts an invitation of another firm', async () => {
     const ivy = await person(firmOne, 'Ivy Inn', 'ivy@inn.example');
     const { code } = await issueRescueCode(by(grace), ivy.contactId);
-    await post.discard();
+    await mailServer.discard();
     const gus = await person(firmTwo, 'Gus Gate', 'gus@two.example', { owner: true });
     await invite(gus, {
       emailAddress: ivy.emailAddress,
@@ -210,8 +212,8 @@ describe('rescue codes', () => {
       language: 'en-us',
       clientIds: [],
     });
-    const [letter] = await post.deliver();
-    await acceptInvitation(/invitation\/([\w-]{43})/.exec(letter?.mail.text ?? '')?.[1] ?? '', {
+    const [message] = await mailServer.deliver();
+    await acceptInvitation(/invitation\/([\w-]{43})/.exec(message?.mail.text ?? '')?.[1] ?? '', {
       actor: ivy,
     });
     expect(
@@ -248,6 +250,6 @@ describe('rescue codes', () => {
     expect((await contactToRescue(grace, { email: 'BEN@one.example' })).contactId).toBe(ben.contactId);
     for (const email of [zoe.emailAddress, 'nobody@one.example'])
       await expect(contactToRescue(grace, { email })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
   });
 });

@@ -17,8 +17,8 @@ import {
 } from '../../support/cast.ts';
 
 const { ada, ben, zoe, firmOne, firmTwo } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 beforeEach(() => standAt(now() + 2 * HOUR));
 
 const NEW = 'nine green kettles sing';
@@ -27,8 +27,8 @@ const ask = (email: string) => askForReset({ email, network: `198.51.100.${(call
 const tokenIn = (text = ''): string => /\/auth\/reset\/([\w-]{43})\b/.exec(text)?.[1] ?? '';
 async function linkFor(email: string): Promise<string> {
   await ask(email);
-  const [letter] = await post.deliver();
-  return tokenIn(letter?.mail.text);
+  const [mail] = await mailServer.deliver();
+  return tokenIn(mail?.mail.text);
 }
 const hasPassword = async (prismGuid: string, password: string): Promise<boolean> =>
   secretMatches(
@@ -47,22 +47,22 @@ describe('password reset mails', () => {
   test('a password reset mail reaches the owner of the address, with the branding of the firm, in their language, with our link', async () => {
     const ana = await person(firmOne, 'Ana Aurora', 'ana@one.example', { language: 'pt-BR' });
     await ask('ANA@one.example');
-    const letters = await post.deliver();
-    expect(letters.map(({ recipients }) => recipients)).toEqual([[ana.emailAddress]]);
-    const text = letters[0]?.mail.text ?? '';
+    const mails = await mailServer.deliver();
+    expect(mails.map(({ recipients }) => recipients)).toEqual([[ana.emailAddress]]);
+    const text = mails[0]?.mail.text ?? '';
     expect(text).toContain('http://127.0.0.1:4999/clientcenter/pt/auth/reset/');
     expect(text).toContain('Maple & Hart');
-    expect(letters[0]?.mail.subject).toBe('Crie uma nova senha');
-    expect(letters[0]?.mail.from?.name).toBe('Maple & Hart');
+    expect(mails[0]?.mail.subject).toBe('Crie uma nova senha');
+    expect(mails[0]?.mail.from?.name).toBe('Maple & Hart');
   });
 
   test('a password reset mail has no branding if the person belongs to two firms', async () => {
     const dan = await person(firmOne, 'Dan Double', 'dan@two.example');
     await createContact({ companyId: firmTwo, prismGuid: dan.prismGuid, fullName: 'Dan Double' });
     await ask('dan@two.example');
-    const [letter] = await post.deliver();
-    expect(letter?.mail.from?.name).toBe('Client portal');
-    expect(letter?.raw).not.toMatch(/Maple|CANARY/);
+    const [mail] = await mailServer.deliver();
+    expect(mail?.mail.from?.name).toBe('Client portal');
+    expect(mail?.raw).not.toMatch(/Maple|CANARY/);
   });
 
   test('a password reset request leaves the same rows and answer whether or not the address is known', async () => {
@@ -84,15 +84,15 @@ describe('password reset mails', () => {
     const unknown = await counted('ida@one.example');
     expect(unknown).toEqual(known);
     expect(known.grown.toSorted()).toEqual(['jobs', 'limits']);
-    expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
+    expect((await mailServer.deliver()).map(({ recipients }) => recipients)).toEqual([['ada@one.example']]);
   });
 
   test('an address gets at most three password reset mails in an hour, and the answer does not change', async () => {
     for (let i = 0; i < 6; i += 1) expect(await ask('ben@one.example')).toBeUndefined();
-    expect(await post.deliver()).toHaveLength(3);
+    expect(await mailServer.deliver()).toHaveLength(3);
     standAt(now() + HOUR + MINUTE);
     await ask('ben@one.example');
-    expect(await post.deliver()).toHaveLength(1);
+    expect(await mailServer.deliver()).toHaveLength(1);
   });
 
   test('people whose only firm is locked get no password reset mail', async () => {
@@ -105,7 +105,7 @@ describe('password reset mails', () => {
     });
     await person(locked, 'Leo Locked', 'leo@closed.example');
     await ask('leo@closed.example');
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
   });
 
   test('password reset requests from one network are limited', async () => {
@@ -114,13 +114,13 @@ describe('password reset mails', () => {
     await expect(askForReset({ email: 'ada@one.example', network: '203.0.113.9' })).rejects.toMatchObject({
       code: 'TOO_MANY',
     });
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a password reset token is never stored in readable form, neither before nor after the mail is sent', async () => {
     await ask('ada@one.example');
-    const [letter] = await post.deliver();
-    expect(JSON.stringify(await everyRow()).includes(tokenIn(letter?.mail.text))).toBe(false);
+    const [mail] = await mailServer.deliver();
+    expect(JSON.stringify(await everyRow()).includes(tokenIn(mail?.mail.text))).toBe(false);
   });
 });
 
@@ -135,7 +135,7 @@ describe('password reset links', () => {
     expect(await hasPassword(ada.prismGuid, NEW)).toBe(true);
     for (const session of sessions) expect(await findSession(session)).toBeUndefined();
     expect(await findSession(bens)).toBeDefined();
-    const [notice] = await post.deliver();
+    const [notice] = await mailServer.deliver();
     expect([notice?.recipients, notice?.mail.subject]).toEqual([
       [ada.emailAddress],
       'Your password was changed',
@@ -164,7 +164,7 @@ describe('password reset links', () => {
       set(token, 'the second of two phrases'),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a password reset link is invalid after a newer one, after 30 minutes, and if it was made up', async () => {
@@ -197,7 +197,7 @@ describe('password reset links', () => {
     expect(await hasPassword(ben.prismGuid, PASSWORD)).toBe(true);
     await set(token);
     expect(await hasPassword(ben.prismGuid, NEW)).toBe(true);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('a password reset job that runs twice makes one link', async () => {
@@ -213,13 +213,13 @@ describe('password reset links', () => {
       .selectAll()
       .where('unique_key', '=', 'kept')
       .executeTakeFirstOrThrow();
-    const [letter] = await post.deliver();
+    const [mail] = await mailServer.deliver();
     await db()
       .updateTable('jobs')
       .set({ done_at: null, payload: job.payload, run_at: now() })
       .where('unique_key', '=', 'kept')
       .execute();
-    expect(await post.deliver()).toEqual([]);
-    expect(await resetIsOpen(tokenIn(letter?.mail.text))).toBe(true);
+    expect(await mailServer.deliver()).toEqual([]);
+    expect(await resetIsOpen(tokenIn(mail?.mail.text))).toBe(true);
   });
 });

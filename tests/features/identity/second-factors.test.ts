@@ -40,8 +40,8 @@ const { BROWSER, everyRow, lockFirm, makeCast, startMailServer, PASSWORD, person
   await import('../../support/cast.ts');
 
 const { ada, ben, cleo, firmOne, firmTwo } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 const ORIGIN = 'https://portal.firm.example';
 const wrong = { code: 'CODE_WRONG' };
 const tell = (work: Promise<unknown>): Promise<string> =>
@@ -246,16 +246,16 @@ describe('recovery codes', () => {
 
   test('using or making recovery codes is announced by a mail that does not contain them', async () => {
     const { actor } = await withApp();
-    await post.discard();
+    await mailServer.discard();
     const codes = await renewOwnCodes(await sessionOf(actor));
     await prove(actor.prismGuid, { kind: 'recovery-code', code: codes[0] ?? '' }, undefined);
-    const letters = await post.deliver();
-    expect(letters.map(({ mail, recipients }) => [mail.subject, recipients])).toEqual([
+    const mails = await mailServer.deliver();
+    expect(mails.map(({ mail, recipients }) => [mail.subject, recipients])).toEqual([
       ['You have new recovery codes', [actor.emailAddress]],
       ['A recovery code was used', [actor.emailAddress]],
     ]);
-    for (const { raw } of letters) for (const code of codes) expect(raw.includes(code)).toBe(false);
-    expect(letters[1]?.mail.text).toContain('If this was not you');
+    for (const { raw } of mails) for (const code of codes) expect(raw.includes(code)).toBe(false);
+    expect(mails[1]?.mail.text).toContain('If this was not you');
   });
 });
 
@@ -269,7 +269,7 @@ function authenticator() {
     counter: 0,
   };
 }
-interface Said {
+interface Overrides {
   origin?: string;
   domain?: string;
   flags?: number;
@@ -287,7 +287,7 @@ const authData = (domain: string, flags: number, counter: number): Buffer => {
 function created(
   own: ReturnType<typeof authenticator>,
   challenge: string,
-  { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x45, type = 'webauthn.create' }: Said = {},
+  { origin = ORIGIN, domain = 'portal.firm.example', flags = 0x45, type = 'webauthn.create' }: Overrides = {},
 ): string {
   const authenticatorData = Buffer.concat([
     authData(domain, flags, own.counter),
@@ -317,7 +317,7 @@ function signed(
     type = 'webauthn.get',
     counter = own.counter,
     key = own.privateKey,
-  }: Said = {},
+  }: Overrides = {},
 ): string {
   const data = authData(domain, flags, counter);
   const client = Buffer.from(JSON.stringify({ type, challenge, origin }));
@@ -388,31 +388,31 @@ describe('passkeys', () => {
     expect(together.toSorted(), 'a copy that counts alike').toEqual(['CODE_WRONG', 'in']);
   });
 
-  test.each<[string, Said]>([
+  test.each<[string, Overrides]>([
     ['for another origin', { origin: 'https://evil.example' }],
     ['for the same host without TLS', { origin: 'http://portal.firm.example' }],
     ['for another domain', { domain: 'firm.example' }],
     ['without a finger, face or PIN', { flags: 0x41 }],
     ['for signing in', { type: 'webauthn.get' }],
-  ])('a passkey registration %s is refused', async (_, said) => {
+  ])('a passkey registration %s is refused', async (_, overrides) => {
     const [own, challenge] = [authenticator(), await fresh()];
     await expect(
-      addPasskey(ada.prismGuid, 'x', created(own, challenge, said), challenge),
+      addPasskey(ada.prismGuid, 'x', created(own, challenge, overrides), challenge),
     ).rejects.toMatchObject(wrong);
     expect(await passkeysOf(ada.prismGuid)).toEqual([]);
   });
 
-  test.each<[string, Said]>([
+  test.each<[string, Overrides]>([
     ['for another origin', { origin: 'https://evil.example' }],
     ['for another domain', { domain: 'evil.example' }],
     ['without a finger, face or PIN', { flags: 0x01 }],
     ['while nobody was there', { flags: 0x04 }],
     ['by making a key', { type: 'webauthn.create' }],
     ['with another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
-  ])('a passkey signature %s is refused', async (_, said) => {
+  ])('a passkey signature %s is refused', async (_, overrides) => {
     const { own } = await withPasskey();
     const challenge = await fresh();
-    await expect(proveByPasskey(signed(own, challenge, said), challenge)).rejects.toMatchObject(wrong);
+    await expect(proveByPasskey(signed(own, challenge, overrides), challenge)).rejects.toMatchObject(wrong);
   });
 
   test('passkeys are removed one by one by their owner and by nobody else', async () => {
@@ -637,7 +637,7 @@ describe('changes of sign-in methods', () => {
   test('changing the password ends all other sessions, is announced by mail, and invalidates the old password', async () => {
     const actor = await somebody();
     const [here, there] = [await sessionOf(actor), await startSession(actor, BROWSER)];
-    await post.discard();
+    await mailServer.discard();
     await expect(
       changePassword(here, { current: 'not this one', next: 'seven grey lakes sing' }),
     ).rejects.toMatchObject(wrong);
@@ -666,7 +666,9 @@ describe('changes of sign-in methods', () => {
       [true],
     ]);
     expect(await ofOthers()).toEqual(before);
-    expect((await post.deliver()).map(({ mail }) => mail.subject)).toEqual(['Your password was changed']);
+    expect((await mailServer.deliver()).map(({ mail }) => mail.subject)).toEqual([
+      'Your password was changed',
+    ]);
     expect(await tell(prove(actor.prismGuid, { kind: 'password', password: PASSWORD }, undefined))).toBe(
       'CODE_WRONG',
     );

@@ -11,8 +11,8 @@ import { everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '.
 import '../../../src/app.server.ts';
 
 const { ada, ben, cleo, sam, zoe, clientA, projectA, firmOne } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 const camille = await person(firmOne, 'Camille Roy', 'camille@one.example', { language: 'fr-CA' });
 await db()
   .insertInto('client_contacts')
@@ -199,20 +199,20 @@ test('staff viewing as a contact can count and read comments but not write them'
 test('a comment is announced to the other side in its language, without the text, at most once an hour per document', async () => {
   const start = now() + 100 * HOUR;
   const document = await at(start, () => paper());
-  await post.deliver();
-  const told = async (instant: number) =>
-    (await at(instant, () => post.deliver()))
+  await mailServer.deliver();
+  const notifiedOf = async (instant: number) =>
+    (await at(instant, () => mailServer.deliver()))
       .map(({ recipients, mail }) => [recipients[0], mail.subject])
       .toSorted();
   await at(start, () => say(sam, document.id, 'SECRET-WORDS'));
-  const letters = await at(start, () => post.deliver());
-  expect(letters.map(({ recipients, mail }) => [recipients[0], mail.subject]).toSorted()).toEqual([
+  const mails = await at(start, () => mailServer.deliver());
+  expect(mails.map(({ recipients, mail }) => [recipients[0], mail.subject]).toSorted()).toEqual([
     ['ada@one.example', `New comments on ${document.name}`],
     ['camille@one.example', `Nouveaux commentaires sur ${document.name}`],
     ['cleo@one.example', `New comments on ${document.name}`],
   ]);
   expect(
-    letters.every(
+    mails.every(
       ({ raw, mail }) =>
         !raw.includes('SECRET-WORDS') &&
         !mail.html?.includes('SECRET-WORDS') &&
@@ -224,17 +224,19 @@ test('a comment is announced to the other side in its language, without the text
   await at(start + MINUTE, () => say(ada, document.id));
   await at(start + 2 * MINUTE, () => say(sam, document.id));
   await at(start + 3 * MINUTE, () => say(sam, document.id));
-  expect(await told(start + 4 * MINUTE)).toEqual([['sam@one.example', `New comments on ${document.name}`]]);
-  expect(await told(start + 59 * MINUTE)).toEqual([]);
-  expect(await told(start + HOUR)).toHaveLength(3);
-  expect(await told(start + 3 * HOUR)).toEqual([]);
+  expect(await notifiedOf(start + 4 * MINUTE)).toEqual([
+    ['sam@one.example', `New comments on ${document.name}`],
+  ]);
+  expect(await notifiedOf(start + 59 * MINUTE)).toEqual([]);
+  expect(await notifiedOf(start + HOUR)).toHaveLength(3);
+  expect(await notifiedOf(start + 3 * HOUR)).toEqual([]);
 });
 
 test('a comment withdrawn in time is not announced', async () => {
   const start = now() + 200 * HOUR;
   const document = await at(start, () => paper());
   await at(start, async () => remove(ada, await idIn(say(ada, document.id))));
-  expect(await at(start, () => post.deliver())).toEqual([]);
+  expect(await at(start, () => mailServer.deliver())).toEqual([]);
 });
 
 test('comments are stored encrypted, and are in no audit entry', async () => {

@@ -63,8 +63,8 @@ describe('the profile', () => {
       true,
     );
     const before = await everyRow();
-    const kept = await actorOf(ben.contactId);
-    expect((await apiAs(kept)('PUT', CURRENT, { json: input })).status).toBe(403);
+    const stored = await actorOf(ben.contactId);
+    expect((await apiAs(stored)('PUT', CURRENT, { json: input })).status).toBe(403);
     const look = impersonating(ada, sam);
     await expect(saveProfile(look, input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await apiAs(look.actor, look)('PUT', CURRENT, { json: input })).status).toBe(403);
@@ -81,9 +81,9 @@ describe('the language', () => {
     ['es-AR', 'es-AR'],
     ['EN', 'en-US'],
     ['en-gb', 'en-GB'],
-  ])('the language %s is stored as %s', async (code, kept) => {
-    expect(await (await put(code)).json()).toEqual({ language: kept });
-    expect((await actorOf(zoe.contactId)).language).toBe(kept);
+  ])('the language %s is stored as %s', async (code, stored) => {
+    expect(await (await put(code)).json()).toEqual({ language: stored });
+    expect((await actorOf(zoe.contactId)).language).toBe(stored);
     const before = await everyRow();
     await put(code);
     expect(await everyRow(), 'chosen again, nothing is written').toEqual(before);

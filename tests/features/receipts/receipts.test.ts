@@ -58,7 +58,7 @@ describe('receipts', () => {
   });
 
   test('sharing a document and fetching a shared one leave receipts', async () => {
-    const post = await startMailServer();
+    const mailServer = await startMailServer();
     await shareDocuments(
       ada,
       {
@@ -71,7 +71,7 @@ describe('receipts', () => {
     );
     const before = await newest();
     expect(before).toMatchObject({ kind: 'share', who: 'Ada Amber', sha256: letter.sha256 });
-    const [mail] = await post.deliver();
+    const [mail] = await mailServer.deliver();
     const token = /share\/([\w-]{43})/.exec(mail?.mail.text ?? '')?.[1] ?? '';
     await sharedBytes(token, await openShare(token, undefined, '192.0.2.1'));
     expect(await newest()).toMatchObject({
@@ -80,7 +80,7 @@ describe('receipts', () => {
       who: '',
       sha256: letter.sha256,
     });
-    await post.close();
+    await mailServer.close();
   });
 
   test('removing a document leaves a receipt, which stays when the document is gone', async () => {

@@ -84,30 +84,30 @@ describe('a form submitted after its session ended', () => {
   }
 
   test('a form submitted after the session ended is saved for its owner, encrypted, without passwords and codes', async () => {
-    const kept = await saveForm(
+    const saved = await saveForm(
       await endedSession(),
       '/clientcenter/en-us/documents/send?id=1',
       formOf(fields),
     );
-    expect(await savedForm(ada, kept)).toEqual({
+    expect(await savedForm(ada, saved)).toEqual({
       path: '/clientcenter/en-us/documents/send?id=1',
       fields: [['subject', 'Half a letter']],
     });
     const rows = JSON.stringify(await everyRow());
-    for (const secret of ['Half a letter', 'secret-canary', 'code-canary', kept ?? '-'])
+    for (const secret of ['Half a letter', 'secret-canary', 'code-canary', saved ?? '-'])
       expect(rows).not.toContain(secret);
   });
 
   test('a saved form is shown to nobody else, and to nobody after an hour', async () => {
-    const kept = await saveForm(await endedSession(), '/x', formOf(fields));
-    expect(await savedForm(ben, kept)).toBeUndefined();
+    const saved = await saveForm(await endedSession(), '/x', formOf(fields));
+    expect(await savedForm(ben, saved)).toBeUndefined();
     for (const none of ['a'.repeat(43), '', undefined]) expect(await savedForm(ada, none)).toBeUndefined();
     await sweepSessions();
-    expect(await savedForm(ada, kept)).toBeDefined();
+    expect(await savedForm(ada, saved)).toBeDefined();
     standAt(now() + HOUR + SECOND);
-    expect(await savedForm(ada, kept)).toBeUndefined();
+    expect(await savedForm(ada, saved)).toBeUndefined();
     await sweepSessions();
-    expect(JSON.stringify((await everyRow())['kept_forms'])).not.toContain(sha256(kept ?? ''));
+    expect(JSON.stringify((await everyRow())['kept_forms'])).not.toContain(sha256(saved ?? ''));
   });
 
   test('a form is saved even if the session was swept first', async () => {

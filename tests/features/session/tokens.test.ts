@@ -27,8 +27,8 @@ const path = '/api/security/v1/long-tokens';
 const proofNow = () => ({ amr: ['pwd'], authenticatedAt: now(), since: now() });
 const issue = (actor: Actor, kind: 'link' | 'api', hours?: number) =>
   kind === 'link' ? issueLink(actor, proofNow()) : issueApiToken(sessionAs(actor), hours);
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 interface Issued {
   longToken: string;
@@ -188,9 +188,9 @@ describe('API tokens', () => {
   });
 
   test('a new API token is announced to its owner by a mail that does not contain it', async () => {
-    await post.discard();
+    await mailServer.discard();
     const { token } = await issue(ada, 'api');
-    const mails = await post.deliver();
+    const mails = await mailServer.deliver();
     expect(mails.map(({ recipients, mail }) => [recipients, mail.subject])).toEqual([
       [[ada.emailAddress], 'An access token was made for your account'],
     ]);

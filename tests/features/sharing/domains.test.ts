@@ -15,11 +15,11 @@ import { uploadAs, makeCast, startMailServer, person } from '../../support/cast.
 const { ada, sam, tom, zoe, firmOne, firmTwo, clientA, projectA, documentTwo } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
 const letter = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 beforeEach(async () => {
   await setDomains(olga, '');
-  await post.discard();
+  await mailServer.discard();
 });
 
 const requestTo = (to: readonly string[], { id, parent } = letter) => ({

@@ -22,19 +22,19 @@ import { apiAs, seen } from '../../support/api.ts';
 import { client, everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, clientA, clientB, projectA, projectB, projectTwo } = await makeCast();
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 let counter = 0;
 /** A project of client A with a document, and a folder in a folder in it. */
-async function makeTree(): Promise<{ project: Container; inner: Container; paper: { id: string } }> {
+async function makeTree(): Promise<{ project: Container; inner: Container; document: { id: string } }> {
   const project = await createProject(sam, { clientId: clientA, name: `Year ${(counter += 1)}` });
   const outer = await createFolder(sam, { name: 'Bank', parentId: project.id, parentType: 'Project' });
   const inner = await createFolder(sam, { name: 'March', parentId: outer.id, parentType: 'Folder' });
-  const paper = await uploadAs(sam, project, 'Overview.pdf', 'overview');
+  const document = await uploadAs(sam, project, 'Overview.pdf', 'overview');
   await uploadAs(sam, outer, 'Account.pdf', 'account');
   await uploadAs(sam, inner, 'Account.pdf', 'account of March');
-  return { project, inner, paper };
+  return { project, inner, document };
 }
 const whole = ({ id, containerType }: Pick<Container, 'id' | 'containerType'>) => ({
   containerType,
@@ -55,11 +55,11 @@ async function share(
   sharedItems: ShareRequest['sharedItems'],
   changed?: Partial<ShareRequest>,
 ) {
-  await post.discard();
+  await mailServer.discard();
   const { shareId } = await shareDocuments(sender, request(sharedItems, changed), 'en-us');
-  const [letter] = await post.deliver();
-  const token = /\/share\/([\w-]{43})\b/.exec(letter?.mail.text ?? '')?.[1] ?? '';
-  return { shareId, token, text: letter?.mail.text ?? '' };
+  const [mail] = await mailServer.deliver();
+  const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
+  return { shareId, token, text: mail?.mail.text ?? '' };
 }
 const open = (token: string) => openShare(token, undefined, `198.51.100.${(counter += 1) % 250}`);
 const codeOf = (work: Promise<unknown>) =>
@@ -88,7 +88,7 @@ describe('sharing a folder', () => {
   });
 
   test('a shared folder gives access to its contents when opened, not when sent', async () => {
-    const { project, inner, paper } = await makeTree();
+    const { project, inner, document } = await makeTree();
     const { token } = await share(ada, [whole(project)]);
     const visit = await open(token);
     await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
@@ -96,7 +96,7 @@ describe('sharing a folder', () => {
     await db()
       .updateTable('documents')
       .set({ deleted_at: now() })
-      .where('document_id', '=', paper.id)
+      .where('document_id', '=', document.id)
       .execute();
     expect(await placesIn(token, visit)).toEqual([
       `${project.name}/Bank/Account.pdf`,
@@ -104,7 +104,7 @@ describe('sharing a folder', () => {
       `${project.name}/Bank/March/Late.pdf`,
     ]);
     expect(await sharedBytes(token, visit, late.id)).toHaveLength(1);
-    expect(await codeOf(sharedBytes(token, visit, paper.id))).toBe('NOT_FOUND');
+    expect(await codeOf(sharedBytes(token, visit, document.id))).toBe('NOT_FOUND');
   });
 
   test('a shared folder is downloaded as one archive with its subfolders, together with single documents', async () => {
@@ -136,10 +136,10 @@ describe('sharing a folder', () => {
   });
 
   test('a document shared both directly and in a folder is delivered once', async () => {
-    const { project, paper } = await makeTree();
+    const { project, document } = await makeTree();
     const { token } = await share(ada, [
       whole(project),
-      { containerType: 'Project', containerId: project.id, documentId: paper.id },
+      { containerType: 'Project', containerId: project.id, documentId: document.id },
     ]);
     expect(await placesIn(token)).toEqual([
       'Overview.pdf',
@@ -149,10 +149,10 @@ describe('sharing a folder', () => {
   });
 
   test('a shared folder gives no access to its siblings or ancestors', async () => {
-    const { inner, paper } = await makeTree();
+    const { inner, document } = await makeTree();
     const { token } = await share(ada, [whole(inner)]);
     expect(await placesIn(token)).toEqual(['March/Account.pdf']);
-    expect(await codeOf(sharedBytes(token, await open(token), paper.id))).toBe('NOT_FOUND');
+    expect(await codeOf(sharedBytes(token, await open(token), document.id))).toBe('NOT_FOUND');
   });
 
   test("somebody else's folder cannot be shared, and nothing is stored or sent", async () => {
@@ -195,11 +195,11 @@ describe('sharing a folder', () => {
   });
 
   test('a shared folder can contain two thousand documents and no more', async () => {
-    const { project, paper } = await makeTree();
+    const { project, document } = await makeTree();
     const row = await db()
       .selectFrom('documents')
       .selectAll()
-      .where('document_id', '=', paper.id)
+      .where('document_id', '=', document.id)
       .executeTakeFirstOrThrow();
     const { seq: _seq, ...plain } = row;
     const more = (count: number) =>
@@ -299,7 +299,7 @@ test("a path in the archive cannot leave the archive's folder, whatever the fold
 });
 
 test('the link of a folder that is not shared reveals as little as an unknown link', async () => {
-  const { paper } = await makeTree();
+  const { document } = await makeTree();
   const other = await share(ada, [whole((await makeTree()).project)]);
   const visit = await open(other.token);
   const get = async (id: string) =>
@@ -308,5 +308,5 @@ test('the link of a folder that is not shared reveals as little as an unknown li
         headers: { cookie: `visit=${visit}` },
       }),
     );
-  expect(await get(paper.id)).toEqual(await get(newId('doc')));
+  expect(await get(document.id)).toEqual(await get(newId('doc')));
 });

@@ -16,8 +16,8 @@ import { client, uploadAs, makeCast, startMailServer, person } from '../../suppo
 const { ada, sam, firmOne, clientB, projectA } = await makeCast();
 const taxes = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const letter = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 let callers = 0;
 const item = ({ id }: { id: string }) => ({
@@ -26,7 +26,7 @@ const item = ({ id }: { id: string }) => ({
   documentId: id,
 });
 async function share(changed: Partial<ShareRequest> = {}, sender: Actor = ada, to = ['x@out.example']) {
-  await post.discard();
+  await mailServer.discard();
   const { shareId } = await shareDocuments(
     sender,
     {
@@ -38,7 +38,7 @@ async function share(changed: Partial<ShareRequest> = {}, sender: Actor = ada, t
     },
     'en-us',
   );
-  const letters = await post.deliver();
+  const letters = await mailServer.deliver();
   const tokens = to.map(
     (address) =>
       /\/share\/([\w-]{43})\b/.exec(

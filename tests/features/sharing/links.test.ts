@@ -39,8 +39,8 @@ const { ada, ben, cleo, sam, firmOne, clientA, projectA, projectB, documentTwo }
 const first = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const second = await uploadAs(ada, projectA, 'Relevé 🥐.pdf', 'letter');
 const bens = await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
-const post = await startMailServer();
-afterAll(() => post.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 const CODE = 'maple-7-secret';
 let callers = 0;
@@ -58,7 +58,7 @@ async function shared(
   sender: Actor = ada,
   to = ['x@out.example'],
 ): Promise<string[]> {
-  await post.discard();
+  await mailServer.discard();
   await shareDocuments(
     sender,
     {
@@ -70,11 +70,11 @@ async function shared(
     },
     'en-us',
   );
-  const letters = await post.deliver();
+  const mails = await mailServer.deliver();
   return to.map(
     (address) =>
       /\/share\/([\w-]{43})\b/.exec(
-        letters.find(({ recipients }) => recipients[0] === address)?.mail.text ?? '',
+        mails.find(({ recipients }) => recipients[0] === address)?.mail.text ?? '',
       )?.[1] ?? '',
   );
 }
@@ -263,7 +263,9 @@ describe('the code of a link', () => {
       if (i === 5) standAt(now() + 16 * MINUTE);
       await codeOf(open(token, 'wrong'));
     }
-    expect((await post.deliver()).map(({ recipients }) => recipients.join())).toEqual([ada.emailAddress]);
+    expect((await mailServer.deliver()).map(({ recipients }) => recipients.join())).toEqual([
+      ada.emailAddress,
+    ]);
   });
 
   test('the right code resets the number of tries', async () => {
@@ -402,17 +404,17 @@ describe('requesting a new link', () => {
     ]);
     await askAgain(token, elsewhere());
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: true });
-    const letters = await post.deliver();
-    expect(letters.map(({ recipients }) => recipients)).toEqual([['roy@one.example']]);
-    expect(letters[0]?.raw).toMatch(/^Content-Language: fr-CA/m);
-    expect(letters[0]?.mail.text).toContain('x@out.example');
-    expect(letters[0]?.raw).not.toContain(token);
+    const mails = await mailServer.deliver();
+    expect(mails.map(({ recipients }) => recipients)).toEqual([['roy@one.example']]);
+    expect(mails[0]?.raw).toMatch(/^Content-Language: fr-CA/m);
+    expect(mails[0]?.mail.text).toContain('x@out.example');
+    expect(mails[0]?.raw).not.toContain(token);
   });
 
   test('requesting a new link does nothing while the link works', async () => {
     const token = await link();
     await askAgain(token, elsewhere()).catch(() => undefined);
-    expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([]);
+    expect((await mailServer.deliver()).map(({ recipients }) => recipients)).toEqual([]);
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'closed' });
     standAt(now() + 73 * HOUR);
     expect(await viewShare(token, undefined)).toMatchObject({ kind: 'over', askedAgain: false });
@@ -424,7 +426,7 @@ describe('requesting a new link', () => {
     const before = await rowsBut('share_recipients', 'jobs', 'limits');
     await askAgain(token, elsewhere());
     expect(await rowsBut('share_recipients', 'jobs', 'limits')).toEqual(before);
-    await post.discard();
+    await mailServer.discard();
   });
 });
 

@@ -42,9 +42,9 @@ const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo, pro
   await makeCast();
 const taxes = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const letter = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
-const post = await startMailServer();
-afterAll(() => post.close());
-afterEach(() => post.discard());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+afterEach(() => mailServer.discard());
 
 const item = ({ id }: { id: string }) => ({
   containerType: 'Project' as const,
@@ -75,7 +75,7 @@ async function share(
   to: string[],
   changed: Partial<ShareRequest> = {},
 ): Promise<{ shareId: string; tokens: Record<string, string> }> {
-  await post.discard();
+  await mailServer.discard();
   const { shareId } = await shareDocuments(
     sender,
     {
@@ -87,7 +87,7 @@ async function share(
     },
     'en-us',
   );
-  const letters = await post.deliver();
+  const letters = await mailServer.deliver();
   return {
     shareId,
     tokens: Object.fromEntries(
@@ -146,9 +146,9 @@ describe('the list of my shares', () => {
     );
     expect(await statusOf()).toBe('queued');
     await db().updateTable('jobs').set({ attempts: 79 }).where('done_at', 'is', null).execute();
-    post.goAway();
-    await post.deliver();
-    post.comeBack();
+    mailServer.goAway();
+    await mailServer.deliver();
+    mailServer.comeBack();
     expect(await statusOf()).toBe('failed');
     expect((await shareOf(ada, (await share(ada, ['x@out.example'])).shareId)).recipients[0]?.status).toBe(
       'sent',
@@ -169,7 +169,7 @@ describe('the list of my shares', () => {
     ]).toEqual([[false, false], undefined, [true, false]]);
     await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
     expect(await asking()).toEqual([false, false]);
-    await post.discard();
+    await mailServer.discard();
   });
 
   test('shares are listed for one client, the newest first, 25 a page', async () => {
@@ -337,7 +337,7 @@ describe('ending links', () => {
       'en-us',
     );
     await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'));
-    expect((await post.deliver()).map(({ recipients }) => recipients)).toEqual([['y@out.example']]);
+    expect((await mailServer.deliver()).map(({ recipients }) => recipients)).toEqual([['y@out.example']]);
     expect(
       JSON.stringify(
         (await everyRow())['jobs']
@@ -463,7 +463,7 @@ describe('sending a link again', () => {
       'over',
       'GONE',
     ]);
-    const letters = await post.deliver();
+    const letters = await mailServer.deliver();
     expect(
       letters.map(({ recipients, mail }) => [recipients, mail.subject, mail.replyTo?.[0]?.address]),
     ).toEqual([[['x@out.example'], 'Your papers', ada.emailAddress]]);
@@ -489,7 +489,7 @@ describe('sending a link again', () => {
     standAt(now() + 25 * HOUR);
     await sweepShares();
     await sendAgain(ada, shareId, recipientOf(await shareOf(ada, shareId), 'x@out.example'), 'AfterOneWeek');
-    const [sent] = await post.deliver();
+    const [sent] = await mailServer.deliver();
     expect((await viewShare(tokenIn(sent?.mail.text), undefined)).kind).toBe('closed');
     expect([
       (await viewShare(tokens['x@out.example'] ?? '', undefined)).kind,
@@ -500,8 +500,8 @@ describe('sending a link again', () => {
   test('sending again is refused when its sender may no longer see everything, and the old link keeps working', async () => {
     const sender = await freshSender('again');
     const clientId = await client(firmOne, 'Again', 'AG', [sender]);
-    const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
-    const { shareId } = await share(sender, ['x@out.example'], { sharedItems: [item(paper)] });
+    const document = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
+    const { shareId } = await share(sender, ['x@out.example'], { sharedItems: [item(document)] });
     const recipientId = recipientOf(await shareOf(sender, shareId), 'x@out.example');
     await unlink(clientId, sender);
     const before = await everyRow();
@@ -512,8 +512,8 @@ describe('sending a link again', () => {
   test('sending again counts among the hundred recipients a day, and over the limit ends no link', async () => {
     const sender = await freshSender('many');
     const clientId = await client(firmOne, 'Many', 'MA', [sender]);
-    const paper = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
-    const { shareId, tokens } = await share(sender, ['x@out.example'], { sharedItems: [item(paper)] });
+    const document = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
+    const { shareId, tokens } = await share(sender, ['x@out.example'], { sharedItems: [item(document)] });
     for (let left = 99; left > 0; left -= 20) {
       const recipients = Array.from({ length: Math.min(20, left) }, (_, i) => ({
         emailAddress: `r${left - i}@out.example`,
@@ -524,7 +524,7 @@ describe('sending a link again', () => {
           expirationPeriod: 'AfterOneDay',
           overrides: { subject: 'S' },
           recipients,
-          sharedItems: [item(paper)],
+          sharedItems: [item(document)],
         },
         'en-us',
       );

@@ -21,9 +21,9 @@ const { ada, ben, sam, zoe, firmOne, projectA, projectB, documentTwo } = await m
 const own = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const second = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
 const bens = await uploadAs(ben, projectB, 'Of Ben.pdf', 'ben');
-const post = await startMailServer();
-afterAll(() => post.close());
-afterEach(() => post.discard());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+afterEach(() => mailServer.discard());
 
 let people = 0;
 /** A sender who has not sent anything yet. */
@@ -59,21 +59,21 @@ describe('sharing documents', () => {
 
   test('each recipient of a share gets one mail with a link of their own of 256 bits', async () => {
     await shareDocuments(ada, request(['x@out.example', 'y@out.example', 'X@out.example']), 'en-us');
-    const letters = await post.deliver();
-    expect(letters.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual([
+    const mails = await mailServer.deliver();
+    expect(mails.map(({ recipients }) => recipients.join().toLowerCase()).sort()).toEqual([
       'x@out.example',
       'y@out.example',
     ]);
-    const tokens = letters.map(({ mail }) => tokenIn(mail.text));
+    const tokens = mails.map(({ mail }) => tokenIn(mail.text));
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);
-    for (const { mail } of letters) expect(tokenIn(mail.html)).toBe(tokenIn(mail.text));
+    for (const { mail } of mails) expect(tokenIn(mail.html)).toBe(tokenIn(mail.text));
   });
 
   test('the token of a link is stored nowhere once the mail is sent', async () => {
     await shareDocuments(ada, request(['x@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
-    const [letter] = await post.deliver();
-    const token = tokenIn(letter?.mail.text);
+    const [message] = await mailServer.deliver();
+    const token = tokenIn(message?.mail.text);
     expect(token).toBeDefined();
     expect(JSON.stringify(await everyRow()).includes(token ?? '')).toBe(false);
   });
@@ -81,17 +81,17 @@ describe('sharing documents', () => {
   test('the token of a link is never stored readable while the mail waits', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     const waiting = JSON.stringify(await everyRow());
-    const [letter] = await post.deliver();
-    expect(waiting.includes(tokenIn(letter?.mail.text) ?? '')).toBe(false);
+    const [message] = await mailServer.deliver();
+    expect(waiting.includes(tokenIn(message?.mail.text) ?? '')).toBe(false);
   });
 
   test('the token of a link is stored nowhere when its mail was given up', async () => {
     const sender = await freshSender();
     await shareDocuments(sender, request(['x@out.example']), 'en-us');
     await db().updateTable('jobs').set({ attempts: 79 }).where('done_at', 'is', null).execute();
-    post.goAway();
-    await post.deliver();
-    post.comeBack();
+    mailServer.goAway();
+    await mailServer.deliver();
+    mailServer.comeBack();
     const given = (await everyRow())['jobs']
       ?.map((row) => row as { attempts: number; payload: string; done_at: number | null })
       .filter(({ attempts }) => attempts === 80);
@@ -108,24 +108,24 @@ describe('sharing documents', () => {
     );
     expect(JSON.stringify(answer)).not.toContain('maple-7-secret');
     expect(JSON.stringify(await everyRow())).not.toContain('maple-7-secret');
-    const letters = await post.deliver();
-    expect(letters).toHaveLength(1);
-    for (const { raw, mail } of letters)
+    const mails = await mailServer.deliver();
+    expect(mails).toHaveLength(1);
+    for (const { raw, mail } of mails)
       expect(raw + (mail.text ?? '') + (mail.html ?? '')).not.toContain('maple-7');
   });
 
   test('the mail names the files only if no code is required', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'en-us');
     await shareDocuments(ada, request(['y@out.example'], { authorizationCode: 'maple-7-secret' }), 'en-us');
-    const letters = new Map(
-      (await post.deliver()).map(({ recipients, mail }) => [
+    const mails = new Map(
+      (await mailServer.deliver()).map(({ recipients, mail }) => [
         recipients[0],
         (mail.text ?? '') + (mail.html ?? ''),
       ]),
     );
-    expect(letters.get('x@out.example')).toContain('Tax return.pdf');
-    expect(letters.get('y@out.example')).toMatch(/share\//);
-    expect(letters.get('y@out.example')).not.toContain('Tax return.pdf');
+    expect(mails.get('x@out.example')).toContain('Tax return.pdf');
+    expect(mails.get('y@out.example')).toMatch(/share\//);
+    expect(mails.get('y@out.example')).not.toContain('Tax return.pdf');
   });
 
   test("somebody else's document cannot be shared, and nothing is stored or sent", async () => {
@@ -145,7 +145,7 @@ describe('sharing documents', () => {
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await everyRow()).toEqual(before);
-    expect(await post.deliver()).toEqual([]);
+    expect(await mailServer.deliver()).toEqual([]);
   });
 
   test.each(['shares', 'share_items', 'share_recipients', 'jobs'])(
@@ -157,7 +157,7 @@ describe('sharing documents', () => {
         return rest;
       };
       const before = await rows();
-      const mend = await failInserts(table, (before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1));
+      const undo = await failInserts(table, (before[table]?.length ?? 0) + (table === 'shares' ? 0 : 1));
       await expect(
         shareDocuments(
           sender,
@@ -168,9 +168,9 @@ describe('sharing documents', () => {
           'en-us',
         ),
       ).rejects.toThrow('the disk is full');
-      await mend();
+      await undo();
       expect(await rows()).toEqual(before);
-      expect(await post.deliver()).toEqual([]);
+      expect(await mailServer.deliver()).toEqual([]);
     },
   );
 });
@@ -193,9 +193,9 @@ describe('the mail that carries a link', () => {
       }),
       'en-us',
     );
-    const [letter] = await post.deliver();
-    expect(letter?.recipients).toEqual(['x@out.example']);
-    const names = letter?.mail.headers.map(({ key }) => key).sort();
+    const [message] = await mailServer.deliver();
+    expect(message?.recipients).toEqual(['x@out.example']);
+    const names = message?.mail.headers.map(({ key }) => key).sort();
     expect(names).toEqual([
       'auto-submitted',
       'content-language',
@@ -208,11 +208,11 @@ describe('the mail that carries a link', () => {
       'subject',
       'to',
     ]);
-    expect(letter?.mail.from).toEqual({ name: 'Maple & Hart', address: 'portal@firm.example' });
-    expect(letter?.mail.replyTo?.map(({ address }) => address)).toEqual(['eve-sender@one.example']);
-    expect(letter?.mail.to?.map(({ address }) => address)).toEqual(['x@out.example']);
-    expect(letter?.mail.cc ?? []).toEqual([]);
-    expect(letter?.mail.bcc ?? []).toEqual([]);
+    expect(message?.mail.from).toEqual({ name: 'Maple & Hart', address: 'portal@firm.example' });
+    expect(message?.mail.replyTo?.map(({ address }) => address)).toEqual(['eve-sender@one.example']);
+    expect(message?.mail.to?.map(({ address }) => address)).toEqual(['x@out.example']);
+    expect(message?.mail.cc ?? []).toEqual([]);
+    expect(message?.mail.bcc ?? []).toEqual([]);
   });
 
   test("a share mail contains the sender's text as plain text, without their markup or links", async () => {
@@ -223,32 +223,30 @@ describe('the mail that carries a link', () => {
       request(['x@out.example'], { overrides: { subject: '<b>Subject</b>', body } }),
       'en-us',
     );
-    const [letter] = await post.deliver();
-    expect(letter?.mail.text).toContain(body);
-    const links = [...(letter?.mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(
+    const [message] = await mailServer.deliver();
+    expect(message?.mail.text).toContain(body);
+    const links = [...(message?.mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(
       (match) => new URL(match[1] ?? '').origin,
     );
     expect(new Set(links)).toEqual(new Set(['http://127.0.0.1:4999']));
-    expect(letter?.mail.html).not.toMatch(/<img src=x|<b>Subject|<script/);
-    expect(letter?.mail.html).toContain('&lt;a href=&quot;https://evil.example/pay&quot;&gt;');
+    expect(message?.mail.html).not.toMatch(/<img src=x|<b>Subject|<script/);
+    expect(message?.mail.html).toContain('&lt;a href=&quot;https://evil.example/pay&quot;&gt;');
   });
 
   test('a share mail is in the language of the page', async () => {
     await shareDocuments(ada, request(['x@out.example']), 'pt');
     await shareDocuments(ada, request(['y@out.example']), 'fr');
-    const letters = await post.deliver();
+    const mails = await mailServer.deliver();
     expect(
-      letters
-        .map(({ recipients, raw }) => [recipients[0], /^Content-Language: (\S+)/im.exec(raw)?.[1]])
-        .sort(),
+      mails.map(({ recipients, raw }) => [recipients[0], /^Content-Language: (\S+)/im.exec(raw)?.[1]]).sort(),
     ).toEqual([
       ['x@out.example', 'pt-BR'],
       ['y@out.example', 'fr-CA'],
     ]);
     expect(
-      letters.map(({ mail }) => /\/clientcenter\/(\w+)\/share\//.exec(mail.text ?? '')?.[1]).sort(),
+      mails.map(({ mail }) => /\/clientcenter\/(\w+)\/share\//.exec(mail.text ?? '')?.[1]).sort(),
     ).toEqual(['fr', 'pt']);
-    expect(JSON.stringify(letters)).not.toContain(CANARY);
+    expect(JSON.stringify(mails)).not.toContain(CANARY);
   });
 });
 
@@ -302,7 +300,7 @@ describe('the share call', () => {
     expect(((await answer.json()) as ShareAnswer).recipients).toEqual([
       { emailAddress: 'x@out.example', status: 'queued' },
     ]);
-    expect((await post.deliver())[0]?.mail.text).toContain('/clientcenter/pt/share/');
+    expect((await mailServer.deliver())[0]?.mail.text).toContain('/clientcenter/pt/share/');
   });
 
   test("the share call answers for somebody else's document exactly as for an unknown one", async () => {

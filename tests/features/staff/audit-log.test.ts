@@ -29,9 +29,9 @@ await audit({
   details: { subject: ada.contactId },
 });
 
-const asked = (query: Partial<AuditLogQuery> = {}): AuditLogQuery => auditLogQuery.parse(query);
+const queryOf = (query: Partial<AuditLogQuery> = {}): AuditLogQuery => auditLogQuery.parse(query);
 const lines = async (query?: Partial<AuditLogQuery>) =>
-  (await listAuditLog(hart, asked(query))).entries.map(({ who, action, what, client: name }) =>
+  (await listAuditLog(hart, queryOf(query))).entries.map(({ who, action, what, client: name }) =>
     [who, action, what, name].join(' | '),
   );
 
@@ -109,9 +109,9 @@ describe('the audit log', () => {
     ]);
     const granted = { ...ada, access: hart.access }; // a contact is not staff, whatever permissions they have
     for (const actor of [ada, sam, granted])
-      await expect(listAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(listAuditLog(actor, queryOf())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const actor of [ada, sam, granted])
-      await expect(exportAuditLog(actor, asked())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(exportAuditLog(actor, queryOf())).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   test('the audit log is filtered by person, client, action and day', async () => {
@@ -135,21 +135,21 @@ describe('the audit log', () => {
   });
 
   test('the audit log shows the network of each entry', async () => {
-    const [, upload] = (await listAuditLog(hart, asked({ action: 'document.upload' }))).entries;
+    const [, upload] = (await listAuditLog(hart, queryOf({ action: 'document.upload' }))).entries;
     expect(upload?.network).toBe('198.51.100.9');
   });
 
   test('the next page of the audit log continues where the previous one ended', async () => {
     for (let number = 0; number < 30; number += 1)
       await audit({ companyId: firmOne, actor: ben.contactId, action: 'folder.create', target: '-' });
-    const first = await listAuditLog(hart, asked({ person: 'ben' }));
-    const second = await listAuditLog(hart, asked({ person: 'ben', before: first.next }));
+    const first = await listAuditLog(hart, queryOf({ person: 'ben' }));
+    const second = await listAuditLog(hart, queryOf({ person: 'ben', before: first.next }));
     expect([first.entries.length, second.entries.length, second.next]).toEqual([25, 5, undefined]);
     expect(first.entries.at(-1)?.seq).toBe((second.entries[0]?.seq ?? 0) + 1);
   });
 
   test('the audit log is exported as a table, and the export is audited', async () => {
-    const table = await exportAuditLog(hart, asked({ clientName: 'bakery' }));
+    const table = await exportAuditLog(hart, queryOf({ clientName: 'bakery' }));
     expect(table.split('\r\n').slice(0, 2)).toEqual([
       '\uFEFFnumber,time,person,action,about,client,result,network,reason',
       expect.stringMatching(/^\d+,20\d\d-[\dT:.-]+Z,Ada Amber,folder.create,Receipts,Amber Bakery,done,,$/),
@@ -184,12 +184,15 @@ describe('the audit log', () => {
           audit({ companyId: firmOne, actor: ben.contactId, action: 'container.role', target: '-' }),
         );
       const times = async (days: Partial<AuditLogQuery>) =>
-        (await listAuditLog(hart, asked({ action: 'container.role', ...days }))).entries.map(
+        (await listAuditLog(hart, queryOf({ action: 'container.role', ...days }))).entries.map(
           (entry) => entry.at - start,
         );
       expect(await times({ from: '2031-05-10', to: '2031-05-10' })).toEqual([end - start, 0]);
       expect(
-        await exportAuditLog(hart, asked({ action: 'container.role', from: '2031-05-10', to: '2031-05-10' })),
+        await exportAuditLog(
+          hart,
+          queryOf({ action: 'container.role', from: '2031-05-10', to: '2031-05-10' }),
+        ),
       ).toContain(first);
       await db().updateTable('firms').set({ time_zone: 'UTC' }).where('company_id', '=', firmOne).execute();
     },

@@ -29,7 +29,7 @@ import {
 } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, tom, firmOne, clientA, projectA } = await makeCast();
-const paper = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
+const document = await uploadAs(sam, projectA, 'Tax return.pdf', 'return');
 const REASON = 'CANARY-REASON she asked me to look';
 const PATH = '/api/security/v1/view-as';
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   cookie = `sid=${await startSession(hart, BROWSER)}`;
 });
 
-const look = (as: string, contactId: string, reason = REASON) =>
+const view = (as: string, contactId: string, reason = REASON) =>
   ask('post', PATH, as, { json: { contactId, reason } });
 const codeOf = ({ status, body }: { status: number; body: string }): [number, string | undefined] => [
   status,
@@ -55,8 +55,8 @@ const tokenOf = (as: string): string => as.slice('sid='.length);
 const whoIs = async (as: string) => findSession(tokenOf(as));
 
 /** Starts viewing as Ada; returns the cookie. */
-async function lookAsAda(): Promise<string> {
-  const answer = await look(cookie, ada.contactId);
+async function viewAsAda(): Promise<string> {
+  const answer = await view(cookie, ada.contactId);
   expect(answer.status).toBe(200);
   return given(answer);
 }
@@ -75,7 +75,7 @@ const entries = async (action: string) =>
 describe('staff viewing as a contact', () => {
   test('staff see what the contact sees, for thirty minutes, and the session shows who is viewing', async () => {
     const started = now();
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     const session = await whoIs(viewing);
     expect(session?.actor).toMatchObject({
       contactId: ada.contactId,
@@ -97,7 +97,7 @@ describe('staff viewing as a contact', () => {
   test('viewing as a contact starts and ends with a new session id, and the own session keeps its age and proofs', async () => {
     const before = await whoIs(cookie);
     standAt(now() + 2 * MINUTE);
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     standAt(now() + 3 * MINUTE);
     const back = given(await ask('delete', PATH, viewing));
     expect(new Set([cookie, viewing, back]).size).toBe(3);
@@ -114,7 +114,7 @@ describe('staff viewing as a contact', () => {
   });
 
   test('viewing as a contact is audited with both names, and the reason encrypted for the firm', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     await ask('delete', PATH, viewing);
     for (const action of ['view.start', 'view.end']) {
       const [entry] = await entries(action);
@@ -128,18 +128,18 @@ describe('staff viewing as a contact', () => {
 
   test('viewing as a contact requires a reason of 10 to 500 characters', async () => {
     for (const reason of ['', 'too short', ' '.repeat(30), 'x'.repeat(501)])
-      expect((await look(cookie, ada.contactId, reason)).status).toBe(422);
-    expect((await look(cookie, ada.contactId, 'x'.repeat(500))).status).toBe(200);
+      expect((await view(cookie, ada.contactId, reason)).status).toBe(422);
+    expect((await view(cookie, ada.contactId, 'x'.repeat(500))).status).toBe(200);
   });
 
   test('viewing as a contact requires a step-up if the last proof is more than five minutes old', async () => {
     standAt(now() + 5 * MINUTE + SECOND);
-    expect(codeOf(await look(cookie, ada.contactId))).toEqual([403, 'STEP_UP']);
+    expect(codeOf(await view(cookie, ada.contactId))).toEqual([403, 'STEP_UP']);
     expect((await whoIs(cookie))?.actor.contactId, 'their session goes on').toBe(hart.contactId);
   });
 
   test('viewing as a contact is refused during another view, without the right, and with an ended session', async () => {
-    const [own, looking] = [await whoIs(cookie), await whoIs(await lookAsAda())];
+    const [own, looking] = [await whoIs(cookie), await whoIs(await viewAsAda())];
     const other = await whoIs(`sid=${await startSession(sam, BROWSER)}`);
     if (!own || !looking || !other) throw new Error('A session of this test is not there.');
     const rows = (await everyRow())['views'];
@@ -160,14 +160,14 @@ describe('staff viewing as a contact', () => {
 
   test('viewing as a contact does not count as a visit of the contact', async () => {
     const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
-    expect((await look(cookie, never.contactId)).status).toBe(200);
+    expect((await view(cookie, never.contactId)).status).toBe(200);
     expect(
       (await listContacts(hart, contactQuery.parse({ searchTerm: 'nina never' }))).contacts,
     ).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
   });
 
   test('staff return to their own session with the next page after the time is up', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     for (let minutes = 10; minutes <= 30; minutes += 10) {
       standAt(now() + 10 * MINUTE);
       if (minutes < 30)
@@ -188,7 +188,7 @@ describe('staff viewing as a contact', () => {
 
 describe('an impersonated session', () => {
   test('every unsafe call and page is refused while viewing as a contact, except those that end it', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     const session = await whoIs(viewing);
     const free: string[] = [];
     for (const route of API_ROUTES.filter(({ method, who }) => method !== 'get' && who !== 'demo')) {
@@ -234,11 +234,11 @@ describe('an impersonated session', () => {
       };
     };
     const fresh = await client(firmOne, 'Fresh Fields', 'F-9', [ada]);
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     const before = await others();
     const fetched = await ask(
       'get',
-      `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`,
+      `/api/storage/v1/projects/${projectA.id}/documents/${document.id}`,
       viewing,
     );
     expect([fetched.status, fetched.body.startsWith('%PDF')]).toEqual([200, true]);
@@ -248,19 +248,19 @@ describe('an impersonated session', () => {
       ).toBe(200);
     expect(await others()).toEqual(before);
     const adas = `sid=${await startSession(ada, BROWSER)}`;
-    await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}`, adas);
+    await ask('get', `/api/storage/v1/projects/${projectA.id}/documents/${document.id}`, adas);
     expect((await others())['document_reads'], 'the contact themselves mark it read').not.toEqual(
       before['document_reads'],
     );
   });
 
   test('viewing as a contact is audited once per request, with both people, the route and its target', async () => {
-    const session = await whoIs(await lookAsAda());
+    const session = await whoIs(await viewAsAda());
     if (!session) throw new Error('the look must be alive');
     await noteImpersonatedRequest(session, {
       method: 'GET',
       route: '/api/storage/v1/projects/{id}/documents/{documentId}',
-      address: `/api/storage/v1/projects/${projectA.id}/documents/${paper.id}?x=secret`,
+      address: `/api/storage/v1/projects/${projectA.id}/documents/${document.id}?x=secret`,
     });
     await noteImpersonatedRequest(session, { method: 'POST', route: '/x', address: '/x' });
     expect([(await entries('view.read')).length, (await entries('view.refuse')).length]).toEqual([1, 1]);
@@ -270,7 +270,7 @@ describe('an impersonated session', () => {
       {
         subject: ada.contactId,
         route: '/api/storage/v1/projects/{id}/documents/{documentId}',
-        about: `${projectA.id} ${paper.id}`,
+        about: `${projectA.id} ${document.id}`,
       },
     ]);
   });
@@ -278,29 +278,29 @@ describe('an impersonated session', () => {
 
 describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
   test('1: a view cannot be started within a view', async () => {
-    const viewing = await lookAsAda();
-    expect(codeOf(await look(viewing, ben.contactId))).toEqual([403, 'EMULATION_READ_ONLY']);
+    const viewing = await viewAsAda();
+    expect(codeOf(await view(viewing, ben.contactId))).toEqual([403, 'EMULATION_READ_ONLY']);
     expect((await whoIs(viewing))?.actor.contactId).toBe(ada.contactId);
   });
 
   test('2: viewing as a contact of another firm is refused exactly as for an unknown contact', async () => {
     const [theirs, nobody] = [
-      await look(cookie, zoe.contactId),
-      await look(cookie, `contact_${'0'.repeat(32)}`),
+      await view(cookie, zoe.contactId),
+      await view(cookie, `contact_${'0'.repeat(32)}`),
     ];
     expect(theirs).toEqual(nobody);
     expect(codeOf(theirs)).toEqual([404, 'NOT_FOUND']);
     expect(theirs.body).not.toContain(CANARY);
-    expect(codeOf(await look(cookie, tom.contactId))).toEqual([404, 'NOT_FOUND']);
+    expect(codeOf(await view(cookie, tom.contactId))).toEqual([404, 'NOT_FOUND']);
   });
 
   test('3: staff cannot view as other staff or themselves', async () => {
     for (const { contactId } of [sam, hart])
-      expect(codeOf(await look(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
+      expect(codeOf(await view(cookie, contactId))).toEqual([404, 'NOT_FOUND']);
   });
 
   test('4: people who are no longer staff lose the view with the next request', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', hart.contactId).execute();
     expect([(await ask('get', '/api/security/v1/session', viewing)).status, await whoIs(viewing)]).toEqual([
       401,
@@ -310,21 +310,21 @@ describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
   });
 
   test('5: the right to view is required at the start, and its removal ends the view', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     await decideAccess(firmOne, hart.contactId, { kind: 'permission', name: 'ViewAs' }, false);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
     expect(await entries('view.end')).toHaveLength(1);
     const again = `sid=${await startSession(hart, BROWSER)}`;
-    expect(codeOf(await look(again, ada.contactId))).toEqual([403, 'FORBIDDEN']);
+    expect(codeOf(await view(again, ada.contactId))).toEqual([403, 'FORBIDDEN']);
     for (const actor of [ada, sam])
-      expect(codeOf(await look(`sid=${await startSession(actor, BROWSER)}`, ben.contactId))).toEqual([
+      expect(codeOf(await view(`sid=${await startSession(actor, BROWSER)}`, ben.contactId))).toEqual([
         403,
         'FORBIDDEN',
       ]);
   });
 
   test('6: a view ends once, and of two concurrent exits one gives a session', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     const session = await whoIs(viewing);
     const answers = await Promise.all([ask('delete', PATH, viewing), ask('delete', PATH, viewing)]);
     expect(answers.map(given).filter((one) => one !== '')).toHaveLength(1);
@@ -334,7 +334,7 @@ describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
   });
 
   test('7: the cookie of the view is invalid after the exit, and the previous cookie during it', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     expect((await ask('get', '/api/security/v1/session', cookie)).status).toBe(401);
     await ask('delete', PATH, viewing);
     for (const old of [cookie, viewing])
@@ -342,7 +342,7 @@ describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
   });
 
   test('8: locking the firm ends the view', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     await lockFirm(firmOne, true);
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
     await lockFirm(firmOne, false);
@@ -351,14 +351,14 @@ describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
 
   test('9: the view of a contact who became staff or moved to another firm ends', async () => {
     const guest = await person(firmOne, 'Gus Guest', `gus${people}@one.example`);
-    const viewing = given(await look(cookie, guest.contactId));
+    const viewing = given(await view(cookie, guest.contactId));
     await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', guest.contactId).execute();
     expect((await ask('get', '/api/security/v1/session', viewing)).status).toBe(401);
   });
 
   test('10: the session of the contact and that of the view share nothing', async () => {
     const adas = `sid=${await startSession(ada, BROWSER)}`;
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     await ask('delete', PATH, viewing);
     expect((await whoIs(adas))?.viewing, 'the contact goes on').toBeUndefined();
     expect((await whoIs(adas))?.actor.viewedBy).toBeUndefined();
@@ -366,18 +366,18 @@ describe('an impersonation cannot be escaped (threat-model.md T17)', () => {
   });
 
   test('11: signing out ends the view without returning to the own session', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     expect((await ask('delete', '/api/security/v1/session', viewing)).status).toBe(200);
     for (const old of [viewing, cookie]) expect(await whoIs(old)).toBeUndefined();
     expect(await entries('view.end')).toHaveLength(1);
     const other = `sid=${await startSession(hart, BROWSER)}`;
-    const second = given(await look(other, ada.contactId));
+    const second = given(await view(other, ada.contactId));
     await endSessionsOf(hart.prismGuid);
     expect(await whoIs(second), 'sessions of the staff end with their looks').toBeUndefined();
   });
 
   test('12: a view ends after its time, and after the twelve hours of the original sign-in', async () => {
-    const viewing = await lookAsAda();
+    const viewing = await viewAsAda();
     const started = now();
     for (let minutes = 15; minutes <= 30; minutes += 15) {
       standAt(started + minutes * MINUTE);

@@ -67,8 +67,8 @@ describe('tables', () => {
     ['halves of letters', 'ab🥐,b', { characters: 3 }, [['ab\ufffd…', 'b']], ['text']],
   ])('a table omits %s, and says so', (_, text, max, rows, leftOut) => {
     const shown = table(text, max);
-    const said = Object.entries(shown.leftOut).flatMap(([what, isLeftOut]) => (isLeftOut ? [what] : []));
-    expect([shown.rows, said]).toEqual([rows, leftOut]);
+    const omitted = Object.entries(shown.leftOut).flatMap(([what, isLeftOut]) => (isLeftOut ? [what] : []));
+    expect([shown.rows, omitted]).toEqual([rows, leftOut]);
   });
 
   test.each(['1', '-1.234,50', 'R$ 12,00', '(5)', ' 42 % '])('%j is right-aligned as a number', (cell) => {
