@@ -11,7 +11,11 @@ interface AuditActionDeclaration {
 
 export type AuditActionDeclarations = Readonly<Record<string, AuditActionDeclaration>>;
 
-/** The actions of each feature, which features add in feature.server.ts. */
+/**
+ * The actions of each feature, which features add in feature.server.ts.
+ *
+ * @public
+ */
 export interface AuditActions {
   platform: { 'portal.restored': AuditActionDeclaration };
 }

@@ -20,6 +20,8 @@ import type tree from '../../locales/en-us/tree.json';
 
 /**
  * The translation namespaces; the English (US) files define the keys. Features add theirs in feature.server.ts.
+ *
+ * @public
  */
 export interface Namespaces {
   auth: typeof auth;
