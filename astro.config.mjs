@@ -101,12 +101,13 @@ const clientChunks = {
 };
 
 /**
- * Styles stand beside their components, and what many pages share is one file (docs/decisions/0046): all but
- * the tables, which those who sign in or open a link do not see.
+ * Styles are next to their components; the build joins what many pages share into one file, and those of
+ * tables, which nobody sees who signs in or opens a link, into another (docs/decisions/0046).
  */
 const styleChunks = {
   codeSplitting: {
     groups: [
+      { name: 'table', test: /\/ui\/table\/(?:Table|SelectionBar)\.astro.*[?&]type=style/ },
       { name: 'portal', test: /^(?!.*\/ui\/table\/\w+\.astro).*(?:\.css$|[?&]type=style)/, minShareCount: 8 },
     ],
   },
