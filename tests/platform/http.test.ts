@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { afterRefusal, signInFrom, termsFrom } from '#platform/refused-calls.ts';
 
@@ -24,5 +25,31 @@ test('the link to the terms is in the language of the page', () => {
 test('the sign-in link returns to the page with its query', () => {
   expect(signInFrom({ pathname: '/clientcenter/pt/documents', search: '?folder=a&from=2' })).toBe(
     '/clientcenter/pt/auth?r=%2Fclientcenter%2Fpt%2Fdocuments%3Ffolder%3Da%26from%3D2',
+  );
+});
+
+/** Requests of the browser that do not go through the `http` client, and why. */
+const OTHER_REQUESTS: Readonly<Record<string, string>> = {
+  'src/platform/refused-calls.ts': 'the client itself calls it',
+  'src/ui/kit.ts': 'a page, for its form; loaded by every page, which the client would double',
+  'src/ui/form/enhance.ts': 'a form to its page; loaded by pages for strangers, which are light',
+  'src/ui/form/autosave.ts': 'a form to its page',
+  'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
+  'src/features/documents/ui/deleting.ts': 'a page, for its form',
+  'src/features/exports/ui/downloading.ts': 'a page, for a part of it',
+  'src/features/documents/ui/Uploader.tsx':
+    'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',
+  'src/features/documents/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
+};
+
+test('every call of the API from the browser goes through the http client, or says why not', () => {
+  const found = globSync('src/{features,layouts,pages,platform,ui}/**/*.{ts,tsx,astro}')
+    .filter((file) => !file.endsWith('.server.ts') && !file.startsWith('src/commands'))
+    .filter((file) => {
+      const code = readFileSync(file, 'utf8').replace(/^---$[^]*?^---$/m, '');
+      return /(?<![.\w])fetch\(|new XMLHttpRequest/.test(code);
+    });
+  expect(found.map((file) => file.replaceAll('\\', '/')).toSorted()).toEqual(
+    Object.keys(OTHER_REQUESTS).toSorted(),
   );
 });

@@ -49,9 +49,9 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
 
 /** The same person, in the same firm: what they chose goes nowhere in the name of somebody else. */
 async function isSignedInAgain(): Promise<boolean> {
-  const answer = await fetch('/api/security/v1/session', { headers: { 'X-Background': '1' } }).catch(
-    () => undefined,
-  ); // asked again with the next look
+  const answer = await import('#platform/http.ts')
+    .then(({ plainHttp }) => plainHttp.get('/api/security/v1/session', { headers: { 'X-Background': '1' } }))
+    .catch(() => undefined); // asked again with the next look
   if (!answer?.ok) return false;
   const { bindings } = (await answer.json()) as {
     bindings: { ApplicationConfiguration: { ContactId: string } };

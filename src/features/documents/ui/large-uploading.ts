@@ -50,19 +50,22 @@ export function queue(id: string): void {
   workOn();
 }
 
+/** Without a connection the upload stays in the list, and the server removes it after a day. */
+const removeUpload = (address: string) =>
+  import('#platform/http.ts').then(({ plainHttp }) => plainHttp.delete(address)).catch(() => undefined);
+
 /** Forgets a file, here and on the server. */
 export function forget(id: string): void {
   const one = going.get(id);
   one?.stop.abort();
   going.delete(id);
   // the server does it itself after a day
-  if (one?.address !== undefined) void fetch(one.address, { method: 'DELETE' }).catch(() => undefined);
+  if (one?.address !== undefined) void removeUpload(one.address);
 }
 
 /** Gives an upload up that waited to go on. */
 export async function discard(uploadId: string): Promise<void> {
-  // the line is dead: it stays in the list
-  const answer = await fetch(`${UPLOADS}/${uploadId}`, { method: 'DELETE' }).catch(() => undefined);
+  const answer = await removeUpload(`${UPLOADS}/${uploadId}`);
   await followRefusal(UPLOADS, answer?.status ?? 0);
   if (answer?.ok || answer?.status === 404)
     $unfinished.set($unfinished.get().filter((one) => one.uploadId !== uploadId));

@@ -4,8 +4,6 @@
  * (get) or are there already (create), `user` and `name`.
  */
 
-import { followRefusal } from '#platform/refused-calls.ts';
-
 const CHALLENGE = '/api/security/v1/passkeys/challenge';
 const bytes = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
@@ -22,9 +20,10 @@ async function answerOf({
   user = '',
   name = '',
 }: DOMStringMap): Promise<string> {
-  const asked = await fetch(CHALLENGE, { method: 'POST' });
-  await followRefusal(CHALLENGE, asked.status);
-  const { challenge } = (await asked.json()) as { challenge: string };
+  const { http } = await import('#platform/http.ts'); // only now: sign-in pages are light
+  const { challenge } = await http
+    .post(CHALLENGE, { retry: 0, timeout: false })
+    .json<{ challenge: string }>();
   const keys = ids
     .split(',')
     .filter(Boolean)

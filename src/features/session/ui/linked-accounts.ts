@@ -19,14 +19,17 @@ async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<v
   const status = menu.querySelector('[role=status]');
   if (status) status.textContent = button.dataset['switching'] ?? '';
   for (const each of menu.querySelectorAll('button')) each.disabled = true;
-  const answer = await fetch('/api/security/v1/account-switch', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ contactId: button.value }),
-  }).catch(() => undefined);
-  // The same as in refused-calls.ts; importing it would cost two more requests on every page.
-  if (answer?.status === 401)
-    return location.assign(`${home}auth?r=${encodeURIComponent(location.pathname + location.search)}`);
+  const answer = await import('#platform/http.ts') // only now: it would be two more requests for every page
+    .then(({ http }) =>
+      http.post('/api/security/v1/account-switch', {
+        json: { contactId: button.value },
+        retry: 0,
+        timeout: false,
+        throwHttpErrors: false,
+      }),
+    )
+    .catch(() => undefined);
+  if (answer?.status === 401) return; // the client leads to the sign-in
   // its page leads to the second step that the other firm requires
   if (answer?.status === 403 && button.form) return submitPlainly(button.form, button);
   if (!answer?.ok) return location.assign(`${home}not-authorized`);

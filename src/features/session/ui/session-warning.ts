@@ -17,11 +17,13 @@ interface Ending {
  */
 async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
   const address = '/api/security/v1/session';
-  const answer = await (
-    method === 'GET'
-      ? fetch(address, { headers: { 'X-Background': '1' } })
-      : fetch(`${address}/extend`, { method })
-  ).catch(() => undefined);
+  const answer = await import('#platform/http.ts')
+    .then(({ plainHttp }) =>
+      method === 'GET'
+        ? plainHttp.get(address, { headers: { 'X-Background': '1' } })
+        : plainHttp.post(`${address}/extend`),
+    )
+    .catch(() => undefined);
   if (!answer || answer.status >= 500) return undefined;
   if (!answer.ok) return 0;
   const told = (await answer.json()) as { secondsLeft: number; meta: { SessionExpiresDateTime: string } };
