@@ -23,6 +23,7 @@ WebAssembly.Memory.prototype.grow = function growALittle(this: WebAssembly.Memor
 };
 
 // Messages of pdfium may quote the file.
+// eslint-disable-next-line no-console -- the output is discarded
 for (const method of ['error', 'warn', 'log', 'info', 'debug'] as const) console[method] = () => undefined;
 
 const pdfs = await openPdfs();
