@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { publish, type Report } from './support/report.ts';
 import type { Options } from './support/options.ts';
+import { attacks } from './parts/attacks.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
+import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
 import { start } from './parts/start.ts';
 import { transfer } from './parts/transfer.ts';
@@ -20,8 +22,10 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   server,
   transfer,
   growth,
+  search,
   start,
   enumeration,
+  attacks,
 };
 
 const { values, positionals } = parseArgs({
@@ -42,7 +46,7 @@ if (values.help || unknown !== undefined) {
     `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
   parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
   --runs       how often everything is measured in turns; the figure is the median
-  --rows       growth: documents in the largest firm
+  --rows       growth, search: documents in the largest firm
   --megabytes  transfer: size of one large file
   --cpu-prof   server: where CPU profiles of the portal are written`,
   );
