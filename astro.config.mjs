@@ -94,7 +94,7 @@ const clientChunks = {
       { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
       {
         name: 'alerts',
-        test: /src[\\/](ui[\\/](alerts|icons|offline|table[\\/]state)|platform[\\/]messages)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
+        test: /src[\\/](ui[\\/](alerts|icons|offline|table[\\/](state|selection))|platform[\\/]messages)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
       },
     ],
   },
