@@ -7,6 +7,8 @@ type Row = Record<string, string | number | null>;
 type AnyDatabase = Kysely<Tables>;
 
 const PAGE = 1000;
+/** The target numbers documents anew, and a search keeps those with the highest numbers: the newest. */
+const ORDER_OF_DOCUMENTS = ['seq'];
 
 /**
  * Copies all rows into an empty database of the same schema, on any engine, as one consistent snapshot and in
@@ -23,7 +25,8 @@ export async function copyDatabase(
       let copied = 0;
       await sql`delete from settings`.execute(target); // the new database has generated secrets of its own
       for (const table of allTables()) {
-        for await (const rows of pagesOf(source, table)) {
+        const key = table.name === 'documents' ? ORDER_OF_DOCUMENTS : table.key;
+        for await (const rows of pagesOf(source, { name: table.name, key })) {
           const values = rows.map((row) => insertable(table.name, row));
           await target
             .insertInto(table.name)

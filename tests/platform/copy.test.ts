@@ -8,14 +8,15 @@ import { db, migrate, snapshotInto } from '#platform/database.server.ts';
 import { openSqlite } from '#platform/sqlite.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import '../../src/app.server.ts';
-import { makeCast } from '../support/cast.ts';
+import { makeCast, uploadAs } from '../support/cast.ts';
 
 const opened: Kysely<Tables>[] = [];
+let cast: Awaited<ReturnType<typeof makeCast>>;
 let clientId = '';
 let companyId = '';
 
 beforeAll(async () => {
-  const cast = await makeCast();
+  cast = await makeCast();
   [clientId, companyId] = [cast.clientA, cast.firmOne];
 });
 afterAll(() => Promise.all(opened.map((each) => each.destroy())));
@@ -225,4 +226,17 @@ test('a snapshot has the current schema', async () => {
   await migrate();
   const target = await newDatabase();
   expect(await tablesOf(target)).toEqual(await tablesOf(db()));
+});
+
+test('a copy numbers its documents in the order of the original, for a search keeps the newest', async () => {
+  for (let i = 0; i < 9; i += 1) await uploadAs(cast.sam, cast.projectA, `Week ${i}.pdf`, String(i));
+  const target = await newDatabase();
+  await copyDatabase(db(), target, false);
+  const ids = async (database: Kysely<Tables>) =>
+    (await database.selectFrom('documents').select('document_id').orderBy('seq').execute()).map(
+      (row) => row.document_id,
+    );
+  const order = await ids(db());
+  expect(order).not.toEqual(order.toSorted());
+  expect(await ids(target)).toEqual(order);
 });
