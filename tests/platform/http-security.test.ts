@@ -327,12 +327,12 @@ describe('Strict-Transport-Security', () => {
     [{ HSTS: 'host' }, 'max-age=31536000'],
     [{ HSTS: 'preload' }, 'max-age=63072000; includeSubDomains; preload'],
   ])('a portal behind HTTPS with %o sends %s', async (env, value) => {
-    const { SAFE_HEADERS } = await frontDoor({ PUBLIC_ORIGIN: 'https://portal.firm.example', ...env });
+    const { SAFE_HEADERS } = await httpSecurity({ PUBLIC_ORIGIN: 'https://portal.firm.example', ...env });
     expect(SAFE_HEADERS['Strict-Transport-Security']).toBe(value);
   });
 
   test('a portal without HTTPS sends none', async () => {
-    const { SAFE_HEADERS } = await frontDoor({ PUBLIC_ORIGIN: 'http://127.0.0.1:4321', HSTS: 'preload' });
+    const { SAFE_HEADERS } = await httpSecurity({ PUBLIC_ORIGIN: 'http://127.0.0.1:4321', HSTS: 'preload' });
     expect(SAFE_HEADERS['Strict-Transport-Security']).toBeUndefined();
   });
 });
