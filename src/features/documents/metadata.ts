@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** At most so many keys has a document. */
+/** Maximum number of keys of a document. */
 export const MAX_KEYS = 20;
 const MAX_ITEMS = 500;
-/** By so many keys is searched at once. */
+/** Maximum number of keys in a search. */
 const MAX_SOUGHT = 5;
 
 const id = z.string().min(1).max(60);
-/** `clientId` is no key of its own: the custom field of that name is the client. */
+/** `clientId` is not a key: the custom field of that name is the client. */
 const key = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,49}$/)
   .refine((name) => name !== 'clientId', { message: 'names the client' });
 const value = z.string().max(500);
-/** zod passes over this one key of a record; here it is refused as any other that is none. */
+/** zod ignores this one key of a record; here it is refused like any other invalid one. */
 const asTyped = (typed: unknown): unknown =>
   typeof typed === 'object' && typed !== null && Object.hasOwn(typed, '__proto__') ? undefined : typed;
 const upTo = (most: number, least = 0) =>
@@ -27,8 +27,8 @@ const upTo = (most: number, least = 0) =>
   );
 
 /**
- * What programs note about documents (spec 1 section 7, in its letters): the keys that are named are set, the
- * others stay.
+ * Metadata that programs set on documents (spec 1 section 7, with its field names): the named keys are set,
+ * the others stay.
  */
 export const metadataToSet = z
   .array(z.strictObject({ Id: id, ContainerId: id, CustomItemMetaData: upTo(MAX_KEYS) }))
@@ -36,14 +36,14 @@ export const metadataToSet = z
   .max(MAX_ITEMS);
 export type MetadataToSet = z.infer<typeof metadataToSet>;
 
-/** Without `Keys` all that is noted is removed. */
+/** Without `Keys` all metadata is removed. */
 export const metadataToRemove = z
   .array(z.strictObject({ Id: id, ContainerId: id, Keys: z.array(key).max(MAX_KEYS).optional() }))
   .min(1)
   .max(MAX_ITEMS);
 export type MetadataToRemove = z.infer<typeof metadataToRemove>;
 
-/** What became of each item that was named, in their order. `TOO_MANY`: it would have more than 20 keys. */
+/** The result for each item, in their order. `TOO_MANY`: it would have more than 20 keys. */
 export const metadataAnswer = z.strictObject({
   items: z.array(
     z.strictObject({
@@ -63,9 +63,7 @@ export const metadataItems = z.array(
 );
 export type MetadataItems = z.infer<typeof metadataItems>;
 
-/**
- * What an upload says of the task that it belongs to (spec 1 section 3); kept as metadata of the documents.
- */
+/** The task that an upload belongs to (spec 1 section 3); stored as metadata of the documents. */
 export const taskMetaData = z.object({
   ccTaskLabel: value.optional(),
   ccGroupType: value.optional(),

@@ -5,30 +5,30 @@ import { readSelection } from '#ui/table/selection.ts';
 import { $selection } from '#ui/table/state.ts';
 
 /*
- * The documents page with scripts: a list that is sorted and paged in place, and a fresh one after an upload. htmx swaps the list when it is sorted or turned over; when it
- * cannot be had, an alert says so. It looks at every element of the page when it comes, so it comes with the
- * first touch of the list.
+ * The documents page with scripts: a list that is sorted and paged in place, and refreshed after an upload.
+ * htmx replaces the list; if it cannot be loaded, an alert says so. htmx scans the whole page when it starts,
+ * so it is loaded with the first interaction with the list.
  */
 
 const list = document.getElementById('document-list');
 
-/** htmx, when it has looked at the page, which it does in a task of its own. */
+/** htmx, once it has scanned the page, which it does in a task of its own. */
 let swapping: Promise<typeof Htmx> | undefined;
 let isSwapping = false;
 
 function startSwapping(): NonNullable<typeof swapping> {
   swapping ??= import('htmx.org').then(async ({ default: htmx }) => {
     Object.assign(htmx.config, {
-      // what is shown stays when a fresh list cannot be had; the types know numbers alone
+      // the shown list stays if a fresh one cannot be loaded; the types allow only numbers
       noSwap: [204, 304, '4xx', '5xx'],
-      // the list names its target once; htmx's own `:inherited` is no valid attribute name
+      // the list names its target once; htmx's own `:inherited` is not a valid attribute name
       implicitInheritance: true,
     });
     await new Promise((resolve) => document.addEventListener('htmx:after:process', resolve, { once: true }));
     isSwapping = true;
     return htmx;
   });
-  swapping.catch(() => (swapping = undefined)); // the network is away: asked for again
+  swapping.catch(() => (swapping = undefined)); // no network: requested again
   return swapping;
 }
 
@@ -39,7 +39,7 @@ for (const touch of ['pointerover', 'pointerdown', 'focusin'])
   });
 
 /**
- * The first click may come before htmx: it is done again then; where htmx cannot be had it is that of a link.
+ * The first click may come before htmx: it is repeated then; if htmx cannot be loaded it follows the link.
  */
 list?.addEventListener('click', (event) => {
   const link =
@@ -61,13 +61,13 @@ list?.addEventListener('click', (event) => {
   );
 });
 
-/** Back, to a list that htmx showed before this page was loaded anew. */
+/** Back to a list that htmx showed before this page was reloaded. */
 const shown = location.pathname + location.search;
 addEventListener('popstate', () => {
   if (!isSwapping && location.pathname + location.search !== shown) location.reload();
 });
 
-// Whoever selects documents is about to send them: the button is ready by the time it is reached.
+// People who select documents are about to send them: the button is ready by the time it is reached.
 $selection.listen(({ length }) => {
   if (length > 0)
     document
@@ -78,26 +78,26 @@ $selection.listen(({ length }) => {
 const sayOffline = (): void => showAlert({ type: 'danger', msg: offlineText() });
 
 /**
- * What a button for the chosen documents does comes when it is asked for; where it does not come, the button
- * sends its form as it does without scripts.
+ * Loads the action of a button for the selected documents on demand; if that fails, the button submits its
+ * form as without scripts.
  */
 export function tool(name: string, load: () => Promise<(button: HTMLButtonElement) => unknown>): void {
   const button = document.querySelector<HTMLButtonElement>(`[data-tool=${name}]`);
   button?.addEventListener('click', (event) => {
     event.preventDefault();
-    // without a connection it stays here (kit.ts)
+    // without a connection it stays on the page (kit.ts)
     const submit = (): void => button.form?.requestSubmit(button);
     load().then(
       (use) =>
         Promise.resolve(use(button)).catch((error: unknown) =>
           error instanceof TypeError ? sayOffline() : submit(),
-        ), // fetch failed
+        ), // the request failed
       submit,
     );
   });
 }
 
-/** What was pressed to get another list: the focus goes on from there. */
+/** The element that requested another list, from which the focus continues. */
 let pressed: 'sort' | 'page' | undefined;
 list?.addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest('[data-hx-get]');
@@ -105,8 +105,8 @@ list?.addEventListener('click', ({ target }) => {
 });
 
 /**
- * The element that had the focus may be gone with the old list, or with the tools of a selection: then it
- * goes to the column that was sorted by, or to the list.
+ * Restores the focus if its element is gone with the old list or the selection toolbar: to the sorted column,
+ * or to the list.
  */
 function keepFocus(): void {
   const title = document.getElementById('list-title');

@@ -1,8 +1,8 @@
 import type { Document } from '../documents.ts';
 
-/** A document with the addresses that its row links to. */
+/** A document with the URLs that its row links to. */
 export interface DocumentRow extends Document {
-  /** The page that shows it; undefined where it can only be downloaded. */
+  /** The page that shows it; undefined if it can only be downloaded. */
   viewUrl: string | undefined;
   commentsUrl: string;
 }

@@ -1,7 +1,7 @@
 const MOST = 72;
 const TAIL = 20;
 
-/** A long name cut in the middle, so that its extension stays. Whole characters, not halves of them. */
+/** Shortens a long name in the middle, so that its extension stays, without splitting characters. */
 export function shortName(name: string): string {
   const characters = [...name];
   if (characters.length <= MOST) return name;

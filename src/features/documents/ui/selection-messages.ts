@@ -1,2 +1,2 @@
-/** The words that the count of chosen documents takes to the browser. */
+/** The translations that the selection count uses in the browser. */
 export const selectionWords = ['selectionNone', 'selection'] as const;
