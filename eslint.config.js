@@ -10,7 +10,6 @@ const FRONT_DOOR = [
   'src/app.server.ts',
   'src/api.server.ts',
   'src/api-docs.server.ts',
-  'src/sign-in-api.server.ts',
   'src/routes.ts',
   'src/commands/*.server.ts',
 ];
@@ -54,14 +53,11 @@ const feature = (captured = {}, fileInternalPath = '**') => ({
 });
 
 const ANYTHING = { module: { origin: 'local' } };
-const PUBLIC_API = ['{{ to.element.captured.feature }}.ts', '{{ to.element.captured.feature }}.server.ts'];
-const COMPONENTS = 'ui/**';
-/** Files of a feature shared by server and browser: pure rules, and state that page scripts may set. */
-const SHARED = ['rules.ts', 'state.ts'];
-/** What a feature has for its pages: definitions of forms and lists, and what a page does with a request. */
-const FORMS = ['forms.server.ts', 'lists.server.ts', '*-page.server.ts'];
 const TO = '{{ to.element.captured.feature }}';
-const INSIDE = `"{{ dependency.source }}" is internal to the feature ${TO}. Import its public API, #features/${TO}/${TO}.ts or ${TO}.server.ts, or a component of its ui/; what is missing there is added to the public API.`;
+const CONTRACT = `${TO}.ts`;
+/** What a feature keeps to itself; the front door takes the last one. */
+const PRIVATE = ['internal/**', 'api.server.ts', 'feature.server.ts'];
+const INSIDE = `"{{ dependency.source }}" is private to the feature ${TO}: its own files import internal/ and api.server.ts, and the front door feature.server.ts. Import another of its files; what is missing there is added to it.`;
 
 /** Later policies win over earlier ones. */
 const policies = [
@@ -97,7 +93,7 @@ const policies = [
   {
     from: element('feature'),
     disallow: { to: ANYTHING },
-    message: `A feature imports the platform, the component library and the public API of the features that the graph allows, never "{{ dependency.source }}". Let the page or the front door call the feature. ${GRAPH}`,
+    message: `A feature imports the platform, the component library and the features that the graph allows, never "{{ dependency.source }}". Let the page or the front door call the feature. ${GRAPH}`,
   },
   { from: element('feature'), allow: { to: [element('library'), element('platform')] } },
   ...FEATURES.flatMap((name) => {
@@ -111,14 +107,11 @@ const policies = [
       ...(allowed.length === 0
         ? []
         : [
+            { from: feature({ feature: name }), allow: { to: feature({ feature: allowed }) } },
             {
               from: feature({ feature: name }),
-              disallow: { to: feature({ feature: allowed }) },
+              disallow: { to: feature({ feature: allowed }, PRIVATE) },
               message: INSIDE,
-            },
-            {
-              from: feature({ feature: name }),
-              allow: { to: feature({ feature: allowed }, [...PUBLIC_API, COMPONENTS]) },
             },
           ]),
     ];
@@ -128,20 +121,17 @@ const policies = [
     from: [element(['page', 'layout']), file(['middleware', 'front door'])],
     disallow: { to: ANYTHING },
     message:
-      'Pages, layouts, the middleware and the front door import the public API of features, the component library and the platform, never "{{ dependency.source }}".',
+      'Pages, layouts, the middleware and the front door import features, the component library and the platform, never "{{ dependency.source }}".',
   },
   {
     from: [element(['page', 'layout']), file(['middleware', 'front door'])],
-    disallow: { to: feature() },
+    allow: { to: [feature({}, '*.ts'), element('platform')] },
+  },
+  { from: element(['page', 'layout']), allow: { to: [feature(), element(['layout', 'library'])] } },
+  {
+    from: [element(['page', 'layout']), file(['middleware', 'front door'])],
+    disallow: { to: feature({}, PRIVATE) },
     message: INSIDE,
-  },
-  {
-    from: [element(['page', 'layout']), file(['middleware', 'front door'])],
-    allow: { to: [feature({}, PUBLIC_API), element('platform')] },
-  },
-  {
-    from: element(['page', 'layout']),
-    allow: { to: [feature({}, [COMPONENTS, ...FORMS, ...SHARED]), element(['layout', 'library'])] },
   },
   {
     from: file('front door'),
@@ -154,7 +144,7 @@ const policies = [
   },
   {
     from: file('island'),
-    disallow: { to: feature({}, PUBLIC_API[0]), dependency: { kind: 'value' } },
+    disallow: { to: feature({}, CONTRACT), dependency: { kind: 'value' } },
     message: `The contract "{{ dependency.source }}" would bring zod to the browser. Take only its types (import type); what runs there belongs in the rules.ts of the feature.`,
   },
   {

@@ -51,6 +51,11 @@ const FORBIDDEN = {
     ],
     say: 'The answer may have begun when a component renders, and its cookies, headers and status are lost. Set them in the page before its markup, or in src/middleware.ts.',
   },
+  'no-re-export': {
+    files: ['{src,tests,e2e}/**'],
+    selectors: ['ExportNamedDeclaration[source]', 'ExportAllDeclaration'],
+    say: 'An import names the file that has the function. Export it there alone, and import it from there.',
+  },
   'sql-by-parameters': {
     files: ['src/**'],
     ignores: ['src/platform/migrations.server.ts'],

@@ -1,23 +1,32 @@
 import { access } from '#features/access/feature.server.ts';
 import { actions } from '#features/actions/feature.server.ts';
+import { antivirus } from '#features/antivirus/feature.server.ts';
 import { clients } from '#features/clients/feature.server.ts';
+import { comments } from '#features/comments/feature.server.ts';
+import { credentials } from '#features/credentials/feature.server.ts';
 import { demo } from '#features/demo/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
-import { exports } from '#features/exports/feature.server.ts';
+import { downloads } from '#features/downloads/feature.server.ts';
+import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
-import { identity } from '#features/identity/feature.server.ts';
-import { notes } from '#features/notes/feature.server.ts';
+import { folders } from '#features/folders/feature.server.ts';
+import { invitations } from '#features/invitations/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { session } from '#features/session/feature.server.ts';
-import { renewSession } from '#features/session/session.server.ts';
+import { receipts } from '#features/receipts/feature.server.ts';
+import { recovery } from '#features/recovery/feature.server.ts';
+import { scanner } from '#features/scanner/feature.server.ts';
+import { secondFactors } from '#features/second-factors/feature.server.ts';
+import { sessions } from '#features/sessions/feature.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
+import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
+import { trash } from '#features/trash/feature.server.ts';
+import { uploads } from '#features/uploads/feature.server.ts';
 import { viewer } from '#features/viewer/feature.server.ts';
+import type { FeatureApi } from '#features/people/people.server.ts';
 import { compose, type Feature } from '#platform/feature.server.ts';
 import { registerJobHandler } from '#platform/jobs.server.ts';
 import { basics, platform } from '#platform/platform.server.ts';
-import { signIn } from './sign-in-api.server.ts';
 
 /**
  * The features of the portal, each after those that it depends on. Passes what each declares in its
@@ -30,12 +39,22 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   actions,
   access,
   clients,
-  session,
-  identity(renewSession),
+  receipts,
+  sessions,
+  credentials,
+  secondFactors,
+  invitations,
+  recovery,
+  externalSignIn,
   signIn,
+  folders,
   documents,
-  exports,
-  notes,
+  antivirus,
+  uploads,
+  trash,
+  scanner,
+  downloads,
+  comments,
   viewer,
   sharing,
   staff,

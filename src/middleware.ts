@@ -1,10 +1,12 @@
 import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
-import { endExpiredImpersonation, markWrites } from '#features/staff/staff.server.ts';
+import { endExpiredImpersonation } from '#features/staff/view-as.server.ts';
+import { markWrites } from '#features/staff/read-only-markup.server.ts';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
 import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients.server.ts';
 import { canAccessPortal, namedIn, type Actor, type Named, type Session } from '#features/people/people.ts';
-import { accountFor, saveForm, saveFormFor, linkedAccounts } from '#features/session/session.server.ts';
+import { accountFor, linkedAccounts } from '#features/sessions/accounts.server.ts';
+import { saveForm, saveFormFor } from '#features/sessions/saved-forms.server.ts';
 import { addressBuilder } from '#platform/addresses.server.ts';
 import { config } from '#platform/config.server.ts';
 import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFolder } from '#features/documents/documents.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { accessFrom } from '#features/people/people.ts';

@@ -104,28 +104,34 @@ describe('ESLint refuses forbidden imports', () => {
       'may not import the feature demo',
     ],
     [
-      "feature → another feature's store",
+      'feature → what is internal to another feature',
       'src/features/sharing/sharing.server.ts',
-      `import '#features/documents/store.server.ts';`,
-      'is internal to the feature documents. Import its public API',
+      `import '#features/documents/internal/list.server.ts';`,
+      'is private to the feature documents: its own files import',
     ],
     [
-      "feature → another feature's rules",
-      'src/features/sharing/rules.ts',
-      `export { check } from '#features/documents/rules.ts';`,
-      'is internal to the feature documents',
+      "feature → another feature's API",
+      'src/features/sharing/sending.server.ts',
+      `import '#features/documents/api.server.ts';`,
+      'is private to the feature documents',
     ],
     [
-      "feature → another feature's store, at run time",
+      'feature → what is internal to another feature, at run time',
       'src/features/sharing/sharing.server.ts',
-      `export const late = () => import('#features/documents/store.server.ts');`,
-      'is internal to the feature documents',
+      `export const late = () => import('#features/documents/internal/list.server.ts');`,
+      'is private to the feature documents',
     ],
     [
       "feature → another feature's subfolder",
       'src/features/demo/demo.server.ts',
-      `import '#features/sharing/mails/letter.server.ts';`,
-      'is internal to the feature sharing',
+      `import '#features/sharing/internal/mails/letter.server.ts';`,
+      'is private to the feature sharing',
+    ],
+    [
+      "feature → another feature's declaration",
+      'src/features/sharing/sending.server.ts',
+      `import '#features/documents/feature.server.ts';`,
+      'is private to the feature documents',
     ],
     [
       'feature → page',
@@ -152,22 +158,22 @@ describe('ESLint refuses forbidden imports', () => {
       'may not import the feature sharing',
     ],
     [
-      'page → store',
+      'page → what is internal to a feature',
       'src/pages/[base]/[lang]/documents/index.astro',
-      page(`import '#features/documents/store.server.ts';`),
-      'is internal to the feature documents',
+      page(`import '#features/documents/internal/list.server.ts';`),
+      'is private to the feature documents',
     ],
     [
       "page → a feature's API",
       'src/pages/index.astro',
       page(`import '#features/documents/api.server.ts';`),
-      'is internal to the feature documents',
+      'is private to the feature documents',
     ],
     [
-      'layout → store',
+      'layout → what is internal to a feature',
       'src/layouts/SignedIn.astro',
-      page(`import '#features/clients/store.server.ts';`),
-      'is internal to the feature clients',
+      page(`import '#features/clients/internal/store.server.ts';`),
+      'is private to the feature clients',
     ],
     [
       'layout → page',
@@ -188,22 +194,34 @@ describe('ESLint refuses forbidden imports', () => {
       'A library component imports',
     ],
     [
+      "page → a feature's declaration",
+      'src/pages/index.astro',
+      page(`import '#features/documents/feature.server.ts';`),
+      'is private to the feature documents',
+    ],
+    [
+      'front door → component',
+      'src/server.ts',
+      `import '#features/documents/ui/List.astro';`,
+      'the middleware and the front door import',
+    ],
+    [
       'page → front door',
       'src/pages/index.astro',
       page(`import '../server.ts';`),
       'Pages, layouts, the middleware and the front door import',
     ],
     [
-      'front door → store',
+      'front door → what is internal to a feature',
       'src/server.ts',
-      `import '#features/session/store.server.ts';`,
-      'is internal to the feature session',
+      `import '#features/sessions/internal/tokens.server.ts';`,
+      'is private to the feature sessions',
     ],
     [
       'page → the declaration of a feature',
       'src/pages/index.astro',
       page(`import '#features/documents/feature.server.ts';`),
-      'is internal to the feature documents',
+      'is private to the feature documents',
     ],
     [
       'middleware → library',
@@ -232,7 +250,7 @@ describe('ESLint refuses forbidden imports', () => {
     [
       'contract → server file',
       'src/features/documents/documents.ts',
-      `import './store.server.ts';`,
+      `import './scope.server.ts';`,
       'This file may run in a browser',
     ],
     [
@@ -290,12 +308,12 @@ describe('ESLint accepts allowed imports', () => {
     [
       'feature → two features below it',
       'src/features/sharing/sharing.server.ts',
-      `import '#features/documents/documents.server.ts';\nimport '#features/firms/firms.ts';`,
+      `import '#features/documents/documents.server.ts';\nimport '#features/documents/rules.ts';\nimport '#features/firms/firms.ts';`,
     ],
     [
       'feature → its own internals',
       'src/features/documents/documents.server.ts',
-      `import './store.server.ts';\nimport '#features/documents/documents.ts';`,
+      `import './internal/list.server.ts';\nimport './api.server.ts';`,
     ],
     [
       'feature → its own subfolder',
@@ -330,12 +348,12 @@ describe('ESLint accepts allowed imports', () => {
     [
       'front door → public APIs and declarations',
       'src/app.server.ts',
-      `import '#features/session/session.server.ts';\nimport '#features/documents/feature.server.ts';\nimport '#platform/log.server.ts';`,
+      `import '#features/sessions/sessions.server.ts';\nimport '#features/documents/feature.server.ts';\nimport '#platform/log.server.ts';`,
     ],
     [
       'demo → features below it',
       'src/features/demo/demo.server.ts',
-      `import '#features/sharing/sharing.server.ts';\nimport '#features/session/session.ts';`,
+      `import '#features/sharing/sharing.server.ts';\nimport '#features/sessions/sessions.ts';`,
     ],
   ])('ESLint accepts this import: %s', async (_arrow, file, code) => {
     expect(await refusals(file, code)).toEqual([]);
@@ -366,14 +384,17 @@ describe('ESLint refuses forbidden code', () => {
     ],
     ['no-late-headers', 'src/ui/Bar.astro', page(`Astro.cookies.set('a', '1');`)],
     ['no-late-headers', 'src/features/receipts/ui/List.astro', page('Astro.response.status = 422;')],
+    ['no-re-export', 'src/features/receipts/receipts.server.ts', `export { a } from './rules.ts';`],
+    ['no-re-export', 'src/features/receipts/receipts.ts', `export type { A } from './rules.ts';`],
+    ['no-re-export', 'tests/support/cast.ts', `export * from './api.ts';`],
     [
       'sql-by-parameters',
-      'src/features/receipts/store.server.ts',
+      'src/features/receipts/internal/store.server.ts',
       'export const a = sql.raw(`select ${b}`);',
     ],
     [
       'sql-by-parameters',
-      'src/features/receipts/store.server.ts',
+      'src/features/receipts/internal/store.server.ts',
       `export const a = sql.raw('select ' + b);`,
     ],
     ['no-zod-in-browser', 'src/features/receipts/state.ts', `import { z } from 'zod';\nexport const a = z;`],
@@ -461,7 +482,7 @@ describe('ESLint refuses forbidden code', () => {
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/store.server.ts',
+        'src/features/receipts/internal/store.server.ts',
         'export const a = sql`select ${b}`;\nexport const c = sql.raw(`now()`);',
       ),
     ).toEqual([]);

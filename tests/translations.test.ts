@@ -144,7 +144,9 @@ const importsOf = new Map(
 const BY_VALUE: Readonly<Record<string, readonly string[]>> = {
   // error codes
   errors: Object.keys(english.get('errors.json') ?? {}).filter((key) => /^[A-Z_]+$/.test(key)),
-  security: ['personal', 'same'], // reasons for refusing a password
+  // reasons for refusing a password
+  access: ['personal', 'tooShort', 'tooLong'],
+  security: ['personal', 'same', 'tooShort', 'tooLong'],
   shell: ['plain', 'stripes'], // backgrounds of a firm's sign-in page
   staff: ['didRestore'], // an action of the platform, which the search for keys of features does not reach
 };

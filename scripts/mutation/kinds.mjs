@@ -10,7 +10,7 @@ import { whyEquivalent } from './equivalent.mjs';
 /** Files without any authorization. */
 const IMPERSONAL =
   /\/(world|mails|signatures|multipart|oidc-adapter|common-passwords|pdfium|pdf-worker|worker|fiscal|table)\.server\.ts$/;
-const FEATURES = globSync('src/features/*/{*.server,api.server,store.server}.ts', { cwd: root })
+const FEATURES = globSync('src/features/*/{,internal/}*.server.ts', { cwd: root })
   .filter((file) => !IMPERSONAL.test(file))
   .concat('src/api.server.ts', 'src/platform/cookies.server.ts');
 const CONTRACTS = globSync('src/features/*/*.ts', { cwd: root }).filter(

@@ -1,7 +1,7 @@
 import '#platform/startup.server.ts';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { verifyRights, type RightsFault } from '#features/people/people.server.ts';
+import { verifyRights, type RightsFault } from '#features/people/rights-macs.server.ts';
 import { anchorFaults, anchorsFile, readAnchors } from '#platform/audit-anchors.server.ts';
 import { verifyAudit, type AuditFault } from '#platform/audit.server.ts';
 import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';

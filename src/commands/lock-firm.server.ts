@@ -1,5 +1,6 @@
 import '#platform/startup.server.ts';
-import { firmsCalled, lockFirm } from '#features/firms/firms.server.ts';
+import { firmsCalled } from '#features/firms/lookup.server.ts';
+import { lockFirm } from '#features/firms/firms.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';

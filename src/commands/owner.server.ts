@@ -1,5 +1,6 @@
 import '#platform/startup.server.ts';
-import { isEmbedded, resetOwner } from '#features/identity/identity.server.ts';
+import { isEmbedded } from '#features/sign-in/sign-in.server.ts';
+import { resetOwner } from '#features/recovery/owner-reset.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';

@@ -2,7 +2,7 @@ import '#platform/startup.server.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { assertSchemaFits, closeDatabase, db } from '#platform/database.server.ts';
-import { verifyReceipts, type ReceiptFault } from '#platform/receipts.server.ts';
+import { verifyReceipts, type ReceiptFault } from '#features/receipts/verification.server.ts';
 import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
 
 /*

@@ -1,5 +1,5 @@
 import '#platform/startup.server.ts';
-import { renewSigningKey } from '#features/identity/identity.server.ts';
+import { renewSigningKey } from '#features/sign-in/signing-keys.server.ts';
 import { config } from '#platform/config.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';

@@ -4,10 +4,10 @@ import { copyFile, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { allFirmIds } from '#features/firms/firms.server.ts';
-import { forgetSignIns } from '#features/identity/identity.server.ts';
-import { endAllSessions } from '#features/session/session.server.ts';
-import { revokeAllShares } from '#features/sharing/sharing.server.ts';
+import { allFirmIds } from '#features/firms/lookup.server.ts';
+import { forgetSignIns } from '#features/sign-in/sweeps.server.ts';
+import { endAllSessions } from '#features/sessions/sessions.server.ts';
+import { revokeAllShares } from '#features/sharing/ending.server.ts';
 import { recordRestoreInAnchors } from '#platform/audit-anchors.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import {

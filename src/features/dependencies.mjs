@@ -3,7 +3,8 @@
  * test finds cycles and edges that nobody uses (tests/architecture.test.ts), and docs/architecture.md shows
  * it as a diagram.
  *
- * What a lower feature must not know, it does not import: the page or the front door composes the two.
+ * What a lower feature must not know, it does not import: it announces an event that the upper one subscribes to
+ * (src/platform/events.server.ts), or the page composes the two.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -11,18 +12,40 @@ export const DEPENDENCIES = {
   firms: [],
   people: [],
   actions: ['people'],
-  access: ['actions', 'firms', 'people'],
+  access: ['firms', 'people', 'actions'],
   clients: ['people'],
   receipts: ['people'],
-  session: ['firms', 'people'],
-  identity: ['firms', 'people', 'session'],
-  documents: ['firms', 'people'],
-  exports: ['documents', 'firms', 'people'],
-  notes: ['documents', 'firms', 'people'],
-  viewer: ['documents', 'people'],
-  sharing: ['documents', 'firms', 'people'],
-  staff: ['firms', 'people', 'session'],
-  demo: ['access', 'clients', 'documents', 'firms', 'notes', 'people', 'session', 'sharing'],
+  sessions: ['firms', 'people'],
+  credentials: ['firms', 'people'],
+  'second-factors': ['firms', 'people', 'sessions', 'credentials'],
+  invitations: ['firms', 'people', 'credentials'],
+  recovery: ['firms', 'people', 'credentials', 'second-factors', 'invitations'],
+  'external-sign-in': ['credentials', 'invitations'],
+  'sign-in': ['firms', 'people', 'sessions', 'credentials', 'second-factors', 'external-sign-in'],
+  folders: ['firms', 'people'],
+  documents: ['people', 'receipts', 'folders'],
+  antivirus: ['documents'],
+  uploads: ['firms', 'people', 'folders', 'documents'],
+  trash: ['people', 'receipts', 'folders', 'documents'],
+  scanner: ['firms', 'people', 'folders', 'documents', 'uploads'],
+  downloads: ['firms', 'people', 'receipts', 'folders', 'documents'],
+  comments: ['firms', 'people', 'documents'],
+  viewer: ['people', 'folders', 'documents', 'downloads'],
+  sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
+  staff: ['firms', 'people', 'sessions'],
+  demo: [
+    'firms',
+    'people',
+    'access',
+    'clients',
+    'sessions',
+    'folders',
+    'documents',
+    'trash',
+    'downloads',
+    'comments',
+    'sharing',
+  ],
 };
 
 export const FEATURES = Object.keys(DEPENDENCIES);

@@ -1,11 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export {
-  millisecondsInDay as DAY,
-  millisecondsInHour as HOUR,
-  millisecondsInMinute as MINUTE,
-  millisecondsInSecond as SECOND,
+import {
+  millisecondsInDay,
+  millisecondsInHour,
+  millisecondsInMinute,
+  millisecondsInSecond,
 } from 'date-fns/constants';
+
+export const SECOND = millisecondsInSecond;
+export const MINUTE = millisecondsInMinute;
+export const HOUR = millisecondsInHour;
+export const DAY = millisecondsInDay;
 
 /**
  * The clock of the portal, in epoch ms. Every feature uses it, so that tests and the demo can set the time.

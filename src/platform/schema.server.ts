@@ -23,7 +23,6 @@ export interface Tables {
   notices: Notices;
   audit_heads: AuditHeads;
   audit: Audit;
-  receipts: Receipts;
 }
 
 type ColumnOf<Row> = keyof Row & string;
@@ -61,7 +60,6 @@ export const platformTables = {
   notices: { key: ['notice_key'] },
   audit_heads: { key: ['company_id'] },
   audit: { key: ['company_id', 'seq'] },
-  receipts: { key: ['company_id', 'number'] },
 } as const satisfies TableDeclarations;
 
 interface Settings {
@@ -125,24 +123,4 @@ interface Audit {
   hash: string;
   /** A copy of the client in the details, to find the entries of a client. */
   client_id: Generated<string | null>;
-}
-
-/** A receipt of a firm for bytes that it received, sent or removed. It outlives the document. */
-interface Receipts {
-  company_id: string;
-  /** Numbered per firm, from 1, without gaps. */
-  number: number;
-  kind: 'upload' | 'delete' | 'share' | 'download';
-  document_id: string;
-  client_id: string;
-  name: string;
-  size: number;
-  sha256: string;
-  /** The contact who acted, or the recipient of a link. */
-  actor: string;
-  at: Millis;
-  /** The code required, besides the number, for public verification. */
-  code: string;
-  /** Covers the previous receipt. */
-  hash: string;
 }

@@ -13,10 +13,6 @@ import type mail from '../../locales/en-us/mail.json';
 import type security from '../../locales/en-us/security.json';
 import type shares from '../../locales/en-us/shares.json';
 import type shell from '../../locales/en-us/shell.json';
-import type receipts from '../../locales/en-us/receipts.json';
-import type scan from '../../locales/en-us/scan.json';
-import type trash from '../../locales/en-us/trash.json';
-import type tree from '../../locales/en-us/tree.json';
 
 /**
  * The translation namespaces; the English (US) files define the keys. Features add theirs in feature.server.ts.
@@ -33,10 +29,6 @@ export interface Namespaces {
   security: typeof security;
   shares: typeof shares;
   shell: typeof shell;
-  receipts: typeof receipts;
-  scan: typeof scan;
-  trash: typeof trash;
-  tree: typeof tree;
 }
 
 export type Namespace = keyof Namespaces;

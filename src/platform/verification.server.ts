@@ -3,7 +3,6 @@ import { verifyAudit } from './audit.server.ts';
 import { listStored, readBlob, storedBytes } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
 import { db, integrityFaults } from './database.server.ts';
-import { verifyReceipts } from './receipts.server.ts';
 import { encryptionFaults } from './encrypted-rows.server.ts';
 import { composition } from './feature.server.ts';
 
@@ -24,8 +23,6 @@ export async function verify(deep = true): Promise<VerificationResult> {
   const audit = await verifyAudit();
   for (const { companyId, seq, fault } of audit.faults)
     faults.push(`the audit log of ${companyId} is invalid from entry ${seq} on: ${fault}`);
-  for (const { companyId, number, fault } of (await verifyReceipts()).faults)
-    faults.push(`the receipts of ${companyId} are invalid from number ${number} on: ${fault}`);
 
   // documents first: a concurrent upload stores its bytes before its row
   const documents = await db()

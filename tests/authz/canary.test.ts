@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createFolder } from '#features/documents/documents.server.ts';
-import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { db } from '#platform/database.server.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { uploadAs } from '../support/cast.ts';

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { listContainers } from '#features/documents/documents.server.ts';
-import { askAgain, openShare, shareDocuments, viewShare } from '#features/sharing/sharing.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
+import { askAgain, openShare, viewShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';

@@ -280,7 +280,7 @@ export const RULES: Record<string, Rule> = {
   'post /api/security/v1/long-tokens': { who: 'signed in', changes: ['long_tokens', 'jobs'] },
   'delete /api/security/v1/long-tokens/{tokenId}': { who: 'signed in', answers: [404] },
   'get /api/security/v1/accounts': { who: 'signed in', namesAllFirms: true },
-  // Contacts of others, and those of this user, in tests/features/session/accounts.test.ts.
+  // Contacts of others, and those of this user, in tests/features/sessions/accounts.test.ts.
   'post /api/security/v1/account-switch': { who: 'signed in', answers: [404] },
   'get /api/security/v1/terms': { who: 'signed in' },
   'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
@@ -357,7 +357,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['uploads'],
     succeeds: 201,
   },
-  // An empty part; tests/features/documents/resumable.test.ts tests parts with content.
+  // An empty part; tests/features/uploads/parts.test.ts tests parts with content.
   'get /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'] },
   'patch /api/storage/v1/uploads/{uploadId}': { who: 'signed in', sees: ['uploadId'], succeeds: 204 },
   'delete /api/storage/v1/uploads/{uploadId}': {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { findSession } from '#features/session/session.server.ts';
+import { findSession } from '#features/sessions/sessions.server.ts';
 import type { Env } from '#features/people/people.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import { createProject, listDocuments } from '#features/documents/documents.server.ts';
+import { createProject } from '#features/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';

@@ -2,12 +2,13 @@ import { createReadStream, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { sql } from 'kysely';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import { createFolder, createProject, listContainers } from '#features/documents/documents.server.ts';
+import { createFolder, createProject } from '#features/folders/folders.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { startSession } from '#features/session/session.server.ts';
-import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { startSession } from '#features/sessions/sessions.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';

@@ -16,18 +16,23 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
-const { addComment } = await import('../../src/features/notes/notes.server.ts');
-const { startTotp } = await import('../../src/features/identity/totp.server.ts');
-const { addTicket, addTransaction, takeTicket, takeTransaction } =
-  await import('../../src/features/identity/store.server.ts');
-const { addDocument, bytesOf, createFolder } = await import('#features/documents/documents.server.ts');
-const { answerOidc, finishSignIn, invite, setOwnAddress, signInWithPassword } =
-  await import('#features/identity/identity.server.ts');
+const { addComment } = await import('#features/comments/comments.server.ts');
+const { startTotp } = await import('#features/second-factors/totp.server.ts');
+const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
+const { addTransaction, takeTransaction } = await import('#features/sign-in/transactions.server.ts');
+const { addDocument } = await import('#features/documents/adding.server.ts');
+const { bytesOf } = await import('#features/documents/bytes.server.ts');
+const { createFolder } = await import('#features/folders/folders.server.ts');
+const { answerOidc } = await import('#features/sign-in/provider.server.ts');
+const { finishSignIn, setOwnAddress, signInWithPassword } =
+  await import('#features/sign-in/sign-in.server.ts');
+const { invite } = await import('#features/invitations/invitations.server.ts');
 const { actorOf } = await import('#features/people/people.server.ts');
-const { findSession, saveForm, startSession } = await import('#features/session/session.server.ts');
-const { openShare, shareDocuments, sharedBytes, viewShare } =
-  await import('#features/sharing/sharing.server.ts');
-const { startViewing } = await import('#features/staff/staff.server.ts');
+const { findSession, startSession } = await import('#features/sessions/sessions.server.ts');
+const { saveForm } = await import('#features/sessions/saved-forms.server.ts');
+const { openShare, sharedBytes, viewShare } = await import('#features/sharing/recipient.server.ts');
+const { shareDocuments } = await import('#features/sharing/sending.server.ts');
+const { startViewing } = await import('#features/staff/view-as.server.ts');
 const { audit, verifyAudit } = await import('#platform/audit.server.ts');
 const { digestsOf } = await import('#platform/copy.server.ts');
 const { at, HOUR, now } = await import('#platform/clock.server.ts');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createFolder } from '#features/documents/documents.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
 import { db } from '#platform/database.server.ts';
 import { listenAs } from '../support/api.ts';
 import { blobFiles, uploadAs, makeCast } from '../support/cast.ts';

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/documents.server.ts';
-import {
-  findSession,
-  findTokenSession,
-  issueApiToken,
-  startSession,
-} from '#features/session/session.server.ts';
-import { noteImpersonatedRequest } from '#features/staff/staff.server.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
+import { findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
+import { noteImpersonatedRequest } from '#features/staff/view-as.server.ts';
 import { viewDocument } from '#features/viewer/viewer.server.ts';
 import { HOUR, MINUTE, moveClock } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';

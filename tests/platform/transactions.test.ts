@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { addDocument, createFolder, defaultFolder } from '#features/documents/documents.server.ts';
-import { SqlAdapter } from '#features/identity/oidc-adapter.server.ts';
-import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
+import { createFolder, defaultFolder } from '#features/folders/folders.server.ts';
+import { SqlAdapter } from '#features/external-sign-in/oidc-adapter.server.ts';
+import { openShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { audit, verifyAudit } from '#platform/audit.server.ts';
 import { MINUTE, moveClock } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';

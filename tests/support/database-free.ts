@@ -8,8 +8,8 @@ export const ENGINE_FREE = [
   'tests/gates.test.ts',
   'tests/features/demo-files.test.ts',
   'tests/features/clients/switching.test.ts',
-  'tests/features/documents/rules.test.ts',
-  'tests/features/documents/pdf-of-photos.test.ts',
+  'tests/features/uploads/rules.test.ts',
+  'tests/features/scanner/pdf-of-photos.test.ts',
   'tests/features/sharing/rules.test.ts',
   'tests/platform/archive-names.test.ts',
   'tests/platform/blob-files.test.ts', // the file store only
@@ -19,6 +19,7 @@ export const ENGINE_FREE = [
   'tests/platform/garbage-collection.test.ts',
   'tests/platform/contrast.test.ts',
   'tests/platform/crypto.test.ts',
+  'tests/platform/events.test.ts',
   'tests/platform/flash.test.ts',
   'tests/platform/fair-queue.test.ts',
   'tests/platform/formats.test.ts',

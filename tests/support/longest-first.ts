@@ -14,8 +14,8 @@ const LONG = [
   'faults/stop',
   'faults/mail',
   'features/sharing/links',
-  'features/documents/uploads',
-  'features/documents/trash',
+  'features/uploads/uploads',
+  'features/trash/trash',
   'fuzz/api',
 ];
 const placeOf = ({ moduleId }: TestSpecification): number =>

@@ -31,7 +31,6 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { dayOf, startOfDay } from '#platform/time-zones.ts';
 import {
   DESCRIPTIONS,
-  PLACES,
   type AccessEntry,
   type AccessReport,
   type Decision,
@@ -39,6 +38,7 @@ import {
   type SecondStepInput,
   type WhyNoAction,
 } from './access.ts';
+import { PLACES } from './places.ts';
 
 /** Returns the feature flags as they apply to the actor (spec 1 section 3). */
 export const listFlags = (actor: Actor): FeatureFlag[] =>

@@ -9,8 +9,6 @@ import {
   type WhyNoPart,
 } from '#features/people/people.ts';
 
-export { PLACES } from './places.ts';
-
 /**
  * A feature flag as it applies to the caller (spec 1 section 3). `lockedBy` is `firm` for those who may not
  * set it, else null.

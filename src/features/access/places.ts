@@ -22,9 +22,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   HideEsignTask: { later: 'tasks' },
   HideInvoiceTask: { later: 'tasks' },
   HideDocRequestTask: { later: 'tasks' },
-  HideDocsFlatToggle: { now: 'the list without folders; src/features/documents/folder-tree.ts' },
+  HideDocsFlatToggle: { now: 'the list without folders; src/features/folders/tree.ts' },
   HideScanFromDevice: {
-    now: 'scanning with the camera, page and call; src/features/documents/scan.server.ts',
+    now: 'scanning with the camera, page and call; src/features/scanner/scanner.server.ts',
   },
   HideWelcomeModal: { later: 'welcome' },
   HideHelp: { now: 'the help menu of the header; src/layouts/HelpMenu.astro' },
@@ -32,21 +32,21 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ShowClientNickname: {
     now: 'nicknames in lists of clients, and setting one; src/features/clients/clients.server.ts',
   },
-  AddFolder: { now: 'making a folder; src/features/documents/containers.server.ts' },
+  AddFolder: { now: 'making a folder; src/features/folders/folders.server.ts' },
   DocumentDeepLink: { now: 'links to one document; src/pages/[base]/[lang]/documents/' },
   TaskDeepLink: { later: 'tasks' },
   ShowClientDocsReadToggle: {
-    now: 'the filter of unread documents and marking them, page and call; src/features/documents/documents.server.ts',
+    now: 'the filter of unread documents and marking them, page and call; src/features/documents/reading.server.ts',
   },
-  DocumentsParentID: { now: 'documents by folder instead of all; src/features/documents/folder-tree.ts' },
+  DocumentsParentID: { now: 'documents by folder instead of all; src/features/folders/tree.ts' },
   ContainerTreeTraversal: {
-    now: 'all containers instead of the roots; src/features/documents/folder-tree.ts',
+    now: 'all containers instead of the roots; src/features/folders/tree.ts',
   },
   DocumentsTreeTraversal: {
-    now: 'the documents below a folder with its own; src/features/documents/folder-tree.ts',
+    now: 'the documents below a folder with its own; src/features/folders/tree.ts',
   },
   DisableDocumentsLazyLoading: {
-    now: 'every level of folders in the page; src/features/documents/folder-tree.ts',
+    now: 'every level of folders in the page; src/features/folders/tree.ts',
   },
   DisableProductInsight: { never: 'this portal has no such analytics' },
   DisablePendo: { never: 'this portal has no such analytics' },
@@ -65,7 +65,7 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ClientFlow: { later: 'data-rooms' },
   AllDocsOnly: { now: 'every part besides documents; whyNoPart' },
   ShowPreviewB4CCViewer: {
-    now: 'the rights of contributors; src/features/documents/containers.server.ts; the facts before the viewer; src/features/viewer/viewer.ts',
+    now: 'the rights of contributors; src/features/folders/permissions.server.ts; the facts before the viewer; src/features/viewer/viewer.ts',
   },
   ViewAs: { now: 'viewing as a contact, page and call; src/routes.ts' },
   ManageContacts: { now: 'invitations and rescue codes; src/routes.ts' },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { linkMac } from '#features/people/people.server.ts';
+import { linkMac } from '#features/people/rights-macs.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';

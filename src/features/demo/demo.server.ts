@@ -7,8 +7,6 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
 import { makeWorld } from './world.server.ts';
 
-export { listMails, readMail } from './mailbox.server.ts';
-
 const SETTING = 'demo';
 let demo = false;
 

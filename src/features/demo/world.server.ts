@@ -2,23 +2,21 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { setFlag } from '#features/access/access.server.ts';
 import { createClient, linkContact } from '#features/clients/clients.server.ts';
-import {
-  addDocument,
-  createFolder,
-  createProject,
-  defaultFolder,
-  giveRole,
-  openDocument,
-  setLocked,
-  trashDocument,
-} from '#features/documents/documents.server.ts';
-import type { Container, Document } from '#features/documents/documents.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
+import { giveRole } from '#features/folders/roles.server.ts';
+import { openDocument } from '#features/downloads/fetching.server.ts';
+import { setLocked } from '#features/documents/rights.server.ts';
+import { trashDocument } from '#features/trash/trash.server.ts';
+import type { Container } from '#features/folders/folders.ts';
+import type { Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
-import { addComment } from '#features/notes/notes.server.ts';
+import { addComment } from '#features/comments/comments.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { acceptTerms, publishTerms, termsFor } from '#features/session/session.server.ts';
-import { revokeShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
+import { revokeShare } from '#features/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';

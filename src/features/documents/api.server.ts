@@ -2,34 +2,18 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
-import { TYPE_IN_PATH } from './addresses.ts';
-import { constraintsAnswer, containerTypes, documentPage, documentQuery, narrowing } from './documents.ts';
-import { clientOfQuery, constraints, existing, listDocuments, listDocumentsIn } from './documents.server.ts';
-import { downloadsApi } from './downloads-api.server.ts';
-import { foldersApi } from './folders-api.server.ts';
-import { metadataApi } from './metadata-api.server.ts';
-import { readingApi } from './reading-api.server.ts';
-import { receivingApi } from './receiving-api.server.ts';
-import { rightsApi } from './rights-api.server.ts';
-import { scanApi } from './scan-api.server.ts';
-import { trashApi } from './trash-api.server.ts';
-import { uploadNotificationsApi } from './upload-notifications-api.server.ts';
-import { uploadsApi } from './uploads-api.server.ts';
+import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
+import { constraintsAnswer, documentPage, documentQuery, narrowing } from './documents.ts';
+import { containerTypes } from '#features/folders/folders.ts';
+import { clientOfQuery, listDocuments, listDocumentsIn } from './documents.server.ts';
+import { constraints } from './file-types.server.ts';
+import { existing } from './adding.server.ts';
+import { metadataApi } from './internal/metadata-api.server.ts';
+import { readingApi } from './internal/reading-api.server.ts';
+import { rightsApi } from './internal/rights-api.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
-for (const part of [
-  foldersApi,
-  rightsApi,
-  readingApi,
-  metadataApi,
-  receivingApi,
-  uploadsApi,
-  uploadNotificationsApi,
-  scanApi,
-  trashApi,
-  downloadsApi,
-])
-  documentsApi.route('/', part);
+for (const part of [rightsApi, readingApi, metadataApi]) documentsApi.route('/', part);
 
 const tags = ['Documents'];
 const place = z.object({ id: z.string().max(60) });

@@ -1,7 +1,8 @@
 import type { Actor } from '#features/people/people.ts';
-import { containerOf } from './containers.server.ts';
-import { CONTAINER_TYPES, type ContainerType } from './documents.ts';
-import { containersOf, documentsOf, type ContainerRow, type DocumentRow } from './store.server.ts';
+import { containerOf } from '#features/folders/folders.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
+import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
+import { documentsOf, type DocumentRow } from './scope.server.ts';
 
 /** A document somewhere below a container; `folder` are the names from that container down, its own first. */
 interface Below {

@@ -1,7 +1,20 @@
+import { nameKey } from '#features/folders/names.server.ts';
+import { freeName } from '#features/folders/rules.ts';
+import type { ContainerRow } from '#features/folders/scope.server.ts';
 import { db } from '#platform/database.server.ts';
-import { nameKey } from './containers.server.ts';
-import { freeName } from './rules.ts';
-import type { ContainerRow } from './store.server.ts';
+
+/** Which of these folded names are taken in a container. */
+export async function namesTaken(containerId: string, nameKeys: string[]): Promise<Set<string>> {
+  if (nameKeys.length === 0) return new Set();
+  const rows = await db()
+    .selectFrom('documents')
+    .select('name_key')
+    .where('container_id', '=', containerId)
+    .where('deleted_at', 'is', null)
+    .where('name_key', 'in', nameKeys)
+    .execute();
+  return new Set(rows.map((row) => row.name_key));
+}
 
 /**
  * The name itself, or with the first number that nobody in the container has taken. Another document may take

@@ -2,7 +2,7 @@ import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { permissionsOn } from './containers.server.ts';
+import { permissionsOn } from '#features/folders/permissions.server.ts';
 import {
   MAX_KEYS,
   type MetadataFilter,
@@ -11,8 +11,8 @@ import {
   type MetadataToRemove,
   type MetadataToSet,
 } from './metadata.ts';
-import { itemPermissionsOf } from './roles.server.ts';
-import { documentsNamed, documentsOf, type DocumentRow } from './store.server.ts';
+import { itemPermissionsOf } from '#features/folders/roles.server.ts';
+import { documentsNamed, documentsOf, type DocumentRow } from './scope.server.ts';
 
 type Data = Record<string, string>;
 

@@ -1,9 +1,13 @@
+import { CONTAINER_TYPES } from '#features/folders/folders.ts';
+import { assertStaff } from '#features/folders/roles.server.ts';
+import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { CONTAINER_TYPES } from './documents.ts';
 import type { Rights } from './rights.ts';
-import { containersOf, documentsOf, type ContainerRow } from './store.server.ts';
+import { documentsOf } from './scope.server.ts';
 
 /**
  * Who may do what with a container or document, and what is locked, for staff. FORBIDDEN for contacts;
@@ -106,4 +110,42 @@ async function peopleIn(
     };
   };
   return contacts.map(given).toSorted((a, b) => a.fullName.localeCompare(b.fullName));
+}
+
+/**
+ * Staff freeze a document or container (a Read lock of level Master), or release it. NOT_FOUND for what they
+ * may not see, FORBIDDEN for contacts.
+ */
+export async function setLocked(actor: Actor, itemId: string, isLocked: boolean): Promise<void> {
+  assertStaff(actor);
+  const item =
+    (await documentsOf(actor).where('document_id', '=', itemId).executeTakeFirst()) ??
+    (await containersOf(actor).where('container_id', '=', itemId).executeTakeFirst());
+  if (!item) throw notFound();
+  await inTransaction(async () => {
+    const locks = await db()
+      .selectFrom('item_locks')
+      .select('item_id')
+      .where('item_id', '=', itemId)
+      .where('kind', '=', 'Read')
+      .execute();
+    if (locks.length > 0 === isLocked) return; // who froze it first, and when, stays
+    await db().deleteFrom('item_locks').where('item_id', '=', itemId).where('kind', '=', 'Read').execute();
+    const lock = {
+      item_id: itemId,
+      kind: 'Read',
+      level: 'Master',
+      client_id: item.client_id,
+      locked_by: actor.contactId,
+      locked_at: now(),
+    } as const;
+    if (isLocked) await db().insertInto('item_locks').values(lock).execute();
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: isLocked ? 'item.lock' : 'item.unlock',
+      target: itemId,
+      clientId: item.client_id,
+    });
+  });
 }

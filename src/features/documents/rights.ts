@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { containerType } from './documents.ts';
+import { containerType } from '#features/folders/folders.ts';
 
 const role = z.enum(['Owner', 'Contributor']);
 

@@ -7,12 +7,10 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { isTimeZone, timeZoneFor } from '#platform/time-zones.ts';
-import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, type Firm, type SecondStepRule } from './firms.ts';
+import { DEFAULT_COLORS, type Firm, type SecondStepRule } from './firms.ts';
+import { LOGIN_BACKGROUNDS } from './theme.ts';
 import { allowedLogout, versionOf } from './theme-settings.server.ts';
-import { firmById, onlyFirm, type FirmRow } from './store.server.ts';
-
-export { allFirmIds, firmsCalled } from './store.server.ts';
-export { allowedLogout, savedThemeOf, resetTheme, saveTheme, themeOf } from './theme-settings.server.ts';
+import { firmById, onlyFirm, type FirmRow } from './internal/store.server.ts';
 
 interface NewFirm {
   name: string;

@@ -1,7 +1,5 @@
 import type { LoginBackground } from './theme.ts';
 
-export { LOGIN_BACKGROUNDS, themeInfo, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
-
 /** The public data of a firm: its name, contact details and theme (spec 1 section 3, Theme). */
 export interface Firm {
   companyId: string;

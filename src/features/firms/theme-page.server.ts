@@ -7,7 +7,7 @@ import type { FieldView, FormView } from '#platform/forms.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { TIME_ZONES } from '#platform/time-zones.ts';
 import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
-import { LOGIN_BACKGROUNDS } from './firms.ts';
+import { LOGIN_BACKGROUNDS } from './theme.ts';
 import { themeForm } from './forms.server.ts';
 import { previewUrl } from './firms.server.ts';
 import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts';

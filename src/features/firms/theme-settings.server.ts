@@ -5,9 +5,10 @@ import { config } from '#platform/config.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_COLORS, LOGIN_BACKGROUNDS, themeInput, type ThemeInfo, type ThemeInput } from './firms.ts';
+import { DEFAULT_COLORS } from './firms.ts';
+import { LOGIN_BACKGROUNDS, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
 import { acceptImage } from './images.server.ts';
-import { firmById, type FirmRow } from './store.server.ts';
+import { firmById, type FirmRow } from './internal/store.server.ts';
 
 /** The actor of a theme change: declared here because the feature `firms` does not depend on people. */
 export interface Decorator {

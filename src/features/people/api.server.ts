@@ -1,16 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { contactInfo, contactQuery, languageInput, profile, profileInput } from './people.ts';
-import {
-  actorIn,
-  changeLanguage,
-  contactOf,
-  profileOf,
-  saveProfile,
-  sessionIn,
-  type Env,
-} from './people.server.ts';
+import { contactInfo, contactQuery, languageInput, profile, profileInput } from './profile.ts';
+import { actorIn, sessionIn, type Env } from './people.server.ts';
+import { changeLanguage, contactOf, profileOf, saveProfile } from './profile.server.ts';
 
 export const peopleApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 

@@ -28,10 +28,6 @@ import {
   type Session,
 } from './people.ts';
 
-export { linkMac, verifyRights, type RightsFault } from './rights-macs.server.ts';
-export { termsAreDue } from './terms-due.server.ts';
-export { changeLanguage, contactOf, maySetProfile, profileOf, saveProfile } from './profile.server.ts';
-
 interface NewUser {
   email: string;
   firstName: string;

@@ -1,14 +1,3 @@
-export {
-  contactInfo,
-  contactQuery,
-  languageInput,
-  profile,
-  profileInput,
-  type ContactInfo,
-  type Profile,
-  type ProfileInput,
-} from './profile.ts';
-
 /**
  * The actor of a call: one contact of one firm. It is the first argument of every function of a feature, and
  * every query is scoped by it.

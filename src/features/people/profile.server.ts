@@ -4,7 +4,8 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGUAGE_CODE, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import type { Actor, ContactInfo, Profile, ProfileInput, Session } from './people.ts';
+import type { Actor, Session } from './people.ts';
+import type { ContactInfo, Profile, ProfileInput } from './profile.ts';
 
 /**
  * Tells whether somebody may open and change their profile settings: not if the firm granted

@@ -4,7 +4,7 @@ import { MINUTE } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { consumeForNetwork } from '#platform/limits.server.ts';
-import type { ReceiptKind } from '#platform/receipts.server.ts';
+import type { ReceiptKind } from './issuing.server.ts';
 import type { ReceiptCheck } from './receipts.ts';
 
 const PAGE = 25;

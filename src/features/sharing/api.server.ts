@@ -19,16 +19,12 @@ import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
-import { extension, sentShare, shareAnswer, sharePage, shareQuery, shareRequest } from './sharing.ts';
-import {
-  extendShare,
-  listShares,
-  revokeRecipient,
-  revokeShare,
-  sharedBytes,
-  shareDocuments,
-} from './sharing.server.ts';
-import { noteUnderWay } from './under-way.server.ts';
+import { extension, sentShare, sharePage, shareQuery } from './my-shares.ts';
+import { shareAnswer, shareRequest } from './sharing.ts';
+import { extendShare, listShares, revokeRecipient, revokeShare } from './my-shares.server.ts';
+import { sharedBytes } from './recipient.server.ts';
+import { shareDocuments } from './sending.server.ts';
+import { noteUnderWay } from './in-flight.server.ts';
 
 export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 

@@ -1,5 +1,7 @@
-import { documentsByIds, documentsUnder, shareDenialReason } from '#features/documents/documents.server.ts';
-import type { ContainerType } from '#features/documents/documents.ts';
+import { documentsByIds } from '#features/documents/documents.server.ts';
+import { documentsUnder } from '#features/documents/descendants.server.ts';
+import { shareDenialReason } from '#features/documents/scan-state.server.ts';
+import type { ContainerType } from '#features/folders/folders.ts';
 import type { Actor } from '#features/people/people.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { MAX_FILES } from './rules.ts';

@@ -3,8 +3,8 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR, SECOND } from '#platform/clock.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { sharingApi } from './api.server.ts';
-import { sweepShares } from './store.server.ts';
-import { abortTransfersOfEnded } from './under-way.server.ts';
+import { sweepShares } from './ending.server.ts';
+import { abortTransfersOfEnded } from './in-flight.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/sharing.json';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
 import { EXPIRATION_PERIODS, shareProblems } from './rules.ts';
-import { extension } from './sharing.ts';
+import { extension } from './my-shares.ts';
 
 /** Opens a shared link, with the authorization code if the sender requires one. */
 export const openShareForm = defineForm('sharing', () => ({

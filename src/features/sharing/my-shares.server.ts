@@ -1,4 +1,5 @@
-import { containerNames, documentNames } from '#features/documents/documents.server.ts';
+import { containerNames } from '#features/folders/names.server.ts';
+import { documentNames } from '#features/documents/names.server.ts';
 import { actorNow, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
@@ -9,8 +10,8 @@ import { mailStatuses, cancelMails } from '#platform/mail.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { EXPIRATION_DAYS, type ExpirationPeriod } from './rules.ts';
 import { sendOnceMore } from './sending.server.ts';
-import type { SentShare, SharePage, ShareQuery } from './sharing.ts';
-import { namedBy, noteShare } from './store.server.ts';
+import type { SentShare, SharePage, ShareQuery } from './my-shares.ts';
+import { namedBy, noteShare } from './internal/store.server.ts';
 
 /**
  * Lists one page of the shares of a client's documents, the newest first: a contact's own shares, for staff

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { containerType } from '#features/documents/documents.ts';
+import { containerType } from '#features/folders/folders.ts';
 import { EXPIRATION_PERIODS } from './rules.ts';
 
 /**

@@ -1,16 +1,14 @@
-import {
-  containerNames,
-  documentNames,
-  documentsByIds,
-  documentsUnder,
-} from '#features/documents/documents.server.ts';
+import { containerNames } from '#features/folders/names.server.ts';
+import { documentNames } from '#features/documents/names.server.ts';
+import { documentsByIds } from '#features/documents/documents.server.ts';
+import { documentsUnder } from '#features/documents/descendants.server.ts';
 import { confirmPath } from '#platform/addresses.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { formOf } from '#platform/form.server.ts';
 import { useForm, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
 import { shareForm } from './forms.server.ts';
 import { EMPTY_SHARE, MAX_FILES, parseRecipients, type ExpirationPeriod, type ShareForm } from './rules.ts';
-import { shareDocuments } from './sharing.server.ts';
+import { shareDocuments } from './sending.server.ts';
 import type { ShareRequest } from './sharing.ts';
 
 interface Page extends FormPage {

@@ -1,4 +1,6 @@
-import { bytesOf, clientsOfDocuments, countFetched } from '#features/documents/documents.server.ts';
+import { bytesOf } from '#features/documents/bytes.server.ts';
+import { clientsOfDocuments } from '#features/documents/documents.server.ts';
+import { countFetched } from '#features/downloads/allowance.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
@@ -11,14 +13,14 @@ import type { Lang } from '#platform/languages.ts';
 import { consume } from '#platform/limits.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
-import { issueReceipts } from '#platform/receipts.server.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { assertSendable, contentsOf, type Contents, type Named } from './contents.server.ts';
 import { assertDomains } from './domains.server.ts';
 import { shareMail } from './mails.server.ts';
 import { EXPIRATION_DAYS, MAX_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
 import { shareRequest, type ShareAnswer, type ShareRequest } from './sharing.ts';
-import { noteShare } from './store.server.ts';
+import { noteShare } from './internal/store.server.ts';
 
 const MAX_A_DAY = 100;
 

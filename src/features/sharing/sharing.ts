@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { containerType } from '#features/documents/documents.ts';
+import { containerType } from '#features/folders/folders.ts';
 import {
   isAddress,
   isGuessable,
@@ -110,14 +110,3 @@ export type ShareView =
       totalSize: number;
       isCut: boolean;
     };
-
-export {
-  extension,
-  sentShare,
-  sharePage,
-  shareQuery,
-  type SentShare,
-  type SentTo,
-  type SharePage,
-  type ShareQuery,
-} from './my-shares.ts';

@@ -1,6 +1,6 @@
 import { actorOf, assertProvedLately } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
-import { exchangeSession, lookThatEnded, maySeeAs } from '#features/session/session.server.ts';
+import { exchangeSession, lookThatEnded, maySeeAs } from '#features/sessions/sessions.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { bytesOf, noteViewed, type DocumentBytes } from '#features/documents/documents.server.ts';
+import { bytesOf, type DocumentBytes } from '#features/documents/bytes.server.ts';
+import { noteViewed } from '#features/downloads/fetching.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import type { QueueUser } from '#platform/fair-queue.server.ts';

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PLACES } from '#features/access/access.ts';
+import { PLACES } from '#features/access/places.ts';
 import { actionsOf } from '#features/actions/actions.ts';
 import { seesNicknames } from '#features/clients/clients.server.ts';
-import { loadOf } from '#features/documents/folder-tree.ts';
+import { loadOf } from '#features/folders/tree.ts';
 import {
   accessFrom,
   ACCESS_CONTROLS,

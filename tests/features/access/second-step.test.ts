@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { requireSecondStep } from '#features/access/access.server.ts';
 import { createFirm, secondStepOf } from '#features/firms/firms.server.ts';
-import { removeOwnFactor, signInWithPassword } from '#features/identity/identity.server.ts';
+import { removeOwnFactor } from '#features/second-factors/second-factors.server.ts';
+import { signInWithPassword } from '#features/sign-in/sign-in.server.ts';
 import { createContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { findSession, startSession, switchAccount } from '#features/session/session.server.ts';
+import { findSession, startSession, switchAccount } from '#features/sessions/sessions.server.ts';
 import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { dayOf } from '#platform/time-zones.ts';

@@ -7,12 +7,10 @@ import {
   listClients,
   switcherQuery,
 } from '#features/clients/clients.server.ts';
-import {
-  findDefaultFolder,
-  listContainers,
-  listDocuments,
-  listTrash,
-} from '#features/documents/documents.server.ts';
+import { findDefaultFolder } from '#features/folders/folders.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { listTrash } from '#features/trash/trash.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { listReceipts } from '#features/receipts/receipts.server.ts';

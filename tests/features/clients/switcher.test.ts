@@ -8,7 +8,7 @@ import {
   setNickname,
 } from '#features/clients/clients.server.ts';
 import { clientQuery, nicknameSearch } from '#features/clients/clients.ts';
-import { openDocument } from '#features/documents/documents.server.ts';
+import { openDocument } from '#features/downloads/fetching.server.ts';
 import { actorOf, decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';

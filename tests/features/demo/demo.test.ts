@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listClients } from '#features/clients/clients.server.ts';
 import { clientQuery } from '#features/clients/clients.ts';
-import {
-  fillDemoWorld,
-  isDemo,
-  listMails,
-  readMail,
-  startDemo,
-  stopDemo,
-  welcomeText,
-} from '#features/demo/demo.server.ts';
+import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
+import { listMails, readMail } from '#features/demo/mailbox.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '#features/demo/demo.ts';
-import { containerTree, listDocuments, listTrash } from '#features/documents/documents.server.ts';
+import { containerTree } from '#features/folders/tree.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { listTrash } from '#features/trash/trash.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
-import { listShares } from '#features/sharing/sharing.server.ts';
-import { accountsOf, termsAreDue } from '#features/people/people.server.ts';
+import { listShares } from '#features/sharing/my-shares.server.ts';
+import { accountsOf } from '#features/people/people.server.ts';
+import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { queueMail } from '#platform/mail.server.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { openShare, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { openShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { putStored, removeBlob, storedBytes } from '#platform/blobs.server.ts';
 import { db } from '#platform/database.server.ts';
 import { watchLog } from '#platform/log.server.ts';

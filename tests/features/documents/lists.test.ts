@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bytesOf,
-  createFolder,
-  createProject,
-  documentsByIds,
-  listDocuments,
-  openDocument,
-} from '#features/documents/documents.server.ts';
+import { bytesOf } from '#features/documents/bytes.server.ts';
+import { createFolder, createProject } from '#features/folders/folders.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
+import { openDocument } from '#features/downloads/fetching.server.ts';
 import { documentQuery, type DocumentPage } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, DAY } from '#platform/clock.server.ts';

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  documentsByIds,
-  listDocuments,
-  setLocked,
-  trashDocument,
-} from '#features/documents/documents.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
+import { setLocked } from '#features/documents/rights.server.ts';
+import { trashDocument } from '#features/trash/trash.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';

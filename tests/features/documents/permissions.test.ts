@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { permissionsOn } from '#features/documents/containers.server.ts';
-import {
-  addDocument,
-  createFolder,
-  createProject,
-  defaultFolder,
-  documentsByIds,
-  giveRole,
-  listContainers,
-  listDocuments,
-  setLocked,
-} from '#features/documents/documents.server.ts';
-import type { Role } from '#features/documents/roles.server.ts';
-import { container, document, documentQuery } from '#features/documents/documents.ts';
+import { permissionsOn } from '#features/folders/permissions.server.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
+import { giveRole, type Role } from '#features/folders/roles.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
+import { setLocked } from '#features/documents/rights.server.ts';
+import { container } from '#features/folders/folders.ts';
+import { document, documentQuery } from '#features/documents/documents.ts';
 import { accessFrom, type Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { client, everyRow, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';

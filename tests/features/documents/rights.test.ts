@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFolder, documentsByIds, rightsOf, setLocked } from '#features/documents/documents.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
+import { documentsByIds } from '#features/documents/documents.server.ts';
+import { rightsOf, setLocked } from '#features/documents/rights.server.ts';
 import type { Rights } from '#features/documents/rights.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';

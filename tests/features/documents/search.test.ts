@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createProject, listDocuments } from '#features/documents/documents.server.ts';
+import { createProject } from '#features/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { fold } from '#platform/database.server.ts';
 import { client, makeCast, uploadAs } from '../../support/cast.ts';

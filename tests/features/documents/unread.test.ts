@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { linkContact, listClients, switcherQuery } from '#features/clients/clients.server.ts';
-import {
-  listDocuments,
-  purgeDocuments,
-  restoreDocuments,
-  setReading,
-  trashDocuments,
-} from '#features/documents/documents.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { purgeDocuments, restoreDocuments, trashDocuments } from '#features/trash/trash.server.ts';
+import { setReading } from '#features/documents/reading.server.ts';
 import { documentQuery, type Document } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';

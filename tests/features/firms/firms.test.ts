@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import {
   createFirm,
   firmForVisitor,
-  firmsCalled,
   firmLogo,
   firmOf,
   themeStylesheet,
 } from '#features/firms/firms.server.ts';
+import { firmsCalled } from '#features/firms/lookup.server.ts';
 import { DEFAULT_COLORS } from '#features/firms/firms.ts';
 import { sweepBlobs } from '#platform/blobs.server.ts';
 import { HOUR } from '#platform/clock.server.ts';

@@ -3,14 +3,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockFirm } from '#features/firms/firms.server.ts';
-import { askForReset } from '#features/identity/identity.server.ts';
-import {
-  abortTransfersOfLocked,
-  findSession,
-  startSession,
-  inFlightFor,
-} from '#features/session/session.server.ts';
-import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { askForReset } from '#features/recovery/reset.server.ts';
+import { abortTransfersOfLocked, inFlightFor } from '#features/sessions/cut-off.server.ts';
+import { findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import type { Env } from '#features/people/people.server.ts';

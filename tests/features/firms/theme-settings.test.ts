@@ -3,18 +3,21 @@ import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   allowedLogout,
-  firmBanner,
-  firmLogo,
-  firmOf,
   savedThemeOf,
-  previewStylesheet,
-  previewUrl,
   resetTheme,
   saveTheme,
   themeOf,
+} from '#features/firms/theme-settings.server.ts';
+import {
+  firmBanner,
+  firmLogo,
+  firmOf,
+  previewStylesheet,
+  previewUrl,
   themeStylesheet,
 } from '#features/firms/firms.server.ts';
-import { DEFAULT_COLORS, type ThemeInput } from '#features/firms/firms.ts';
+import { DEFAULT_COLORS } from '#features/firms/firms.ts';
+import type { ThemeInput } from '#features/firms/theme.ts';
 import { config } from '#platform/config.server.ts';
 import { contrast, mix } from '#platform/contrast.ts';
 import { db } from '#platform/database.server.ts';

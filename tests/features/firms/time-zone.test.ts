@@ -1,10 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFirm, firmOf, savedThemeOf, resetTheme, saveTheme } from '#features/firms/firms.server.ts';
-import { changedMail, invitationMail, ownerResetMail, rescueMail } from '#features/identity/mails.server.ts';
-import { noteAndTell } from '#features/identity/notices.server.ts';
+import { createFirm, firmOf } from '#features/firms/firms.server.ts';
+import { savedThemeOf, resetTheme, saveTheme } from '#features/firms/theme-settings.server.ts';
+import { changedMail } from '#features/credentials/mails.server.ts';
+import { invitationMail } from '#features/invitations/mails.server.ts';
+import { ownerResetMail, rescueMail } from '#features/recovery/mails.server.ts';
+import { noteAndTell } from '#features/second-factors/notices.server.ts';
 import { createContact } from '#features/people/people.server.ts';
-import { tokenMail } from '#features/session/mails.server.ts';
-import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { tokenMail } from '#features/sessions/mails.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { db } from '#platform/database.server.ts';
 import { isTimeZone, timeZoneFor, timeZoneNamed, TIME_ZONES } from '#platform/time-zones.ts';
 import { LANGS } from '#platform/languages.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { actorOf, decideAccess, profileOf, saveProfile } from '#features/people/people.server.ts';
+import { actorOf, decideAccess } from '#features/people/people.server.ts';
+import { profileOf, saveProfile } from '#features/people/profile.server.ts';
 import { watchLog } from '#platform/log.server.ts';
 import { apiAs, impersonating, seen } from '../../support/api.ts';
 import { everyRow, makeCast } from '../../support/cast.ts';

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDocument } from '#features/documents/documents.server.ts';
+import { openDocument } from '#features/downloads/fetching.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { checkReceipt, listReceipts, receiptOf } from '#features/receipts/receipts.server.ts';
 import { receiptCheck } from '#features/receipts/receipts.ts';
-import { openShare, sharedBytes, shareDocuments } from '#features/sharing/sharing.server.ts';
+import { openShare, sharedBytes } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { audit, verifyAudit } from '#platform/audit.server.ts';
 import { MINUTE, moveClock } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { issueReceipts, verifyReceipts } from '#platform/receipts.server.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import { verifyReceipts } from '#features/receipts/verification.server.ts';
 import { CANARY, digestOf, uploadAs, makeCast, startMailServer, pdf, unlink } from '../../support/cast.ts';
 
 const { firmOne, firmTwo, ada, ben, cleo, sam, zoe, tom, clientA, clientB, clientTwo, projectA, projectB } =

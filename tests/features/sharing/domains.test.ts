@@ -1,12 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import {
-  domainsOf,
-  listShares,
-  sendAgain,
-  setDomains,
-  shareDocuments,
-} from '#features/sharing/sharing.server.ts';
+import { domainsOf, setDomains } from '#features/sharing/domains.server.ts';
+import { listShares, sendAgain } from '#features/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { apiAs } from '../../support/api.ts';

@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFolder, createProject } from '#features/documents/documents.server.ts';
-import type { Container } from '#features/documents/documents.ts';
+import { createFolder, createProject } from '#features/folders/folders.server.ts';
+import type { Container } from '#features/folders/folders.ts';
 import type { Actor } from '#features/people/people.ts';
-import {
-  listShares,
-  openShare,
-  sharedBytes,
-  shareDocuments,
-  viewShare,
-} from '#features/sharing/sharing.server.ts';
-import { shareQuery, type ShareRequest } from '#features/sharing/sharing.ts';
+import { listShares } from '#features/sharing/my-shares.server.ts';
+import { openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { shareQuery } from '#features/sharing/my-shares.ts';
+import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';

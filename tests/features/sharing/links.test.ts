@@ -5,15 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import {
-  askAgain,
-  openShare,
-  revokeAllShares,
-  sharedBytes,
-  shareDocuments,
-  sweepShares,
-  viewShare,
-} from '#features/sharing/sharing.server.ts';
+import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
+import { revokeAllShares, sweepShares } from '#features/sharing/ending.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';

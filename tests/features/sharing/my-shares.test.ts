@@ -1,25 +1,23 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/documents.server.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
+import { abortTransfersOfEnded } from '#features/sharing/in-flight.server.ts';
 import {
-  askAgain,
-  abortTransfersOfEnded,
   extendShare,
   listShares,
-  openShare,
   revokeRecipient,
   revokeShare,
   sendAgain,
   sendersOf,
-  sharedBytes,
-  shareDocuments,
   shareOf,
-  sweepShares,
-  viewShare,
-} from '#features/sharing/sharing.server.ts';
-import { shareQuery, type SentShare, type ShareRequest } from '#features/sharing/sharing.ts';
+} from '#features/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { sweepShares } from '#features/sharing/ending.server.ts';
+import { shareQuery, type SentShare } from '#features/sharing/my-shares.ts';
+import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';

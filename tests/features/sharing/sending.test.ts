@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
-import { shareDocuments } from '#features/sharing/sharing.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';

@@ -1,9 +1,11 @@
 import { expect, describe, test } from 'vitest';
-import { activityOf, exportAuditLog, listContacts, listAuditLog } from '#features/staff/staff.server.ts';
+import { activityOf, exportAuditLog, listAuditLog } from '#features/staff/audit-log.server.ts';
+import { listContacts } from '#features/staff/contacts.server.ts';
 import { csvOf } from '#features/staff/csv.ts';
 import { contactQuery, auditLogQuery, type AuditLogQuery } from '#features/staff/staff.ts';
-import { createFolder, openDocument } from '#features/documents/documents.server.ts';
-import { startSession } from '#features/session/session.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
+import { openDocument } from '#features/downloads/fetching.server.ts';
+import { startSession } from '#features/sessions/sessions.server.ts';
 import { audit, withCaller } from '#platform/audit.server.ts';
 import { at, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -256,7 +258,8 @@ test('a download is recorded once, not once for each range', async () => {
 
 test('the upload folder is created by the first upload, not by viewing', async () => {
   const own = await client(firmOne, 'Fresh Fields', 'F-1', [ada]);
-  const { findDefaultFolder, listContainers } = await import('#features/documents/documents.server.ts');
+  const { findDefaultFolder } = await import('#features/folders/folders.server.ts');
+  const { listContainers } = await import('#features/folders/tree.server.ts');
   expect([await findDefaultFolder(ada, own), await listContainers(ada, own)]).toEqual([undefined, []]);
   for (const stranger of [ben, zoe])
     await expect(findDefaultFolder(stranger, own)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { findSession, startSession } from '#features/session/session.server.ts';
+import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import {
   endExpiredImpersonation,
-  listContacts,
   noteImpersonatedRequest,
   personToViewAs,
   startViewing,
-} from '#features/staff/staff.server.ts';
+} from '#features/staff/view-as.server.ts';
+import { listContacts } from '#features/staff/contacts.server.ts';
 import { contactQuery } from '#features/staff/staff.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';

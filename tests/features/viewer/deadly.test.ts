@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { addDocument } from '#features/documents/documents.server.ts';
+import { addDocument } from '#features/documents/adding.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { fileOf, makeCast } from '../../support/cast.ts';
 import { GRACE } from '../../support/whole.ts';

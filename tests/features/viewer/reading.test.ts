@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { constraints } from '#features/documents/documents.server.ts';
+import { constraints } from '#features/documents/file-types.server.ts';
 import { keyHolds, readFiscal } from '#features/viewer/fiscal.server.ts';
 import { kindOf } from '#features/viewer/kinds.ts';
 import { delimiterOf, isNumber, readTable } from '#features/viewer/table.server.ts';

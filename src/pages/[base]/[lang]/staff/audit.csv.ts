@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { auditLogList } from '#features/staff/lists.server.ts';
-import { exportAuditLog } from '#features/staff/staff.server.ts';
+import { exportAuditLog } from '#features/staff/audit-log.server.ts';
 import { queryOf } from '#platform/lists.server.ts';
 
 /** The audit log as a table, with the filters of its page. */

@@ -1,0 +1,105 @@
+import { accountsOf } from '#features/people/people.server.ts';
+import { audit, callerNetwork } from '#platform/audit.server.ts';
+import { MINUTE } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { fold, inTransaction, withoutSync } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
+import { consume } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
+import { networksAround } from '#platform/networks.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import { userByEmail } from './users.server.ts';
+
+/*
+ * Sign-ins that did not work, for the operator (log and metrics) and for the firm and the person (audit log).
+ * Who it was is looked up by a job: an address that nobody has costs the same (threat-model.md T33).
+ */
+
+/**
+ * `failed`: a wrong proof; `locked`: too many of them, so none is looked at; `refused`: the proof was right,
+ * but there is no way in.
+ */
+type Outcome = 'failed' | 'locked' | 'refused';
+export type ProofKind = 'password' | 'totp' | 'recovery-code' | 'passkey' | 'rescue' | 'issuer';
+
+/**
+ * Whom somebody tried to be: the address as it was typed, or the user; neither where it was nobody in
+ * particular.
+ */
+export interface Target {
+  email?: string | undefined;
+  prismGuid?: string | undefined;
+}
+
+/** In 15 minutes, for one address: guessing must not fill the audit log. */
+const NOTED: Record<Outcome, number> = { failed: 10, locked: 1, refused: 3 };
+const NOTED_WINDOW = 15 * MINUTE;
+
+/** Does `work`, which proves who somebody is; a refusal of the proof is noted before it goes on. */
+export async function notingRefusals<T>(target: Target, how: ProofKind, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const refused = refusal(error);
+    if (refused?.code === 'SIGN_IN_FAILED' || refused?.code === 'CODE_WRONG')
+      await noteRefusal('failed', target, how);
+    // A network that had enough says nothing about the address that was typed last.
+    if (refused?.code === 'TOO_MANY')
+      await noteRefusal('locked', refused.details['network'] ? {} : target, how);
+    throw error;
+  }
+}
+
+/** Writes into log, metrics and audit log that somebody was not let in. */
+export async function noteRefusal(
+  outcome: Outcome,
+  { email, prismGuid }: Target,
+  how: ProofKind,
+): Promise<void> {
+  const network = callerNetwork();
+  const whom = prismGuid ?? (email === undefined ? undefined : fold(email));
+  log.warn({
+    event: `sign-in.${outcome}`,
+    how,
+    ...(whom !== undefined && { account: await digestOf(whom) }),
+    ...(network !== undefined && { from: await digestOf(networksAround(network).prefix) }),
+  });
+  if (whom === undefined || (await isOftenNoted(outcome, whom))) return;
+  await withoutSync(() => enqueue('sign-in-refused', { outcome, how, email, prismGuid, network }));
+}
+
+/**
+ * Tells tries for the same address, or from the same network, in the log apart from others, and names
+ * neither.
+ */
+const digestOf = async (text: string): Promise<string> => (await blindIndex(`log|${text}`)).slice(0, 16);
+
+const isOftenNoted = (outcome: Outcome, whom: string): Promise<boolean> =>
+  consume(`sign-in-noted:${outcome}:${sha256(whom)}`, NOTED[outcome], NOTED_WINDOW).then(
+    () => false,
+    (error: unknown) => {
+      if (refusal(error)?.code === 'TOO_MANY') return true;
+      throw error;
+    },
+  );
+
+interface Refused extends Target {
+  outcome: Outcome;
+  how: ProofKind;
+  network?: string;
+}
+
+/** The job that writes a refused sign-in into the audit log of each account. */
+export async function recordRefusal(payload: unknown): Promise<void> {
+  const { outcome, how, network, ...target } = payload as Refused;
+  const prismGuid = target.prismGuid ?? (await userByEmail(target.email ?? ''))?.prism_guid;
+  if (prismGuid === undefined) return;
+  const details = { how, ...(network !== undefined && { network }) };
+  const accounts = await accountsOf(prismGuid);
+  await inTransaction(async () => {
+    for (const { companyId, contactId } of accounts) {
+      await audit({ companyId, actor: contactId, action: `sign-in.${outcome}`, target: prismGuid, details });
+    }
+  });
+}

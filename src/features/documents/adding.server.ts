@@ -1,0 +1,179 @@
+import type { Readable } from 'node:stream';
+import { containerOf } from '#features/folders/folders.server.ts';
+import type { ContainerType } from '#features/folders/folders.ts';
+import { nameKey } from '#features/folders/names.server.ts';
+import { permissionsIn } from '#features/folders/permissions.server.ts';
+import { extensionOf, nameIsAcceptable } from '#features/folders/rules.ts';
+import type { ContainerRow } from '#features/folders/scope.server.ts';
+import { actorNow } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { documentById } from './documents.server.ts';
+import type { Document } from './documents.ts';
+import { documentAdded } from './events.server.ts';
+import { ALLOWED_TYPES, assertContentAgrees } from './file-types.server.ts';
+import { namesTaken, nextFreeName } from './free-names.server.ts';
+import { markRead } from './reading.server.ts';
+import { isExecutable, MAX_BYTES } from './rules.ts';
+import { scanOfNew } from './scan-state.server.ts';
+
+/** Which of the names a container holds already (spec 1 section 7, documents/exists). */
+export async function existing(
+  actor: Actor,
+  type: ContainerType,
+  containerId: string,
+  names: readonly string[],
+): Promise<boolean[]> {
+  const place = await containerOf(actor, type, containerId);
+  const taken = await namesTaken(place.container_id, names.map(nameKey));
+  return names.map((name) => taken.has(nameKey(name)));
+}
+
+interface Incoming {
+  containerType: ContainerType;
+  containerId: string;
+  name: string;
+  bytes: Readable;
+  /** `rename` takes the next free name, `fail` refuses with NAME_CONFLICT and suggests one. */
+  onConflict: 'rename' | 'fail';
+  /** Written in the transaction of the document, and undone with it. */
+  alongWith?: (documentId: string) => Promise<void>;
+}
+
+/**
+ * What would refuse a document before its bytes are there: its name, its place, and with `fail` a taken name.
+ * Answers the client whose document it would be.
+ */
+export async function assertMayAdd(
+  actor: Actor,
+  input: Omit<Incoming, 'bytes' | 'alongWith'>,
+): Promise<string> {
+  return (await placeFor(actor, input)).place.client_id;
+}
+
+/**
+ * Adds a document and answers it when its bytes are safe on disk. Refuses with BAD_NAME, TYPE_NOT_ALLOWED (by
+ * name or by content), EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN. A refused or broken upload
+ * leaves nothing.
+ */
+export async function addDocument(actor: Actor, input: Incoming): Promise<Document> {
+  const { name, place } = await placeFor(actor, input);
+  const extension = extensionOf(name);
+  const blob = await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extension, head));
+  try {
+    return await insertUnderFreeName(actor, blob, input);
+  } catch (error) {
+    await removeBlob(blob.key);
+    if (isUniqueViolation(error)) throw await nameConflict(place, name);
+    throw error;
+  }
+}
+
+async function placeFor(
+  actor: Actor,
+  input: Omit<Incoming, 'bytes' | 'alongWith'>,
+): Promise<{ name: string; mime: string; place: ContainerRow }> {
+  const name = input.name.normalize('NFC');
+  const mime = typeFor(name);
+  const place = await containerOf(actor, input.containerType, input.containerId);
+  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
+  if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0)
+    throw await nameConflict(place, name);
+  return { name, mime, place };
+}
+
+/**
+ * Asks all rights again, for the bytes may have taken long to come. On PostgreSQL two uploads may find the
+ * same name free at the same moment: who comes second looks again.
+ */
+async function insertUnderFreeName(
+  actor: Actor,
+  blob: StoredBlob,
+  input: Omit<Incoming, 'bytes'>,
+): Promise<Document> {
+  const { onConflict, alongWith } = input;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await inTransaction(async () => {
+        const current = await actorNow(actor);
+        const { name, mime, place } = await placeFor(current, input);
+        const freeName = onConflict === 'rename' ? await nextFreeName(place, name) : name;
+        const added = await insertDocument(current, place, freeName, mime, blob);
+        await alongWith?.(added.id);
+        return added;
+      });
+    } catch (error) {
+      if (onConflict === 'fail' || tries === MAX_TRIES || !isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+const MAX_TRIES = 100;
+
+function typeFor(name: string): string {
+  if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
+  const type = ALLOWED_TYPES[extensionOf(name)];
+  if (!type || isExecutable(name)) throw new PortalError('TYPE_NOT_ALLOWED', { name });
+  return type.mime;
+}
+
+async function insertDocument(
+  actor: Actor,
+  place: ContainerRow,
+  name: string,
+  mime: string,
+  blob: StoredBlob,
+): Promise<Document> {
+  const documentId = newId('doc');
+  const instant = now();
+  await commitBlob(blob);
+  await db()
+    .insertInto('documents')
+    .values({
+      document_id: documentId,
+      company_id: place.company_id,
+      client_id: place.client_id,
+      container_id: place.container_id,
+      name,
+      name_key: nameKey(name),
+      mime_type: mime,
+      size: blob.size,
+      sha256: blob.sha256,
+      crc32: blob.crc32,
+      blob_key: blob.key,
+      created_by: actor.contactId,
+      uploaded_by_staff: actor.staff ? 1 : 0,
+      created_at: instant,
+      modified_at: instant,
+      deleted_at: null,
+      scan: scanOfNew(),
+    })
+    .execute();
+  await documentAdded.announce({ documentId, companyId: place.company_id });
+  if (!actor.staff) await markRead(actor, [documentId]);
+  const receipt = await issueReceipts({
+    companyId: place.company_id,
+    kind: 'upload',
+    actor: actor.contactId,
+    documents: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }],
+  });
+  await audit({
+    companyId: place.company_id,
+    actor: actor.contactId,
+    action: 'document.upload',
+    target: documentId,
+    clientId: place.client_id,
+    details: { sha256: blob.sha256, size: blob.size, ...receipt },
+  });
+  return documentById(actor, documentId);
+}
+
+async function nameConflict(place: ContainerRow, name: string): Promise<PortalError> {
+  return new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });
+}

@@ -1,0 +1,54 @@
+import { loadOf } from '#features/folders/tree.ts';
+import type { Actor } from '#features/people/people.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import type { Marked, ReadingInput } from './documents.ts';
+import { documentsNamed } from './scope.server.ts';
+
+/**
+ * Marks documents as read or not read by a contact, and answers what became of each. FORBIDDEN for staff, who
+ * have no such mark, and without the control ShowClientDocsReadToggle.
+ */
+export async function setReading(actor: Actor, { documentIds, isRead }: ReadingInput): Promise<Marked[]> {
+  if (actor.staff || !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
+  return inTransaction(async () => {
+    const seen = new Set((await documentsNamed(actor, documentIds)).map((row) => row.document_id));
+    await (isRead ? markRead : markUnread)(actor, [...seen]);
+    return documentIds.map((id): Marked => ({ id, result: seen.has(id) ? 'MARKED' : 'NOT_FOUND' }));
+  });
+}
+
+/** Notes that a contact has read documents; when they did first stays. */
+export async function markRead(actor: Actor, documentIds: readonly string[]): Promise<void> {
+  const reads = documentIds.map((id) => ({ document_id: id, contact_id: actor.contactId, read_at: now() }));
+  for (const some of inBatches(reads)) {
+    await db()
+      .insertInto('document_reads')
+      .values(some)
+      .onConflict((conflict) => conflict.columns(['document_id', 'contact_id']).doNothing())
+      .execute();
+  }
+}
+
+/** Whether a contact has not read a document; false for staff, also while they view as a contact. */
+export async function hasNotRead(actor: Actor, documentId: string): Promise<boolean> {
+  if (actor.staff || actor.viewedBy !== undefined) return false;
+  const read = await db()
+    .selectFrom('document_reads')
+    .select('read_at')
+    .where('document_id', '=', documentId)
+    .where('contact_id', '=', actor.contactId)
+    .executeTakeFirst();
+  return read === undefined;
+}
+
+/** Takes back that a contact has read documents. */
+async function markUnread(actor: Actor, documentIds: readonly string[]): Promise<void> {
+  for (const some of inBatches(documentIds))
+    await db()
+      .deleteFrom('document_reads')
+      .where('contact_id', '=', actor.contactId)
+      .where('document_id', 'in', some)
+      .execute();
+}

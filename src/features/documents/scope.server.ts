@@ -1,0 +1,74 @@
+import type { ExpressionBuilder } from 'kysely';
+import { LIBRARIES } from '#features/folders/scope.server.ts';
+import { isOfOwnClient } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { db } from '#platform/database.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+
+/** Whether the contact has read a document; for staff, whether anybody of the client has. */
+export const readBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) =>
+  e.exists(
+    e
+      .selectFrom('document_reads')
+      .select('document_reads.read_at')
+      .whereRef('document_reads.document_id', '=', 'documents.document_id')
+      .$if(!actor.staff, (reads) => reads.where('document_reads.contact_id', '=', actor.contactId)),
+  );
+
+/**
+ * The documents that the actor may see, each with its container, who handed it in, and whether a client's
+ * person has read it.
+ */
+export const documentsOf = (actor: Actor) =>
+  db()
+    .selectFrom('documents')
+    .innerJoin('containers', 'containers.container_id', 'documents.container_id')
+    .innerJoin('contacts', 'contacts.contact_id', 'documents.created_by')
+    .where(isOfOwnClient(actor, 'documents.client_id'))
+    .where('documents.deleted_at', 'is', null)
+    .where((e) =>
+      e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]),
+    )
+    .selectAll('documents')
+    .select((e) => [
+      'containers.container_type',
+      'containers.name as container_name',
+      'containers.product_type as container_product_type',
+      'contacts.full_name as created_by_name',
+      readBy(e, actor).as('is_read'),
+      e
+        .exists(
+          e
+            .selectFrom('item_metadata')
+            .select('item_metadata.meta_key')
+            .whereRef('item_metadata.document_id', '=', 'documents.document_id'),
+        )
+        .as('has_metadata'),
+      e
+        .exists(
+          e
+            .selectFrom('item_locks')
+            .select('item_locks.level')
+            .whereRef('item_locks.item_id', '=', 'documents.document_id')
+            .where('item_locks.kind', '=', 'Read')
+            .where('item_locks.level', '=', 'Master'),
+        )
+        .as('is_locked'),
+    ]);
+
+export type DocumentRow = Awaited<ReturnType<ReturnType<typeof documentsOf>['execute']>>[number];
+
+/**
+ * The documents with these ids that the actor may see, each once and in the order of the ids; the others are
+ * left out.
+ */
+export async function documentsNamed(actor: Actor, ids: readonly string[]): Promise<DocumentRow[]> {
+  if (ids.length === 0) return [];
+  const rows = new Map(
+    (await documentsOf(actor).where('documents.document_id', 'in', ids).execute()).map((row) => [
+      row.document_id,
+      row,
+    ]),
+  );
+  return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
+}

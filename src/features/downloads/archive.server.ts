@@ -1,0 +1,111 @@
+import type { Actor } from '#features/people/people.ts';
+import { archivePaths } from '#platform/archive-paths.ts';
+import { audit } from '#platform/audit.server.ts';
+import { readBlob } from '#platform/blobs.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import type { ZipEntry } from '#platform/zip.server.ts';
+import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
+import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
+import { markRead } from '#features/documents/reading.server.ts';
+
+/**
+ * A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to
+ * extract and like no other.
+ */
+export interface ArchiveFile extends ZipEntry {
+  documentId: string;
+  /** What it is called where it lies: what the archive calls it may be cut or numbered. */
+  documentName: string;
+  clientId: string;
+  sha256: string;
+}
+
+/**
+ * The documents with these ids that the actor may see, in the order of the ids; the others are left out, and
+ * what has a virus. Folders keep their names, below the client's where there are several.
+ */
+export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<ArchiveFile[]> {
+  const documents = (await documentsNamed(actor, ids)).filter(({ scan }) => scan !== 'infected');
+  const paths = pathsOf(documents, await placesOf(actor, documents));
+  return documents.map((row, i) => ({
+    documentId: row.document_id,
+    documentName: row.name,
+    clientId: row.client_id,
+    name: paths[i] ?? row.name,
+    size: row.size,
+    crc32: row.crc32,
+    sha256: row.sha256,
+    modifiedAt: row.modified_at,
+    open: () => readBlob(row.blob_key),
+  }));
+}
+
+/** The containers of the clients of these documents, by id. */
+async function placesOf(actor: Actor, documents: readonly DocumentRow[]): Promise<Map<string, ContainerRow>> {
+  const clients = [...new Set(documents.map((row) => row.client_id))];
+  const rows =
+    clients.length === 0
+      ? []
+      : await containersOf(actor).where('containers.client_id', 'in', clients).execute();
+  return new Map(rows.map((row) => [row.container_id, row]));
+}
+
+function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, ContainerRow>): string[] {
+  const hasSeveralClients = new Set(documents.map((row) => row.client_id)).size > 1;
+  const placed = documents.map((row) => ({
+    folder: wayTo(row.container_id, places, hasSeveralClients),
+    name: row.name,
+  }));
+  return archivePaths(placed, (id) => places.get(id)?.name ?? id);
+}
+
+/**
+ * The containers from the top down to this one; that of the client itself only where it tells clients apart.
+ */
+function wayTo(
+  containerId: string,
+  places: ReadonlyMap<string, ContainerRow>,
+  withClient: boolean,
+): string[] {
+  const way: string[] = [];
+  for (let place = places.get(containerId); place; place = places.get(place.parent_id ?? ''))
+    if (withClient || place.container_type !== 'client') way.unshift(place.container_id);
+  return way;
+}
+
+/**
+ * Notes that these documents were handed over in one archive: receipts, the trail of each client, and that a
+ * contact has read them. Nothing while staff look as a contact.
+ */
+export async function noteExported(
+  actor: Actor,
+  exportId: string,
+  files: readonly ArchiveFile[],
+): Promise<void> {
+  if (actor.viewedBy !== undefined || files.length === 0) return;
+  await inTransaction(async () => {
+    if (!actor.staff)
+      await markRead(
+        actor,
+        files.map(({ documentId }) => documentId),
+      );
+    const archived = files.map((file) => ({ ...file, name: file.documentName }));
+    const receipt = await issueReceipts({
+      companyId: actor.companyId,
+      kind: 'download',
+      actor: actor.contactId,
+      documents: archived,
+    });
+    for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
+      await audit({
+        companyId: actor.companyId,
+        actor: actor.contactId,
+        action: 'document.export',
+        target: exportId,
+        clientId,
+        details: { documents: own.length, ...receipt },
+      });
+    }
+  });
+}

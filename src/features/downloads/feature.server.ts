@@ -1,0 +1,50 @@
+import type { ApiRoute } from '#features/people/people.ts';
+import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { HOUR } from '#platform/clock.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { downloadsApi } from './api.server.ts';
+import { continueExport, sweepExports } from './exports.server.ts';
+import { tables } from './schema.server.ts';
+import type messages from '../../../locales/en-us/exports.json';
+
+const auditActions = {
+  'document.download': { text: 'didDownload', seenByClient: true },
+  'document.view': { text: 'didLook', seenByClient: true },
+  'document.export': { text: 'didZip', seenByClient: true },
+  'document.alarm': { text: 'didAlarm' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    downloads: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    exports: typeof messages;
+  }
+}
+
+export const downloads = defineFeature<FeatureApi>({
+  name: 'downloads',
+  tables,
+  auditActions,
+  api: {
+    app: downloadsApi,
+    routes: [
+      ...['clients', 'projects', 'folders'].flatMap((type): ApiRoute[] => [
+        { method: 'get', path: `/api/storage/v1/${type}/{id}/documents/{documentId}`, who: 'signed-in' },
+      ]),
+      { method: 'post', path: '/api/storage/v1/jobs/export', who: 'signed-in' },
+      { method: 'get', path: '/api/storage/v1/jobs/{jobId}', who: 'signed-in' },
+      { method: 'get', path: '/api/storage/v1/jobs/{jobId}/result', who: 'signed-in' },
+      { method: 'delete', path: '/api/storage/v1/jobs/{jobId}', who: 'signed-in' },
+    ],
+  },
+  jobs: {
+    export: { run: continueExport },
+  },
+  sweeps: [{ every: HOUR, run: sweepExports }],
+});

@@ -1,0 +1,130 @@
+import {
+  presentBytes,
+  servableIn,
+  type DocumentBytes,
+  type Place,
+} from '#features/documents/bytes.server.ts';
+import { hasNotRead, markRead } from '#features/documents/reading.server.ts';
+import type { DocumentRow } from '#features/documents/scope.server.ts';
+import type { Actor, Session } from '#features/people/people.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
+import { unlessStorageIsFull } from '#platform/errors.server.ts';
+import { hasStarted, startOnce } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
+import type { RequestedPart } from '#platform/send-file.server.ts';
+import { countFetched } from './allowance.server.ts';
+
+/**
+ * A document in a container of that type, and its bytes. Opening it to read, not only to look, marks it read
+ * for a contact (product.md, Documents), unless staff look as them.
+ */
+export async function openDocument(
+  actor: Actor,
+  place: Place,
+  documentId: string,
+  reads: boolean,
+): Promise<DocumentBytes> {
+  const row = await servableIn(actor, place, documentId);
+  if (reads) await inTransaction(() => noteDownload(actor, row));
+  return presentBytes(row);
+}
+
+/**
+ * Read mark, receipt and audit entry of a download, as part of the open transaction; nothing while staff look
+ * as a contact.
+ */
+async function noteDownload(actor: Actor, row: DocumentRow): Promise<void> {
+  if (actor.viewedBy !== undefined) return;
+  if (!actor.staff) await markRead(actor, [row.document_id]);
+  const receipt = await issueReceipts({
+    companyId: row.company_id,
+    kind: 'download',
+    actor: actor.contactId,
+    documents: [presentBytes(row)],
+  });
+  await audit({
+    companyId: row.company_id,
+    actor: actor.contactId,
+    action: 'document.download',
+    target: row.document_id,
+    clientId: row.client_id,
+    details: { ...receipt },
+  });
+}
+
+/**
+ * A document as the person who fetches it gets it: counted and noted once for each download, and STEP_UP
+ * beyond what one may fetch within an hour (threat-model.md T67). All parts that a person fetches of a
+ * document within a day are one download, whichever comes first.
+ */
+export async function fetchDocument(
+  session: Session,
+  place: Place,
+  documentId: string,
+  requestedPart: (file: { size: number; etag: string }) => RequestedPart,
+): Promise<DocumentBytes> {
+  const { actor } = session;
+  const row = await servableIn(actor, place, documentId);
+  const asks = requestedPart({ size: row.size, etag: row.sha256 });
+  const download = `download:${actor.viewedBy ?? ''}:${actor.contactId}:${documentId}`;
+  if (asks === 'headers' || (asks === 'part' && (await hasStarted(download)))) return presentBytes(row);
+  try {
+    await countFetched(session, [row.size], async () => {
+      if (!(await startOnce(download, DAY)) && asks === 'part') throw new BegunMeanwhile();
+      await noteDownload(actor, row);
+    });
+  } catch (error) {
+    if (!(error instanceof BegunMeanwhile)) throw error;
+  }
+  return presentBytes(row);
+}
+
+/** Of two parts that come at the same moment, one begins the download. */
+class BegunMeanwhile extends Error {}
+
+/**
+ * Notes that somebody looks into a document: it counts as fetched, STEP_UP as {@link fetchDocument}; a
+ * contact has read it now, and the audit trail says who looked; on a full disk only the log does. All looks
+ * of half an hour are one, unless each shows the whole (`isWhole`): then each counts, and is noted once;
+ * marking the document as unread starts a new look. Of staff who look as a contact it is only counted,
+ * for themselves.
+ */
+export async function noteViewed(
+  session: Session,
+  { documentId, clientId, size }: Pick<DocumentBytes, 'documentId' | 'clientId' | 'size'>,
+  { isWhole = false } = {},
+): Promise<void> {
+  const { actor } = session;
+  const look = `${actor.viewedBy ?? ''} ${actor.contactId} ${documentId}`;
+  const isKnown = (looks.get(look) ?? 0) > now() && !(await hasNotRead(actor, documentId));
+  if (isKnown && !isWhole) return;
+  const isNoted = await unlessStorageIsFull(async () => {
+    await countFetched(session, [size]);
+    if (isKnown || actor.viewedBy !== undefined) return;
+    await inTransaction(async () => {
+      if (!actor.staff) await markRead(actor, [documentId]);
+      await audit({
+        companyId: actor.companyId,
+        actor: actor.contactId,
+        action: 'document.view',
+        target: documentId,
+        clientId,
+      });
+    });
+  });
+  if (!isNoted) return log.warn({ event: 'document.view-not-noted' });
+  if (isKnown) return;
+  for (const oldest of [...looks.keys()].slice(0, Math.max(0, looks.size - MAX_LOOKS))) looks.delete(oldest);
+  looks.set(look, now() + HALF_AN_HOUR);
+}
+
+/**
+ * Until when one's next look at a document belongs to the last one: a document of many pages is one look, not
+ * one for each page.
+ */
+const looks = new Map<string, number>();
+const MAX_LOOKS = 5000;
+const HALF_AN_HOUR = HOUR / 2;

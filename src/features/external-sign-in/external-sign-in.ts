@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { ownerDetails } from '#features/invitations/invitations.ts';
+import { LANGS } from '#platform/languages.ts';
+
+/** What somebody is sent to the issuer for. */
+export const purpose = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('sign-in') }),
+  z.strictObject({ kind: z.literal('step-up') }),
+  z.strictObject({ kind: z.literal('invitation'), token: z.string() }),
+  z.strictObject({ kind: z.literal('owner'), token: z.string(), lang: z.enum(LANGS), owner: ownerDetails }),
+]);
+export type Purpose = z.infer<typeof purpose>;

@@ -1,0 +1,19 @@
+import { db } from '#platform/database.server.ts';
+
+const firms = () =>
+  db()
+    .selectFrom('firms')
+    .innerJoin('themes', 'themes.company_id', 'firms.company_id')
+    .selectAll('themes')
+    .select(['firms.name', 'firms.phone', 'firms.email', 'firms.locked', 'firms.time_zone']);
+
+export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
+
+export const firmById = (companyId: string) =>
+  firms().where('firms.company_id', '=', companyId).executeTakeFirst();
+
+/** Finds the firm of an installation with a single one. */
+export async function onlyFirm(): Promise<FirmRow | undefined> {
+  const rows = await firms().limit(2).execute();
+  return rows.length === 1 ? rows[0] : undefined;
+}

@@ -1,0 +1,21 @@
+import { isOfOwnClient } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { db } from '#platform/database.server.ts';
+import { inNoLibrary } from './scope.server.ts';
+
+/** How many documents lie in a client's containers, as the database itself counts them. */
+export async function countedIn(
+  actor: Actor,
+  clientId: string,
+  parentIds: readonly string[] | undefined,
+): Promise<number> {
+  const { total } = await db()
+    .selectFrom('containers')
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('document_count'), e.lit(0)).as('total'))
+    .where('client_id', '=', clientId)
+    .where(isOfOwnClient(actor, 'containers.client_id'))
+    .where(inNoLibrary)
+    .$if(parentIds !== undefined, (containers) => containers.where('container_id', 'in', parentIds ?? []))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}

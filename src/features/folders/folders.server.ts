@@ -1,0 +1,271 @@
+import { firmOf } from '#features/firms/firms.server.ts';
+import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { TYPE_IN_PATH } from './addresses.ts';
+import {
+  CONTAINER_TYPES,
+  UPLOAD_FOLDERS,
+  type Container,
+  type ContainerType,
+  type NewFolder,
+  type UploadFolder,
+} from './folders.ts';
+import { present } from './internal/present.server.ts';
+import { nameKey } from './names.server.ts';
+import { permissionsIn } from './permissions.server.ts';
+import { freeName, nameIsAcceptable } from './rules.ts';
+import { containersOf, type ContainerRow } from './scope.server.ts';
+import { MAX_DEPTH } from './tree.ts';
+
+/**
+ * Neutral, for nobody knows in which language it will be read: pages call it by what it is for
+ * (titles.server.ts).
+ */
+const UPLOADS_NAME = 'Uploads';
+
+/**
+ * Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control
+ * AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5).
+ */
+export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
+  if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
+  const mayMake = actor.staff || actor.access.controls.has('AddFolder');
+  const uploads =
+    input.into !== undefined && input.parentType === 'Client' && mayMake
+      ? await uploadFolderOf(actor, input.parentId, input.into)
+      : undefined;
+  const parent = await containerOf(
+    actor,
+    uploads?.containerType ?? input.parentType,
+    uploads?.id ?? input.parentId,
+  );
+  if (!(await permissionsIn(actor, parent)).addContents || !mayMake) throw new PortalError('FORBIDDEN');
+  return inTransaction(async () => {
+    await assertQuotaBelow(parent);
+    const folder = await addContainer(actor, {
+      companyId: parent.company_id,
+      clientId: parent.client_id,
+      type: 'folder',
+      parentId: parent.container_id,
+      name: input.name,
+    });
+    await audit({
+      companyId: parent.company_id,
+      actor: actor.contactId,
+      action: 'folder.create',
+      target: folder.id,
+      clientId: parent.client_id,
+    });
+    return folder;
+  });
+}
+
+/** A client may have so many containers. */
+const MAX_CONTAINERS = 5000;
+
+/** TOO_DEEP and TOO_MANY_FOLDERS (`most`) where no more folders fit. */
+async function assertQuotaBelow(parent: ContainerRow): Promise<void> {
+  const rows = await db()
+    .selectFrom('containers')
+    .select(['container_id', 'parent_id'])
+    .where('client_id', '=', parent.client_id)
+    .execute();
+  if (rows.length >= MAX_CONTAINERS) throw new PortalError('TOO_MANY_FOLDERS', { most: MAX_CONTAINERS });
+  const parents = new Map(rows.map((row) => [row.container_id, row.parent_id]));
+  let depth = 0;
+  for (let id: string | null = parent.container_id; id !== null; id = parents.get(id) ?? null) depth += 1;
+  if (depth > MAX_DEPTH) throw new PortalError('TOO_DEEP', { most: MAX_DEPTH });
+}
+
+async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
+  try {
+    return present(actor, await insertContainer(actor, input));
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new PortalError('NAME_CONFLICT', { name: input.name });
+    throw error;
+  }
+}
+
+/** Makes a project of a client: what the firm files a year's or a service's documents under. */
+export async function createProject(
+  actor: Actor,
+  input: { clientId: string; name: string; productType?: string; processingYear?: number },
+): Promise<Container> {
+  const home = await clientContainer(actor, input.clientId);
+  return addContainer(actor, {
+    companyId: home.company_id,
+    clientId: input.clientId,
+    type: 'project',
+    parentId: home.container_id,
+    name: input.name,
+    ...(input.productType && { productType: input.productType }),
+    ...(input.processingYear && { processingYear: input.processingYear }),
+  });
+}
+
+/** The folder of a client's uploads, if there is one yet; reading makes none. */
+export async function findDefaultFolder(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder = 'uploads',
+): Promise<Container | undefined> {
+  await assertActsFor(actor, clientId);
+  const row = await containersOf(actor)
+    .where('client_id', '=', clientId)
+    .where('product_type', '=', UPLOAD_FOLDERS[which])
+    .executeTakeFirst();
+  return row && present(actor, row);
+}
+
+/**
+ * The folder that the uploads of a client's contacts go to when no other is chosen; made with the first
+ * upload (product.md, Documents).
+ */
+export const defaultFolder = (actor: Actor, clientId: string, name = UPLOADS_NAME): Promise<Container> =>
+  ensureFolder(actor, clientId, 'uploads', name);
+
+/**
+ * A folder of uploads, made if need be: that of the contacts, or for staff that of the firm, which has the
+ * firm's name. FORBIDDEN for a contact who asks for the firm's.
+ */
+export async function uploadFolderOf(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder,
+): Promise<Container> {
+  if (which === 'uploads') return defaultFolder(actor, clientId);
+  await assertActsFor(actor, clientId);
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+  return ensureFolder(actor, clientId, which, (await firmOf(actor.companyId)).name);
+}
+
+async function ensureFolder(
+  actor: Actor,
+  clientId: string,
+  which: UploadFolder,
+  name: string,
+): Promise<Container> {
+  const home = await clientContainer(actor, clientId);
+  const found = await findDefaultFolder(actor, clientId, which);
+  if (found) return found;
+  const siblings = await containersOf(actor).where('parent_id', '=', home.container_id).execute();
+  const taken = new Set(siblings.map((row) => row.name_key));
+  const free = freeName(name, (candidate) => taken.has(nameKey(candidate)));
+  const productType = UPLOAD_FOLDERS[which];
+  try {
+    const row = await insertContainer(actor, {
+      companyId: home.company_id,
+      clientId,
+      type: 'project',
+      parentId: home.container_id,
+      name: free,
+      productType,
+    });
+    return present(actor, row);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // somebody made it at the same moment, or took its name
+    return ensureFolder(actor, clientId, which, name);
+  }
+}
+
+/** The container that stands for the client itself; it has the client's id. */
+async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
+  const find = () =>
+    containersOf(actor)
+      .where('container_id', '=', clientId)
+      .where('container_type', '=', 'client')
+      .executeTakeFirst();
+  const found = await find();
+  if (found) return found;
+  const client = await clientIdsOf(actor)
+    .select(['clients.name', 'clients.company_id'])
+    .where('clients.client_id', '=', clientId)
+    .executeTakeFirst();
+  if (!client) throw notFound();
+  try {
+    return await insertContainer(actor, {
+      id: clientId,
+      companyId: client.company_id,
+      clientId,
+      type: 'client',
+      parentId: null,
+      name: client.name,
+    });
+  } catch (error) {
+    const made = isUniqueViolation(error) ? await find() : undefined;
+    if (!made) throw error;
+    return made;
+  }
+}
+
+interface NewContainer {
+  id?: string;
+  companyId: string;
+  clientId: string;
+  type: ContainerRow['container_type'];
+  parentId: string | null;
+  name: string;
+  productType?: string;
+  processingYear?: number;
+}
+
+function insertContainer(actor: Actor, input: NewContainer): Promise<ContainerRow> {
+  const instant = now();
+  return db()
+    .insertInto('containers')
+    .values({
+      container_id: input.id ?? newId(input.type),
+      company_id: input.companyId,
+      client_id: input.clientId,
+      container_type: input.type,
+      parent_id: input.parentId,
+      name: input.name.normalize('NFC'),
+      name_key: nameKey(input.name),
+      product_type: input.productType ?? null,
+      processing_year: input.processingYear ?? null,
+      created_by: actor.contactId,
+      created_at: instant,
+      modified_at: instant,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * A container of that type that the actor may see; NOT_FOUND otherwise. A client's own is made on first use.
+ */
+export async function containerOf(
+  actor: Actor,
+  type: ContainerType,
+  containerId: string,
+): Promise<ContainerRow> {
+  if (type === 'Client') return clientContainer(actor, containerId);
+  const row = await containersOf(actor)
+    .where('container_id', '=', containerId)
+    .where('container_type', '=', type === 'Project' ? 'project' : 'folder')
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * The kind of container that an address means: the spec names folders in it whatever holds the documents, a
+ * client, a project or a folder (spec 1 section 7).
+ */
+export async function containerTypeNamed(
+  actor: Actor,
+  type: keyof typeof TYPE_IN_PATH,
+  id: string,
+): Promise<ContainerType> {
+  if (type !== 'folders') return TYPE_IN_PATH[type];
+  const row = await containersOf(actor).where('container_id', '=', id).executeTakeFirst();
+  if (row) return CONTAINER_TYPES[row.container_type];
+  const client = await clientIdsOf(actor).where('clients.client_id', '=', id).executeTakeFirst();
+  return client ? 'Client' : 'Folder';
+}

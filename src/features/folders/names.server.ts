@@ -1,0 +1,22 @@
+import type { Actor } from '#features/people/people.ts';
+import { fold } from '#platform/database.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from './folders.ts';
+import { containersOf } from './scope.server.ts';
+
+/** How names are compared in a container: composed, folded. */
+export const nameKey = (name: string): string => fold(name.normalize('NFC'));
+
+/** The names and kinds of those of these containers that the actor may see, by their ids. */
+export async function containerNames(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; containerType: ContainerType }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await containersOf(actor).where('containers.container_id', 'in', ids).execute();
+  return new Map(
+    rows.map((row) => [
+      row.container_id,
+      { name: row.name, containerType: CONTAINER_TYPES[row.container_type] },
+    ]),
+  );
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { containersOf } from './scope.server.ts';
+
+/*
+ * What a contact is in a container, and what is locked (spec 1 section 6). Both hold for all that is below: a
+ * role comes from the nearest container above that gives one, a lock from any.
+ */
+
+export type Role = 'Owner' | 'Contributor';
+
+/**
+ * How the actor stands to an item: their role where it lies, and whether a Read lock of level Master freezes
+ * it.
+ */
+export interface ItemPermissions {
+  role: Role;
+  isLocked: boolean;
+}
+
+/**
+ * Answers for each of these containers how the actor stands to it: contacts are Contributors until the firm
+ * says otherwise, staff are Owners.
+ */
+export async function itemPermissionsIn(
+  actor: Actor,
+  which: { containerIds: readonly string[] } | { clientId: string },
+): Promise<(containerId: string) => ItemPermissions> {
+  if ('containerIds' in which && which.containerIds.length === 0) return () => usual(actor);
+  if ('clientId' in which) return itemPermissionsOfClient(actor, which.clientId);
+  const start = sql`container_id in (${sql.join([...new Set(which.containerIds)])})`;
+  const { rows } = await sql<{ start: string; role: Role | null; level: string | null }>`
+    with recursive up (start, id, steps) as (
+      select container_id, container_id, 0 from containers where ${start}
+      union all
+      select up.start, containers.parent_id, up.steps + 1 from up join containers on containers.container_id = up.id where containers.parent_id is not null)
+    select up.start, container_roles.role, item_locks.level from up
+    left join container_roles on container_roles.container_id = up.id and container_roles.contact_id = ${actor.contactId}
+    left join item_locks on item_locks.item_id = up.id and item_locks.kind = 'Read' and item_locks.level = 'Master'
+    where container_roles.role is not null or item_locks.level is not null
+    order by up.steps`.execute(db());
+  const found = Map.groupBy(rows, (row) => row.start);
+  return (containerId) => {
+    const above = found.get(containerId) ?? [];
+    const given = above.find((row) => row.role !== null)?.role;
+    return {
+      role: actor.staff ? 'Owner' : (given ?? 'Contributor'),
+      isLocked: above.some((row) => row.level !== null),
+    };
+  };
+}
+
+/** The same for all containers of a client, each looked at once: a walk up from each would cost its depth. */
+async function itemPermissionsOfClient(
+  actor: Actor,
+  clientId: string,
+): Promise<(containerId: string) => ItemPermissions> {
+  const rows = await db()
+    .selectFrom('containers')
+    .leftJoin('container_roles', (join) =>
+      join
+        .onRef('container_roles.container_id', '=', 'containers.container_id')
+        .on('container_roles.contact_id', '=', actor.contactId),
+    )
+    .leftJoin('item_locks', (join) =>
+      join
+        .onRef('item_locks.item_id', '=', 'containers.container_id')
+        .on('item_locks.kind', '=', 'Read')
+        .on('item_locks.level', '=', 'Master'),
+    )
+    .where('containers.client_id', '=', clientId)
+    .select(['containers.container_id', 'containers.parent_id', 'container_roles.role', 'item_locks.level'])
+    .execute();
+  const byId = new Map(rows.map((row) => [row.container_id, row]));
+  const known = new Map<string, ItemPermissions>();
+  return (containerId) => {
+    const unknown: typeof rows = [];
+    let row = byId.get(containerId);
+    while (row && !known.has(row.container_id)) {
+      unknown.push(row);
+      row = byId.get(row.parent_id ?? '');
+    }
+    let standing = (row && known.get(row.container_id)) ?? usual(actor);
+    for (const { container_id: id, role, level } of unknown.toReversed()) {
+      const ownRole = actor.staff ? 'Owner' : (role ?? standing.role);
+      standing = { role: ownRole, isLocked: standing.isLocked || level !== null };
+      known.set(id, standing);
+    }
+    return standing;
+  };
+}
+
+/** What of a row says where a document stands and whether it is locked itself. */
+interface Lockable {
+  container_id: string;
+  is_locked: unknown;
+}
+
+/** The same for documents, which may be locked themselves. */
+export async function itemPermissionsOf(
+  actor: Actor,
+  rows: readonly Lockable[],
+): Promise<(row: Lockable) => ItemPermissions> {
+  const standing = await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  return (row) => {
+    const { role, isLocked } = standing(row.container_id);
+    return { role, isLocked: isLocked || Boolean(row.is_locked) };
+  };
+}
+
+/**
+ * Every container that is frozen, itself or by one above it, whoever asks: for sweeps, which have no actor.
+ */
+export const lockedContainers = sql`with recursive frozen (id) as (
+  select item_id from item_locks where kind = 'Read' and level = 'Master'
+  union
+  select containers.container_id from containers join frozen on containers.parent_id = frozen.id)
+  select id from frozen`;
+
+const usual = ({ staff }: Actor): ItemPermissions => ({
+  role: staff ? 'Owner' : 'Contributor',
+  isLocked: false,
+});
+
+/**
+ * Staff say what a contact is in a container and below it; undefined takes it back. NOT_FOUND for what they
+ * may not see, FORBIDDEN for contacts.
+ */
+export async function giveRole(
+  actor: Actor,
+  containerId: string,
+  contactId: string,
+  role: Role | undefined,
+): Promise<void> {
+  assertStaff(actor);
+  const container = await containersOf(actor).where('container_id', '=', containerId).executeTakeFirst();
+  const contact = await db()
+    .selectFrom('contacts')
+    .select('contact_id')
+    .where('contact_id', '=', contactId)
+    .where('company_id', '=', actor.companyId)
+    .executeTakeFirst();
+  if (!container || !contact) throw notFound();
+  await inTransaction(async () => {
+    await db()
+      .deleteFrom('container_roles')
+      .where('container_id', '=', containerId)
+      .where('contact_id', '=', contactId)
+      .execute();
+    if (role)
+      await db()
+        .insertInto('container_roles')
+        .values({ container_id: containerId, contact_id: contactId, role })
+        .execute();
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'container.role',
+      target: containerId,
+      clientId: container.client_id,
+      details: { subject: contactId, role: role ?? '' },
+    });
+  });
+}
+
+export function assertStaff(actor: Actor): void {
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+}

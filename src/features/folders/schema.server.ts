@@ -1,0 +1,50 @@
+import type { Generated } from 'kysely';
+import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+
+export const tables = {
+  containers: { key: ['container_id'] },
+  container_roles: { key: ['contact_id', 'container_id'] },
+  item_locks: { key: ['item_id', 'kind'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    containers: Containers;
+    container_roles: ContainerRoles;
+    item_locks: ItemLocks;
+  }
+}
+
+interface Containers {
+  container_id: string;
+  company_id: string;
+  client_id: string;
+  container_type: 'client' | 'project' | 'folder';
+  parent_id: string | null;
+  name: string;
+  name_key: string;
+  product_type: string | null;
+  processing_year: number | null;
+  /** The number of documents that are not deleted, maintained by triggers. */
+  document_count: Generated<number>;
+  created_by: string;
+  created_at: Millis;
+  modified_at: Millis;
+}
+
+/** The role of a contact in a container and its descendants, where the firm assigned one. */
+interface ContainerRoles {
+  container_id: string;
+  contact_id: string;
+  role: 'Owner' | 'Contributor';
+}
+
+/** Locks on containers and documents; a `Read` lock of level `Master` makes the item read-only. */
+interface ItemLocks {
+  item_id: string;
+  kind: 'Read';
+  level: 'Master';
+  client_id: string;
+  locked_by: string;
+  locked_at: Millis;
+}

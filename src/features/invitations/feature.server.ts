@@ -1,0 +1,37 @@
+import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { invitationsApi } from './api.server.ts';
+import { tables } from './schema.server.ts';
+
+const auditActions = {
+  'invitation.send': { text: 'didInvite' },
+  'invitation.revoke': { text: 'didInviteRevoke' },
+  'invitation.accept': { text: 'didInviteAccept' },
+  'owner.create': { text: 'didOwner' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    invitations: typeof auditActions;
+  }
+}
+
+export const invitations = defineFeature<FeatureApi>({
+  name: 'invitations',
+  tables,
+  auditActions,
+  api: {
+    app: invitationsApi,
+    routes: [
+      { method: 'get', path: '/api/security/v1/invitations', who: 'staff', permission: 'ManageContacts' },
+      { method: 'post', path: '/api/security/v1/invitations', who: 'staff', permission: 'ManageContacts' },
+      {
+        method: 'delete',
+        path: '/api/security/v1/invitations/{id}',
+        who: 'staff',
+        permission: 'ManageContacts',
+      },
+    ],
+  },
+});

@@ -1,0 +1,35 @@
+import { langOf, linkTo } from '#features/credentials/mails.server.ts';
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { formatMoment } from '#platform/formats.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import type { Mail } from '#platform/mail.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+
+/** The mail that carries an invitation. */
+export function invitationMail(
+  firm: Firm,
+  sender: Actor,
+  to: { email: string; language: string },
+  token: string,
+  expiresAt: number,
+): Mail {
+  const lang = langOf(to);
+  const t = translationsFor(lang, 'mail');
+  const title = t('inviteTitle', { firm: firm.name });
+  const line = t('inviteText', {
+    sender: sender.fullName,
+    moment: formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone),
+  });
+  return firmMail({
+    firm,
+    to: to.email,
+    lang,
+    replyTo: { name: sender.fullName, address: sender.emailAddress },
+    title,
+    text: [line],
+    button: { label: t('inviteButton'), link: linkTo(lang, `invitation/${token}`) },
+    reason: t('inviteReason', { sender: sender.fullName, email: sender.emailAddress }),
+  });
+}

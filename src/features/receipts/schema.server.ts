@@ -1,0 +1,31 @@
+import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+
+export const tables = {
+  receipts: { key: ['company_id', 'number'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    receipts: Receipts;
+  }
+}
+
+/** A receipt of a firm for bytes that it received, sent or removed. It outlives the document. */
+interface Receipts {
+  company_id: string;
+  /** Numbered per firm, from 1, without gaps. */
+  number: number;
+  kind: 'upload' | 'delete' | 'share' | 'download';
+  document_id: string;
+  client_id: string;
+  name: string;
+  size: number;
+  sha256: string;
+  /** The contact who acted, or the recipient of a link. */
+  actor: string;
+  at: Millis;
+  /** The code required, besides the number, for public verification. */
+  code: string;
+  /** Covers the previous receipt. */
+  hash: string;
+}

@@ -1,0 +1,61 @@
+import { langOf, letterheadFor, linkTo, type Reader } from '#features/credentials/mails.server.ts';
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { now } from '#platform/clock.server.ts';
+import { formatMoment } from '#platform/formats.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import type { Mail } from '#platform/mail.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+
+/** The mail with the link that sets a new password. */
+export async function resetMail(reader: Reader, token: string): Promise<Mail> {
+  const lang = langOf(reader);
+  const t = translationsFor(lang, 'mail');
+  const line = t('resetText');
+  return firmMail({
+    firm: await letterheadFor(reader, lang),
+    to: reader.email,
+    lang,
+    title: t('resetTitle'),
+    text: [line],
+    button: { label: t('resetButton'), link: linkTo(lang, `reset/${token}`) },
+    reason: t('resetReason'),
+  });
+}
+
+/** Tells a member of staff that the operator of the portal lets them in again. */
+export async function ownerResetMail(reader: Reader): Promise<Mail> {
+  const lang = langOf(reader);
+  const t = translationsFor(lang, 'mail');
+  const firm = await letterheadFor(reader, lang);
+  return firmMail({
+    firm,
+    to: reader.email,
+    lang,
+    title: t('ownerResetTitle'),
+    text: [t('ownerResetText', { moment: formatMoment(LANGUAGES[lang], now(), firm.timeZone) })],
+    button: { label: t('changedButton'), link: linkTo(lang, 'forgot') },
+    reason: t('changedReason'),
+  });
+}
+
+/** Tells a contact that staff made a rescue code for them; the code itself is told by phone alone. */
+export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt: number): Mail {
+  const lang = langOf(contact);
+  const t = translationsFor(lang, 'mail');
+  const line = t('rescueText', {
+    sender: sender.fullName,
+    firm: firm.name,
+    moment: formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone),
+  });
+  return firmMail({
+    firm,
+    to: contact.emailAddress,
+    lang,
+    title: t('rescueTitle'),
+    text: [line],
+    button: { label: t('rescueButton'), link: linkTo(lang, 'rescue') },
+    reason: t('changedReason'),
+  });
+}

@@ -1,0 +1,53 @@
+import { accountsOf, endSessionsOf } from '#features/people/people.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { linkTo } from '#features/credentials/mails.server.ts';
+import { ownerResetMail } from './mails.server.ts';
+import { forgetPendingOf } from '#features/second-factors/pending.server.ts';
+import { forgetFactors } from '#features/second-factors/second-factors.server.ts';
+import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
+
+const LASTS = HOUR;
+
+/**
+ * Lets a member of staff who lost password, phone and codes in again, for the operator: answers a link that
+ * sets a new password once, within an hour. Until then nobody signs in as them: password, second steps and
+ * sessions are gone. They are told by mail, and it is in the audit log of their firms. Undefined when nobody
+ * of any firm's staff has the address; a contact is helped by their firm.
+ */
+export async function resetOwner(email: string): Promise<string | undefined> {
+  const prismGuid = (await userByEmail(email))?.prism_guid;
+  const user = prismGuid === undefined ? undefined : await userByGuid(prismGuid);
+  const accounts = user ? await accountsOf(user.prism_guid) : [];
+  if (!user || !accounts.some(({ staff }) => staff)) return undefined;
+  const token = newToken();
+  const reader = { prismGuid: user.prism_guid, email: user.email, language: user.language };
+  const notice = await ownerResetMail(reader);
+  const reset = {
+    reset_id: newId('reset'),
+    prism_guid: user.prism_guid,
+    token_hash: sha256(token),
+    expires_at: now() + LASTS,
+  };
+  await inTransaction(async () => {
+    await db()
+      .updateTable('users')
+      .set({ password_hash: null })
+      .where('prism_guid', '=', user.prism_guid)
+      .execute();
+    await db().deleteFrom('password_resets').where('prism_guid', '=', user.prism_guid).execute();
+    await db().insertInto('password_resets').values(reset).execute();
+    await forgetFactors(user.prism_guid);
+    await forgetPendingOf(user.prism_guid);
+    await endSessionsOf(user.prism_guid);
+    for (const { companyId } of accounts) {
+      await audit({ companyId, actor: 'operator', action: 'owner.reset', target: user.prism_guid });
+    }
+    await queueMail(notice, newId('reset'));
+  });
+  return linkTo(languageOf(user.language) ?? DEFAULT_LANG, `reset/${token}`);
+}

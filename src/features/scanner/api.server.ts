@@ -1,0 +1,120 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { responses, data, invalidInput } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
+import { formatSize } from '#platform/formats.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
+import { containerTypes, uploadFolder, type ContainerType } from '#features/folders/folders.ts';
+import { document } from '#features/documents/documents.ts';
+import { eachFile } from '#features/uploads/multipart.server.ts';
+import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { MAX_PHOTO_BYTES, MAX_PHOTOS, MAX_SCAN_BYTES } from './rules.ts';
+import { addScan } from './scanner.server.ts';
+
+export const scannerApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+for (const type of containerTypes) {
+  // Described, but not validated by the library, which would read the whole body into memory first.
+  scannerApi.openAPIRegistry.registerPath(
+    createRoute({
+      method: 'post',
+      path: `/api/storage/v1/${type}/{id}/scans`,
+      tags: ['Documents'],
+      summary: 'Hand in photos of paper as one PDF',
+      description: `Multipart: \`file[]\`, up to ${MAX_PHOTOS} JPEG, PNG or WebP in the order of the pages, and \`name\`. Photos are made smaller, and what else is in them is left out. A taken name gets the next free number. For a client, \`into\` names its folder of uploads: \`uploads\` of the contacts, \`firm\` of the firm.`,
+      request: {
+        params: z.object({ id: z.string().max(60) }),
+        query: z.object({
+          into: uploadFolder.optional(),
+          r: z.string().max(2000).optional(),
+          again: z.string().max(2000).optional(),
+        }),
+        body: {
+          required: true,
+          content: {
+            'multipart/form-data': {
+              schema: z.object({
+                'file[]': z.string().meta({ format: 'binary' }),
+                name: z.string().max(255).optional(),
+              }),
+            },
+          },
+        },
+      },
+      responses: {
+        ...responses(data(document), 'The PDF'),
+        303: {
+          description:
+            'With `r`: to that page, or with what was refused to `again`; the page says what happened',
+        },
+      },
+    }),
+  );
+  scannerApi.post(`/api/storage/v1/${type}/:id/scans`, (c) =>
+    receive(c, c.req.param('id'), TYPE_IN_PATH[type]),
+  );
+}
+
+async function receive(
+  c: Context<Env>,
+  containerId: string,
+  containerType: ContainerType,
+): Promise<Response> {
+  const { r, again = r } = c.req.query();
+  const actor = actorIn(c);
+  const lang = languageOf(actor.language) ?? DEFAULT_LANG;
+  const into = containerType === 'Client' ? uploadFolder.safeParse(c.req.query('into')).data : undefined;
+  try {
+    if (Number(c.req.header('content-length') ?? 0) > MAX_SCAN_BYTES + MAX_FRAMING)
+      throw new PortalError('TOO_LARGE', { most: MAX_SCAN_BYTES });
+    await assertMayUpload(actor);
+    await assertRoomOfFirm(actor.companyId, Number(c.req.header('content-length') ?? 0));
+    const added = await addScan(actor, { containerType, containerId, into }, lang, (takePhoto, takeField) =>
+      eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, takeField),
+    );
+    return r === undefined
+      ? c.json({ data: added }, 200)
+      : redirectTo(r, { type: 'success', key: 'handedIn', vars: { name: added.name } });
+  } catch (error) {
+    const no = refusal(error);
+    if (again === undefined || !no || no.code === 'NOT_FOUND') throw error;
+    return redirectTo(again, { type: 'danger', ...reasonOf(no, LANGUAGES[lang]) });
+  }
+}
+
+/** What stands around the photos in the body. */
+const MAX_FRAMING = 1_000_000;
+
+type Said = { key: string; vars: Record<string, string | number> };
+
+/** Why, as a key of the namespace `scan`. */
+function reasonOf({ code, details }: PortalError, locale: string): Said {
+  const name = typeof details['name'] === 'string' ? details['name'] : '';
+  if (code === 'EMPTY') return { key: 'nothing', vars: {} };
+  if (code === 'BAD_NAME') return { key: 'nameRefused', vars: {} };
+  if (code === 'TYPE_NOT_ALLOWED')
+    return { key: details['reason'] === 'HEIC' ? 'heic' : 'notAPhoto', vars: { name } };
+  if (code === 'TOO_LARGE')
+    return name === ''
+      ? { key: 'tooMany', vars: { most: MAX_PHOTOS, size: formatSize(locale, MAX_SCAN_BYTES) } }
+      : { key: 'tooLarge', vars: { name, size: formatSize(locale, MAX_PHOTO_BYTES) } };
+  return { key: code === 'FORBIDDEN' ? 'forbidden' : code === 'QUOTA' ? 'full' : 'failed', vars: {} };
+}
+
+/** The answer to a plain form. */
+function redirectTo(page: string, message: Said & { type: 'success' | 'danger' }): Response {
+  return new Response(null, {
+    status: 303,
+    headers: {
+      Location: safeRedirect(page, config.origin, `/${config.base}/`),
+      'Set-Cookie': flashCookie({ ...message, namespace: 'scan' }),
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { Actor } from '#features/people/people.ts';
+import { isExecutable } from '#features/documents/rules.ts';
+import { nameIsAcceptable } from '#features/folders/rules.ts';
+
+/** What a scan may be, in the browser and on the server (docs/decisions/0028-scans.md). */
+
+/** Whether the firm lets this person scan. */
+export const mayScan = ({ access }: Pick<Actor, 'access'>): boolean =>
+  !access.controls.has('HideScanFromDevice');
+
+/** Pages of one scan. Without scripts the photos travel as they are, so there fewer may come. */
+export const MAX_PAGES = 50;
+export const MAX_PHOTOS = 20;
+export const MAX_PHOTO_BYTES = 25_000_000;
+export const MAX_SCAN_BYTES = 100_000_000;
+
+/** Pixels of the long edge: what a page of paper needs to be read, and to be printed. */
+export const LONG_EDGE = 2000;
+
+/**
+ * The first quality, in per cent, at which a page has at most PAGE_BYTES; the last one is taken as it comes.
+ */
+const QUALITIES = [75, 60, 50] as const;
+const PAGE_BYTES = 300_000;
+
+/** Tries the qualities, best first. */
+export async function lightest<Encoded>(
+  encode: (quality: number) => Promise<Encoded>,
+  bytesOf: (encoded: Encoded) => number,
+): Promise<Encoded> {
+  const [best, ...others] = QUALITIES;
+  let page = await encode(best);
+  for (const quality of others) {
+    if (bytesOf(page) <= PAGE_BYTES) break;
+    page = await encode(quality);
+  }
+  return page;
+}
+
+/** A name as somebody typed it, with its ending. */
+export function scanNameOf(typed: string): string {
+  const name = typed.normalize('NFC').trim();
+  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
+}
+
+export type ScanNameProblem = 'nameMissing' | 'nameBad';
+
+/** Why a scan cannot have this name; undefined when it can. */
+export function scanNameProblem(typed: string): ScanNameProblem | undefined {
+  const name = scanNameOf(typed);
+  if (/^\.pdf$/i.test(name)) return 'nameMissing';
+  return nameIsAcceptable(name) && !isExecutable(name) ? undefined : 'nameBad';
+}
+
+/**
+ * Turns the colours of a photo into greys and pulls them apart: paper becomes white, ink black. Changes
+ * `pixels`, RGBA.
+ */
+export function toHighContrastGrey(pixels: Uint8ClampedArray): void {
+  for (let i = 0; i < pixels.length; i += 4) {
+    const grey = 0.299 * (pixels[i] ?? 0) + 0.587 * (pixels[i + 1] ?? 0) + 0.114 * (pixels[i + 2] ?? 0);
+    pixels.fill(1.6 * grey - 70, i, i + 3); // about 205 becomes white, 45 black
+  }
+}

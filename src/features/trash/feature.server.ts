@@ -1,0 +1,45 @@
+import type { ApiRoute } from '#features/people/people.ts';
+import type { FeatureApi } from '#features/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { HOUR } from '#platform/clock.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import { trashApi } from './api.server.ts';
+import { purgeOldTrash } from './trash.server.ts';
+import type messages from '../../../locales/en-us/trash.json';
+
+const auditActions = {
+  'document.trash': { text: 'didTrash', seenByClient: true },
+  'document.restore': { text: 'didRestoreDocument', seenByClient: true },
+  'document.purge': { text: 'didPurge', seenByClient: true },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    trash: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    trash: typeof messages;
+  }
+}
+
+export const trash = defineFeature<FeatureApi>({
+  name: 'trash',
+  auditActions,
+  api: {
+    app: trashApi,
+    routes: [
+      ...['clients', 'projects', 'folders'].flatMap((type): ApiRoute[] => [
+        { method: 'delete', path: `/api/storage/v1/${type}/{id}/documents/{documentId}`, who: 'signed-in' },
+      ]),
+      { method: 'get', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
+      { method: 'put', path: '/api/storage/v1/documents/batch-delete', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/documents/restore', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/documents/purge', who: 'signed-in' },
+    ],
+  },
+  sweeps: [{ every: HOUR, run: () => purgeOldTrash() }],
+});

@@ -1,0 +1,473 @@
+import { sql } from 'kysely';
+import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { releaseBlobs } from '#platform/blobs.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import { defaultFolder } from '#features/folders/folders.server.ts';
+import { nameKey } from '#features/folders/names.server.ts';
+import { permissionsOn } from '#features/folders/permissions.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
+import { nextFreeName } from '#features/documents/free-names.server.ts';
+import {
+  lockedContainers,
+  itemPermissionsIn,
+  itemPermissionsOf,
+  type ItemPermissions,
+} from '#features/folders/roles.server.ts';
+import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
+import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
+import type {
+  BatchDelete,
+  Deleted,
+  PlacedDocument,
+  Purged,
+  Restored,
+  TrashedDocument,
+  TrashPage,
+} from './trash.ts';
+
+/*
+ * The trash: a document that was deleted keeps its row and its bytes for TRASH_DAYS. Until then it is nowhere
+ * but here. Then, or when somebody removes it for good, its bytes and its name go; the row stays, so that a
+ * link that it was part of stays over. What lay in a folder that is frozen meanwhile can be restored, as
+ * adding there stays allowed, but is not removed, by nobody and by no sweep.
+ */
+
+const PAGE = 100;
+const lifetime = (): number => config.trashDays * DAY;
+const restorableUntil = (deletedAt: number): string => new Date(deletedAt + lifetime()).toISOString();
+
+/**
+ * Why the actor may not delete a document of this standing: it is frozen, or it is neither theirs nor are
+ * they an Owner where it lies.
+ */
+function deleteDenialReason(
+  actor: Actor,
+  createdBy: string,
+  standing: ItemPermissions,
+): 'LOCKED' | 'FORBIDDEN' | undefined {
+  const mayDelete = (isLocked: boolean) =>
+    permissionsOn(actor, createdBy, { of: 'document', ...standing, isLocked }).delete;
+  if (mayDelete(standing.isLocked)) return undefined;
+  return mayDelete(false) ? 'LOCKED' : 'FORBIDDEN';
+}
+
+/**
+ * The documents with these ids that the actor sees, in their order: those that they may delete, those that
+ * are locked, and the others, which are called staff uploads.
+ */
+export async function chosenToDelete(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<{ docs: Chosen[]; locked: Chosen[]; staffUploads: Chosen[] }> {
+  const found = await documentsNamed(actor, ids);
+  const asChosen = (row: DocumentRow): Chosen => ({
+    name: row.name,
+    Id: row.document_id,
+    ContainerId: row.container_id,
+    ContainerType: CONTAINER_TYPES[row.container_type],
+  });
+  const standing = await itemPermissionsOf(actor, found);
+  const {
+    DELETABLE: docs = [],
+    LOCKED: locked = [],
+    FORBIDDEN: staffUploads = [],
+  } = Object.groupBy(found, (row) => deleteDenialReason(actor, row.created_by, standing(row)) ?? 'DELETABLE');
+  return { docs: docs.map(asChosen), locked: locked.map(asChosen), staffUploads: staffUploads.map(asChosen) };
+}
+
+type Chosen = PlacedDocument & { name: string };
+
+/**
+ * Puts a document into the trash. NOT_FOUND when the actor does not see it in this place, LOCKED when it is
+ * frozen, FORBIDDEN when they neither handed it in nor are an Owner there (spec 1 sections 5 and 6).
+ */
+export async function trashDocument(
+  actor: Actor,
+  place: { containerType: ContainerType; containerId: string },
+  documentId: string,
+): Promise<TrashedDocument> {
+  const [outcome] = await trashDocuments(actor, {
+    docs: [{ Id: documentId, ContainerId: place.containerId, ContainerType: place.containerType }],
+    staffUploads: [],
+  });
+  if (outcome?.result === 'FORBIDDEN' || outcome?.result === 'LOCKED') throw new PortalError(outcome.result);
+  if (outcome?.result !== 'DELETED') throw notFound();
+  return { id: documentId, restorableUntil: restorableUntil(now()) };
+}
+
+/**
+ * Puts several documents into the trash, all that it can in one transaction, and answers what became of each,
+ * in their order: a document of somebody else is as one that does not exist.
+ */
+export async function trashDocuments(actor: Actor, { docs, staffUploads }: BatchDelete): Promise<Deleted[]> {
+  return inTransaction(async () => {
+    const seen = await inTheirPlaces(actor, [...docs, ...staffUploads]);
+    const standing = await itemPermissionsOf(actor, [...seen.values()]);
+    const stays = new Map(
+      [...seen].map(([id, row]) => [id, deleteDenialReason(actor, row.created_by, standing(row))]),
+    );
+    const mayGo = docs.flatMap(({ Id }) => (stays.get(Id) ? [] : (seen.get(Id) ?? [])));
+    const gone = await markDeleted(actor, mayGo);
+    const told = new Set<string>();
+    return [...docs, ...staffUploads].map(({ Id: id }): Deleted => {
+      const row = seen.get(id);
+      const isFirst = !told.has(id);
+      told.add(id);
+      if (!row) return { id, result: 'NOT_FOUND' };
+      if (gone.has(id) && isFirst) return { id, name: row.name, result: 'DELETED' };
+      return mayGo.includes(row)
+        ? { id, result: 'NOT_FOUND' }
+        : { id, name: row.name, result: stays.get(id) ?? 'FORBIDDEN' };
+    });
+  });
+}
+
+/** Those of the documents that the actor sees where they are said to be, by id. */
+async function inTheirPlaces(
+  actor: Actor,
+  named: readonly PlacedDocument[],
+): Promise<Map<string, DocumentRow>> {
+  const rows = await documentsNamed(
+    actor,
+    named.map(({ Id }) => Id),
+  );
+  const byId = new Map(rows.map((row) => [row.document_id, row]));
+  const isThere = ({ Id, ContainerId, ContainerType }: PlacedDocument): boolean => {
+    const row = byId.get(Id);
+    return row?.container_id === ContainerId && CONTAINER_TYPES[row.container_type] === ContainerType;
+  };
+  return new Map(
+    named.filter(isThere).flatMap(({ Id }) => {
+      const row = byId.get(Id);
+      return row ? [[Id, row] as const] : [];
+    }),
+  );
+}
+
+/** Of two who delete the same document at the same moment, one does, and gets the receipt. */
+async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const gone = await db()
+    .updateTable('documents')
+    .set({ deleted_at: now(), deleted_by: actor.contactId })
+    .where(
+      'document_id',
+      'in',
+      rows.map((row) => row.document_id),
+    )
+    .where('deleted_at', 'is', null)
+    .returning(['document_id', 'company_id', 'client_id', 'name', 'size', 'sha256'])
+    .execute();
+  const receipt = await issueReceipts({
+    companyId: actor.companyId,
+    kind: 'delete',
+    actor: actor.contactId,
+    documents: gone.map((row) => ({
+      documentId: row.document_id,
+      clientId: row.client_id,
+      name: row.name,
+      size: row.size,
+      sha256: row.sha256,
+    })),
+  });
+  for (const row of gone)
+    await audit({
+      companyId: row.company_id,
+      actor: actor.contactId,
+      action: 'document.trash',
+      target: row.document_id,
+      clientId: row.client_id,
+      details: { ...receipt },
+    });
+  return new Set(gone.map((row) => row.document_id));
+}
+
+/**
+ * What can still be restored: all of it for staff, for contacts what they handed in or, as an Owner, deleted
+ * themselves.
+ */
+const trashOf = (actor: Actor) =>
+  db()
+    .selectFrom('documents')
+    .where(isOfOwnClient(actor, 'documents.client_id'))
+    .where('documents.deleted_at', '>', now() - lifetime())
+    .where('documents.purged_at', 'is', null)
+    .$if(!actor.staff, (documents) =>
+      documents.where((e) =>
+        e.or([
+          e('documents.created_by', '=', actor.contactId),
+          e('documents.deleted_by', '=', actor.contactId),
+        ]),
+      ),
+    );
+
+const withPlace = (actor: Actor) =>
+  trashOf(actor)
+    .leftJoin('containers', (join) =>
+      join
+        .onRef('containers.container_id', '=', 'documents.container_id')
+        .onRef('containers.client_id', '=', 'documents.client_id'),
+    )
+    .leftJoin('contacts', 'contacts.contact_id', 'documents.deleted_by')
+    .select([
+      'documents.document_id',
+      'documents.name',
+      'documents.size',
+      'documents.container_id',
+      'documents.client_id',
+      'documents.company_id',
+      'documents.created_by',
+      'documents.deleted_by',
+    ])
+    .select((e) => [
+      e.fn.coalesce('documents.deleted_at', e.lit(0)).as('deleted_at'),
+      'containers.container_type',
+      'containers.name as container_name',
+      'containers.product_type',
+      'contacts.full_name as deleted_by_name',
+    ]);
+
+type TrashRow = Awaited<ReturnType<ReturnType<typeof withPlace>['execute']>>[number];
+
+/** What staff took away only staff bring back: it may be what the contact should not have had. */
+const mayDecideOn = (actor: Actor, row: Pick<TrashRow, 'deleted_by'>): boolean =>
+  actor.staff || row.deleted_by === actor.contactId;
+
+/**
+ * Why the actor may not remove it for good: it is not theirs to decide on, they may not delete where it lay,
+ * or its folder is frozen.
+ */
+async function purgeDenialReason(
+  actor: Actor,
+  rows: readonly TrashRow[],
+): Promise<(row: TrashRow) => 'LOCKED' | 'FORBIDDEN' | undefined> {
+  const standing = await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  return (row) =>
+    mayDecideOn(actor, row)
+      ? deleteDenialReason(actor, row.created_by, standing(row.container_id))
+      : 'FORBIDDEN';
+}
+
+/** One page of what was deleted of a client, the last first, 100 a page. */
+export async function listTrash(actor: Actor, clientId: string, from: number): Promise<TrashPage> {
+  await assertActsFor(actor, clientId);
+  const { total } = await trashOf(actor)
+    .where('documents.client_id', '=', clientId)
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await withPlace(actor)
+    .where('documents.client_id', '=', clientId)
+    .orderBy('documents.deleted_at', 'desc')
+    .orderBy('documents.document_id', 'desc')
+    .limit(PAGE)
+    .offset(from)
+    .execute();
+  const denialReason = await purgeDenialReason(actor, rows);
+  return {
+    items: rows.map((row) => ({
+      id: row.document_id,
+      name: row.name,
+      originalItemSize: row.size,
+      parent:
+        row.container_type === null
+          ? null
+          : {
+              id: row.container_id,
+              containerType: CONTAINER_TYPES[row.container_type],
+              name: row.container_name ?? '',
+              productType: row.product_type,
+            },
+      deletedBy: row.deleted_by_name ?? '',
+      deletedDate: new Date(Number(row.deleted_at)).toISOString(),
+      restorableUntil: restorableUntil(Number(row.deleted_at)),
+      permissions: { restore: mayDecideOn(actor, row), purge: denialReason(row) === undefined },
+    })),
+    pageIndex: Math.floor(from / PAGE),
+    totalPages: Math.max(1, Math.ceil(Number(total) / PAGE)),
+    total: Number(total),
+  };
+}
+
+/** The documents of the trash with these ids that the actor may restore or remove; others are left out. */
+export async function trashedByIds(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  const rows = await trashNamed(actor, ids);
+  return [...new Set(ids)]
+    .flatMap((id) => rows.get(id) ?? [])
+    .filter((row) => mayDecideOn(actor, row))
+    .map((row) => ({ id: row.document_id, name: row.name }));
+}
+
+/** What the trash has of these ids, by them. */
+async function trashNamed(actor: Actor, ids: readonly string[]): Promise<Map<string, TrashRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await withPlace(actor).where('documents.document_id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.document_id, row]));
+}
+
+/**
+ * Brings documents back to where they were, each for itself, and answers what became of each. A name that is
+ * taken meanwhile gets the next free one; where the folder is gone, the document goes to the folder of
+ * uploads.
+ */
+export async function restoreDocuments(actor: Actor, ids: readonly string[]): Promise<Restored[]> {
+  const outcomes: Restored[] = [];
+  for (const id of ids) outcomes.push(await restoreDocument(actor, id));
+  return outcomes;
+}
+
+const MAX_TRIES = 100;
+
+async function restoreDocument(actor: Actor, id: string): Promise<Restored> {
+  const row = await withPlace(actor).where('documents.document_id', '=', id).executeTakeFirst();
+  if (!row) return { id, result: 'NOT_FOUND' };
+  if (!mayDecideOn(actor, row)) return { id, name: row.name, result: 'FORBIDDEN' };
+  const place = await placeFor(actor, row);
+  // On PostgreSQL two may find the same name free at the same moment: who comes second looks again.
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await inTransaction(() => putBack(actor, row, place));
+    } catch (error) {
+      if (tries === MAX_TRIES || !isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+async function placeFor(actor: Actor, row: TrashRow): Promise<ContainerRow> {
+  const find = (containerId: string) =>
+    containersOf(actor)
+      .where('container_id', '=', containerId)
+      .where('client_id', '=', row.client_id)
+      .executeTakeFirst();
+  const place =
+    (await find(row.container_id)) ?? (await find((await defaultFolder(actor, row.client_id)).id));
+  if (!place) throw notFound();
+  return place;
+}
+
+async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promise<Restored> {
+  const id = row.document_id;
+  const name = await nextFreeName(place, row.name);
+  const { numUpdatedRows } = await db()
+    .updateTable('documents')
+    .set({
+      deleted_at: null,
+      deleted_by: null,
+      container_id: place.container_id,
+      name,
+      name_key: nameKey(name),
+    })
+    .where('document_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .where('purged_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return { id, result: 'NOT_FOUND' }; // somebody else was quicker
+  await audit({
+    companyId: row.company_id,
+    actor: actor.contactId,
+    action: 'document.restore',
+    target: id,
+    clientId: row.client_id,
+  });
+  const parent = {
+    id: place.container_id,
+    containerType: CONTAINER_TYPES[place.container_type],
+    name: place.name,
+  };
+  return {
+    id,
+    name,
+    ...(name !== row.name && { formerName: row.name }),
+    parent,
+    moved: place.container_id !== row.container_id,
+    result: 'RESTORED',
+  };
+}
+
+/**
+ * Removes documents of the trash for good, and answers what became of each: contacts those that they deleted
+ * themselves, staff all; nobody what is frozen.
+ */
+export async function purgeDocuments(actor: Actor, ids: readonly string[]): Promise<Purged[]> {
+  return inTransaction(async () => {
+    const rows = await trashNamed(actor, ids);
+    const denialReason = await purgeDenialReason(actor, [...rows.values()]);
+    const gone = await removeForGood(
+      [...rows.values()].filter((row) => denialReason(row) === undefined).map((row) => row.document_id),
+      actor.contactId,
+    );
+    return ids.map((id): Purged => {
+      const row = rows.get(id);
+      if (!row) return { id, result: 'NOT_FOUND' };
+      if (gone.delete(id)) return { id, name: row.name, result: 'PURGED' };
+      const result = denialReason(row);
+      return result ? { id, name: row.name, result } : { id, result: 'NOT_FOUND' };
+    });
+  });
+}
+
+const AT_ONCE = 100;
+
+/**
+ * Removes for good what has lain in the trash for TRASH_DAYS, besides what is frozen, and answers how many
+ * documents. Several may do it at the same moment.
+ */
+export async function purgeOldTrash(): Promise<number> {
+  for (let removed = 0; ;) {
+    const due = await db()
+      .selectFrom('documents')
+      .select('document_id')
+      .where('deleted_at', '<=', now() - lifetime())
+      .where('purged_at', 'is', null)
+      .where(sql<boolean>`container_id not in (${lockedContainers})`)
+      .orderBy('deleted_at')
+      .limit(AT_ONCE)
+      .execute();
+    if (due.length === 0) return removed;
+    removed += (
+      await inTransaction(() =>
+        removeForGood(
+          due.map((row) => row.document_id),
+          'portal',
+        ),
+      )
+    ).size;
+  }
+}
+
+/**
+ * What names a document stays (links, the audit trail); what is in it, what it was called and what was
+ * written about it, goes.
+ */
+async function removeForGood(ids: readonly string[], by: string): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const gone = await db()
+    .updateTable('documents')
+    .set({ purged_at: now(), name: '', name_key: '', mime_type: '', size: 0, sha256: '', crc32: 0 })
+    .where('document_id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .where('purged_at', 'is', null)
+    .returning(['document_id', 'company_id', 'client_id', 'blob_key'])
+    .execute();
+  await releaseBlobs(gone.map((row) => row.blob_key));
+  const removed = gone.map((row) => row.document_id);
+  for (const table of ['document_reads', 'comments', 'item_metadata'] as const)
+    if (removed.length > 0) await db().deleteFrom(table).where('document_id', 'in', removed).execute();
+  for (const row of gone)
+    await audit({
+      companyId: row.company_id,
+      actor: by,
+      action: 'document.purge',
+      target: row.document_id,
+      clientId: row.client_id,
+    });
+  return new Set(removed);
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { containerType } from '#features/folders/folders.ts';
+
+/** At most so many documents in one call that names several. */
+const MOST = 1000;
+
+const id = z.string().min(1).max(60);
+
+/** One document in its place, as the trash route names it (spec 1 section 7). */
+export const placedDocument = z.strictObject({ Id: id, ContainerId: id, ContainerType: containerType });
+export type PlacedDocument = z.infer<typeof placedDocument>;
+
+/** What was deleted, and until when it can be restored (ISO 8601 in UTC). */
+export const trashedDocument = z.strictObject({ id: z.string(), restorableUntil: z.iso.datetime() });
+export type TrashedDocument = z.infer<typeof trashedDocument>;
+
+/**
+ * Several documents to delete: `docs` are deleted; `staffUploads` are those that the caller knows they may
+ * not delete, which are only answered.
+ */
+export const batchDelete = z
+  .strictObject({
+    docs: z.array(placedDocument).max(MOST).default([]),
+    staffUploads: z.array(placedDocument).max(MOST).default([]),
+  })
+  .refine(
+    ({ docs, staffUploads }) =>
+      docs.length + staffUploads.length >= 1 && docs.length + staffUploads.length <= MOST,
+    { message: `name 1 to ${MOST} documents` },
+  );
+export type BatchDelete = z.infer<typeof batchDelete>;
+
+export const chosenDocuments = z.strictObject({ ids: z.array(id).min(1).max(MOST) });
+
+/**
+ * What became of each document that was named, in their order. `name` is absent where the caller may not see
+ * the document.
+ */
+const outcomes = <const Done extends string>(done: Done) =>
+  z.strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string().optional(),
+        result: z.enum([done, 'FORBIDDEN', 'LOCKED', 'NOT_FOUND']),
+      }),
+    ),
+  });
+
+export const deletedAnswer = outcomes('DELETED');
+export const purgedAnswer = outcomes('PURGED');
+export type Deleted = z.infer<typeof deletedAnswer>['items'][number];
+export type Purged = z.infer<typeof purgedAnswer>['items'][number];
+
+/**
+ * `name` is the name that the document has now: another than before (`formerName`) where that was taken
+ * meanwhile. `moved` is true where its folder is gone.
+ */
+export const restoredAnswer = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string().optional(),
+      formerName: z.string().optional(),
+      parent: z.strictObject({ id: z.string(), containerType, name: z.string() }).optional(),
+      moved: z.boolean().optional(),
+      result: z.enum(['RESTORED', 'FORBIDDEN', 'NOT_FOUND']),
+    }),
+  ),
+});
+export type Restored = z.infer<typeof restoredAnswer>['items'][number];
+
+export const trashQuery = z.strictObject({
+  clientId: id,
+  from: z.coerce.number().int().min(0).max(10_000_000).default(0),
+});
+
+/**
+ * One page of a client's trash, what was deleted last first. `parent` is null where the folder is gone,
+ * `deletedBy` empty where nobody knows.
+ */
+export const trashPage = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      originalItemSize: z.number().int(),
+      parent: z
+        .strictObject({ id: z.string(), containerType, name: z.string(), productType: z.string().nullable() })
+        .nullable(),
+      deletedBy: z.string(),
+      deletedDate: z.iso.datetime(),
+      restorableUntil: z.iso.datetime(),
+      permissions: z.strictObject({ restore: z.boolean(), purge: z.boolean() }),
+    }),
+  ),
+  pageIndex: z.number().int(),
+  totalPages: z.number().int(),
+  total: z.number().int(),
+});
+export type TrashPage = z.infer<typeof trashPage>;

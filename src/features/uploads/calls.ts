@@ -1,0 +1,39 @@
+import type { Document, DocumentPage } from '#features/documents/documents.ts';
+import { http } from '#platform/http.ts';
+import { answerIn, codeOf } from './refusals.ts';
+
+/**
+ * POST …/documents with one file, which gets the next free name. The name that it was kept under, or the code
+ * of the refusal, as refusals.ts knows it.
+ */
+export async function sendDocument(
+  endpoint: string,
+  file: File,
+): Promise<{ name: string } | { code: string }> {
+  const body = new FormData();
+  body.append('file[]', file);
+  try {
+    const address = `${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename`;
+    const answer = await http.post(address, { body, retry: 0, timeout: false, throwHttpErrors: false });
+    const { data: [kept] = [], errors: [no] = [] } = answerIn<{ name: string }[]>(await answer.text());
+    return kept ?? { code: codeOf(answer.status, no) };
+  } catch {
+    return { code: 'CONNECTION' }; // no answer came
+  }
+}
+
+/**
+ * The document of this name and with these bytes that a container holds already, if there is one. Without a
+ * secure context nobody can tell.
+ */
+export async function sameDocument(
+  endpoint: string,
+  name: string,
+  bytes: Blob,
+): Promise<Document | undefined> {
+  if (!isSecureContext) return undefined;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await bytes.arrayBuffer()));
+  const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const { data } = await http.get(endpoint, { searchParams: { name } }).json<{ data: DocumentPage }>();
+  return data.items.find((document) => document.name === name && document.sha256 === sha256);
+}

@@ -1,0 +1,116 @@
+import { idsIn } from '#features/documents/chosen.server.ts';
+import { documentsByIds } from '#features/documents/documents.server.ts';
+import { documentsUrl, listOfPage } from '#features/documents/list-page.server.ts';
+import { setReading } from '#features/documents/reading.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
+import type { Container } from '#features/folders/folders.ts';
+import { folderForm, topFolderForm } from '#features/folders/forms.server.ts';
+import { folderTitle } from '#features/folders/titles.server.ts';
+import { containerTree } from '#features/folders/tree.server.ts';
+import { wayTo } from '#features/folders/tree.ts';
+import type { Actor } from '#features/people/people.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { formOf } from '#platform/form.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { targetOf } from './upload-target.server.ts';
+
+interface Page extends FormPage {
+  url: URL;
+  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
+}
+
+/**
+ * The documents page of a client: its list, its folders, where uploads go and the form for a new folder. The
+ * answer to what is posted to it makes a folder or does something with the chosen documents. NOT_FOUND for a
+ * folder that is not the client's.
+ */
+export async function documentsPage(page: Page, clientId: string) {
+  const { lang, pathTo, session } = page.locals;
+  const { actor } = session;
+  const list = await listOfPage(actor, clientId, page.url, pathTo);
+  const containers = await containerTree(actor, {
+    clientId,
+    includeOrphans: list.load.orphans,
+    countDocuments: true,
+    calculateLocks: true,
+  });
+  const folder = containers.find(({ id }) => id === list.folder);
+  if (list.folder !== undefined && !folder) throw notFound();
+  const container = folder ?? containers.find(({ containerType }) => containerType === 'Client');
+  const returnTo = documentsUrl(pathTo, { folder: folder?.id, isFlat: list.isFlat });
+  const target = await targetOf(actor, lang, clientId, containers, folder);
+  const linked = await linkedDocument(actor, page.url.searchParams.get('document'));
+  const form = await newFolderForm(page, { clientId, folder, returnTo });
+  if (form instanceof Response) return form;
+  const acted = await actOnChosen(page);
+  if (acted) return acted;
+  const mayAddFolders = actor.staff || actor.access.controls.has('AddFolder');
+  return {
+    ...list,
+    containers,
+    openFolder: folder,
+    /** The open folder, or the client itself where none is open. */
+    container,
+    title: folder && folderTitle(lang, actor.staff, folder),
+    way: wayTo(containers, folder?.id),
+    returnTo,
+    target,
+    linked,
+    form,
+    mayAddFolders,
+    /** Folders are made where one is; whoever may not add there is not shown the form. */
+    offersFolders:
+      ((container?.permissions.addContents ?? true) && mayAddFolders) || form.problems.length > 0,
+  };
+}
+
+/** A link to one document shows it on top, for those who have the control (spec 1 section 6). */
+async function linkedDocument(actor: Actor, id: string | null) {
+  if (id === null || !actor.access.controls.has('DocumentDeepLink')) return undefined;
+  const [document] = await documentsByIds(actor, [id]);
+  return document;
+}
+
+const newFolderForm = (
+  page: Page,
+  { clientId, folder, returnTo }: { clientId: string; folder: Container | undefined; returnTo: string },
+) => {
+  const { lang, session } = page.locals;
+  const { actor } = session;
+  return useForm(page, folder ? folderForm : topFolderForm, {
+    vars: { name: folder ? folderTitle(lang, actor.staff, folder) : '' },
+    submit: async ({ folderName }) => {
+      const { name } = await createFolder(actor, {
+        name: folderName,
+        parentId: folder?.id ?? clientId,
+        parentType: folder?.containerType ?? 'Client',
+      });
+      return {
+        to: returnTo,
+        flash: { type: 'success', namespace: 'tree', key: 'uploadFolderSuccessAlert', vars: { name } },
+      };
+    },
+  });
+};
+
+const MAX_MARKED = 500;
+
+/** Does what a button of the list asks with the chosen documents, and goes on to the list or their comments. */
+async function actOnChosen({ request, url, locals }: Page): Promise<Response | undefined> {
+  const form = request.method === 'POST' ? await formOf(request) : undefined;
+  const act = form?.get('act');
+  if (!form || typeof act !== 'string') return undefined;
+  const here = url.pathname + url.search;
+  const [first = '', ...others] = idsIn(form).slice(0, MAX_MARKED);
+  if (first === '')
+    return redirectTo(here, [flashCookie({ type: 'info', namespace: 'notes', key: 'nothingChosen' })]);
+  if (act === 'comment') return redirectTo(locals.pathTo(`documents/${encodeURIComponent(first)}/comments`));
+  if (act !== 'markRead' && act !== 'markUnread') throw new PortalError('INVALID');
+  const isRead = act === 'markRead';
+  const marked = await setReading(locals.session.actor, { documentIds: [first, ...others], isRead });
+  const count = marked.filter(({ result }) => result === 'MARKED').length;
+  const key = isRead ? 'markedRead' : 'markedUnread';
+  return redirectTo(here, [flashCookie({ type: 'success', namespace: 'notes', key, vars: { count } })]);
+}

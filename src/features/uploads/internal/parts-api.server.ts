@@ -1,0 +1,199 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { responses, data, invalidInput, untyped } from '#platform/api.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
+import { document, type Document } from '#features/documents/documents.ts';
+import { bodyOf } from '../request-body.server.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
+import { MAX_PART, openUpload, uploadMetadata, type OpenUpload } from '../uploads.ts';
+import { dropUpload, finishUpload, listUploads, startUpload, takePart, uploadOf } from '../parts.server.ts';
+
+/*
+ * Uploads that survive a lost connection: tus 1.0.0 (https://tus.io/protocols/resumable-upload) with
+ * creation, termination, checksum and expiration. The last part is answered with what the multipart call
+ * answers. When the document could not be made although all bytes are there (NAME_CONFLICT, no room), or when
+ * that answer was lost, an empty PATCH at the full offset asks for it again; its Upload-Metadata may name
+ * another `filename` and `onConflict`.
+ */
+
+export const partsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const tags = ['Uploads'];
+const place = z.object({ uploadId: z.string().max(60) });
+const PATH = '/api/storage/v1/uploads';
+const renaming = z.object({
+  filename: uploadMetadata.shape.filename.optional(),
+  onConflict: z.enum(['fail', 'rename']).optional(),
+});
+const finished = z.strictObject({
+  data: z.array(document),
+  errors: z.array(z.looseObject({ code: z.string() })),
+});
+
+partsApi.use(`${PATH}/*`, async (c, next) => {
+  c.header('Tus-Resumable', '1.0.0');
+  if ((c.req.header('tus-resumable') ?? '1.0.0') !== '1.0.0') {
+    c.header('Tus-Version', '1.0.0');
+    throw new PortalError('STALE', { expected: 'Tus-Resumable: 1.0.0' });
+  }
+  await next();
+});
+
+partsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: PATH,
+    tags,
+    summary: 'Your uploads that wait to go on',
+    responses: responses(data(z.array(openUpload)), 'The newest first; each can go on until it expires'),
+  }),
+  async (c) => c.json({ data: await listUploads(actorIn(c)) }, 200),
+);
+
+partsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: PATH,
+    tags,
+    summary: 'Begin an upload in parts (tus 1.0.0)',
+    description: `\`Upload-Length\` in bytes; \`Upload-Metadata\` with filename, containerType, containerId and, if wanted, into, onConflict and lastModified. Ten may be open at a time, each part has at most ${MAX_PART} bytes.`,
+    responses: {
+      ...responses(z.strictObject({}), ''),
+      201: { description: '`Location` is where the parts go' },
+    },
+  }),
+  async (c) => {
+    const length = c.req.header('upload-length') ?? '';
+    if (!/^\d{1,15}$/.test(length)) throw new PortalError('INVALID', { expected: 'Upload-Length' });
+    c.header('Tus-Max-Size', String(MAX_BYTES));
+    const upload = await startUpload(actorIn(c), Number(length), read(uploadMetadata, metadataIn(c)));
+    c.header('Location', `${PATH}/${upload.uploadId}`);
+    tellOf(c, upload);
+    return untyped(c.body(null, 201));
+  },
+);
+
+partsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: `${PATH}/{uploadId}`,
+    tags,
+    summary: 'How far an upload is; HEAD as tus asks',
+    request: { params: place },
+    responses: responses(data(openUpload), '`Upload-Offset` says how many bytes are kept for good'),
+  }),
+  async (c) => {
+    const upload = await uploadOf(actorIn(c), c.req.valid('param').uploadId);
+    tellOf(c, upload);
+    return c.json({ data: upload }, 200);
+  },
+);
+
+partsApi.openapi(
+  createRoute({
+    method: 'delete',
+    path: `${PATH}/{uploadId}`,
+    tags,
+    summary: 'Give an upload up',
+    request: { params: place },
+    responses: { ...responses(z.strictObject({}), ''), 204: { description: 'Its bytes are gone' } },
+  }),
+  async (c) => {
+    await dropUpload(actorIn(c), c.req.valid('param').uploadId);
+    return untyped(c.body(null, 204));
+  },
+);
+
+// Described, but not validated by the library, which would read the whole body into memory first.
+partsApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'patch',
+    path: `${PATH}/{uploadId}`,
+    tags,
+    summary: 'The next part of an upload',
+    description:
+      'With `Upload-Offset`, and if wanted `Upload-Checksum` (sha1 or sha256). An empty part at the full offset makes the document when that failed before; its `Upload-Metadata` may name another filename.',
+    request: {
+      params: place,
+      body: {
+        required: true,
+        content: { 'application/offset+octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+      },
+    },
+    responses: {
+      ...responses(finished, 'That was the last part: what was kept'),
+      204: { description: '`Upload-Offset` bytes are kept for good' },
+    },
+  }),
+);
+partsApi.patch(`${PATH}/:uploadId`, async (c) => {
+  const body = bodyOf(c);
+  try {
+    return await receivePart(c, c.req.param('uploadId'), body);
+  } catch (error) {
+    const no = refusal(error);
+    if (no?.code === 'OFFSET_MISMATCH') c.header('Upload-Offset', String(no.details['offset']));
+    throw error;
+  } finally {
+    body.resume(); // what was refused is read to its end, so that the connection can be used again
+  }
+});
+
+async function receivePart(
+  c: Context<Env>,
+  uploadId: string,
+  bytes: ReturnType<typeof bodyOf>,
+): Promise<Response> {
+  const actor = actorIn(c);
+  const upload = await uploadOf(actor, uploadId);
+  if (c.req.header('content-type') !== 'application/offset+octet-stream')
+    throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/offset+octet-stream' });
+  const told = c.req.header('upload-offset') ?? '';
+  if (!/^\d{1,15}$/.test(told)) throw new PortalError('INVALID', { expected: 'Upload-Offset' });
+  const most = Math.min(MAX_PART, upload.size - upload.offset);
+  if (Number(c.req.header('content-length') ?? 0) > most && Number(told) === upload.offset)
+    throw new PortalError('TOO_LARGE', { most });
+  const offset = await takePart(actor, uploadId, { offset: Number(told), bytes, checksum: checksumIn(c) });
+  tellOf(c, { ...upload, offset });
+  if (offset < upload.size) return c.body(null, 204);
+  const { filename, onConflict } = read(renaming, metadataIn(c));
+  const kept = await finishUpload(actor, uploadId, {
+    ...(filename !== undefined && { filename }),
+    ...(onConflict !== undefined && { onConflict }),
+  });
+  return c.json({ data: [kept], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
+}
+
+function tellOf(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void {
+  c.header('Upload-Offset', String(offset));
+  c.header('Upload-Length', String(size));
+  c.header('Upload-Expires', new Date(expiresAt).toUTCString());
+  c.header('Cache-Control', 'no-store');
+}
+
+/** The pairs of `Upload-Metadata`: names, each with its value in base64. */
+function metadataIn(c: Context<Env>): Record<string, string> {
+  const pairs = (c.req.header('upload-metadata') ?? '').split(',').map((pair) => pair.trim().split(/ +/));
+  return Object.fromEntries(
+    pairs
+      .filter(([name]) => name !== '')
+      .map(([name = '', value = '']) => [name, Buffer.from(value, 'base64').toString('utf8')]),
+  );
+}
+
+function read<T>(schema: z.ZodType<T>, given: Record<string, string>): T {
+  const { success, data: read } = schema.safeParse(given);
+  if (!success) throw new PortalError('INVALID', { expected: 'Upload-Metadata' });
+  return read;
+}
+
+function checksumIn(c: Context<Env>): { algorithm: 'sha1' | 'sha256'; digest: string } | undefined {
+  const told = c.req.header('upload-checksum');
+  if (told === undefined) return undefined;
+  const [, algorithm, digest = ''] = /^(sha1|sha256) ([A-Za-z0-9+/]+=*)$/.exec(told) ?? [];
+  if (algorithm !== 'sha1' && algorithm !== 'sha256')
+    throw new PortalError('INVALID', { expected: 'Upload-Checksum: sha1 or sha256' });
+  return { algorithm, digest };
+}

@@ -1,0 +1,202 @@
+import type { Readable } from 'node:stream';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { invalidInput, responses } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { containerTypeNamed, uploadFolderOf } from '#features/folders/folders.server.ts';
+import {
+  CONTAINER_TYPES,
+  containerTypes,
+  uploadFolder,
+  type ContainerType,
+} from '#features/folders/folders.ts';
+import { document, type Document } from '#features/documents/documents.ts';
+import { setMetadata } from '#features/documents/metadata.server.ts';
+import { taskMetaData } from '#features/documents/metadata.ts';
+import { eachFile } from '../multipart.server.ts';
+import { assertMayUpload, assertRoomOfFirm, reserveQuota } from '../quota.server.ts';
+import { uploadDocument } from '../uploads.server.ts';
+import { bodyOf } from '../request-body.server.ts';
+import { containersOf } from '#features/folders/scope.server.ts';
+
+export const receivingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+for (const type of containerTypes) {
+  // Described, but not validated by the library, which would read the whole body into memory first.
+  receivingApi.openAPIRegistry.registerPath(
+    createRoute({
+      method: 'post',
+      path: `/api/storage/v1/${type}/{id}/documents`,
+      tags: ['Documents'],
+      summary: 'Hand in documents',
+      description:
+        "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into` names a folder: `uploads` is that of the contacts' uploads, `firm` that of the firm, each made with the first file; else the id of a container of the client. The other side is told by e-mail unless `notify=false`. `ccTaskLabel`, `ccGroupType` and `ccStep` are kept as metadata; like `notify` and `into` they stand in the query or in fields before the files.",
+      request: {
+        params: z.object({ id: z.string().max(60) }),
+        query: z.object({
+          onConflict: z.enum(['fail', 'rename']).default('fail'),
+          into: z.string().max(60).optional(),
+          r: z.string().max(2000).optional(),
+          notify: z.enum(['true', 'false']).default('true'),
+          ...taskMetaData.shape,
+        }),
+        body: {
+          required: true,
+          content: {
+            'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) },
+          },
+        },
+      },
+      responses: {
+        ...responses(
+          z.strictObject({
+            data: z.array(document),
+            errors: z.array(z.looseObject({ code: z.string(), name: z.string() })),
+          }),
+          'What was kept, and what was not',
+        ),
+        303: { description: 'With `r`: back to that page, which says what was kept and what was not' },
+      },
+    }),
+  );
+  receivingApi.post(`/api/storage/v1/${type}/:id/documents`, async (c) => {
+    const id = c.req.param('id');
+    return receive(c, id, await containerTypeNamed(actorIn(c), type, id));
+  });
+}
+
+interface Refused {
+  [detail: string]: unknown;
+  code: ErrorCode;
+  reason: string;
+  name: string;
+}
+
+async function receive(
+  c: Context<Env>,
+  containerId: string,
+  containerType: ContainerType,
+): Promise<Response> {
+  const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
+  const page = c.req.query('r');
+  const length = c.req.header('content-length');
+  // A plain form is told in words which of its files found no room.
+  const isReserved = page === undefined && length !== undefined;
+  const release = isReserved ? await reserveQuota(actorIn(c).companyId, Number(length)) : () => undefined;
+  const named = { containerType, containerId, onConflict } as const;
+  const { kept, refused } = await keepAll(c, actorIn(c), named, isReserved).finally(release);
+  if (page !== undefined) return backToPage(page, kept, refused);
+  if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
+  const [only] = refused;
+  if (kept.length === 0 && only) throw new PortalError(only.code, only);
+  return c.json({ data: kept, errors: refused }, 200);
+}
+
+interface Place {
+  containerType: ContainerType;
+  containerId: string;
+  onConflict: 'rename' | 'fail';
+}
+
+/**
+ * Where the files go: the place itself, or of a client what `into` names. NOT_FOUND for a container that is
+ * not the client's.
+ */
+async function placeFor(actor: Actor, named: Place, into: string | undefined): Promise<Place> {
+  if (named.containerType !== 'Client' || into === undefined || into === '') return named;
+  const { success, data: which } = uploadFolder.safeParse(into);
+  if (success) {
+    const { id, containerType } = await uploadFolderOf(actor, named.containerId, which);
+    return { ...named, containerType, containerId: id };
+  }
+  const row = await containersOf(actor)
+    .where('container_id', '=', into)
+    .where('client_id', '=', named.containerId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return { ...named, containerType: CONTAINER_TYPES[row.container_type], containerId: row.container_id };
+}
+
+async function keepAll(c: Context<Env>, actor: Actor, named: Place, isReserved: boolean) {
+  let place: Place | undefined;
+  const kept: Document[] = [];
+  const refused: Refused[] = [];
+  const fields = new Map<string, string>();
+  const said = (field: string): string | undefined => c.req.query(field) ?? fields.get(field);
+  const take = async (name: string, bytes: Readable): Promise<void> => {
+    try {
+      await assertMayUpload(actor);
+      if (!isReserved) await assertRoomOfFirm(actor.companyId, 1);
+      const task = taskSaid(said);
+      place ??= await placeFor(actor, named, said('into'));
+      const notify = said('notify') !== 'false';
+      const added = await uploadDocument(actor, { ...place, name, bytes, notify });
+      kept.push(await withTask(actor, added, task));
+    } catch (error) {
+      const no = refusal(error);
+      if (!no || no.code === 'NOT_FOUND') throw error;
+      refused.push({ ...no.details, code: no.code, reason: no.code, name });
+    }
+  };
+  await eachFile(
+    bodyOf(c),
+    c.req.header('content-type') ?? '',
+    take,
+    (field, value) => void fields.set(field, value),
+  );
+  return { kept, refused };
+}
+
+/** The task that an upload belongs to, by what its query or its fields say; INVALID for what is too long. */
+function taskSaid(said: (field: string) => string | undefined): Record<string, string> {
+  const task = taskMetaData.safeParse(
+    Object.fromEntries(Object.keys(taskMetaData.shape).map((field) => [field, said(field)])),
+  );
+  if (!task.success)
+    throw new PortalError('INVALID', {
+      issues: task.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    });
+  return Object.fromEntries(
+    Object.entries(task.data).flatMap(([field, value]) =>
+      value === undefined || value === '' ? [] : [[field, value]],
+    ),
+  );
+}
+
+/** A document with its task noted about it. */
+async function withTask(actor: Actor, kept: Document, task: Record<string, string>): Promise<Document> {
+  if (Object.keys(task).length === 0) return kept;
+  await setMetadata(actor, [{ Id: kept.id, ContainerId: kept.parent.id, CustomItemMetaData: task }]);
+  return { ...kept, customItemMetaData: task, customFields: { ...kept.customFields, ...task } };
+}
+
+/** The answer to a plain form: back to its page, which says what happened. */
+function backToPage(page: string, kept: Document[], refused: Refused[]): Response {
+  const location = safeRedirect(page, config.origin, `/${config.base}/`);
+  const items = refused.map(({ name, code }) => ({ name, codes: [code] }));
+  const vars = { count: kept.length, name: kept[0]?.name ?? '' };
+  const message = (() => {
+    if (refused.length === 0 && kept.length === 0) return { type: 'danger' as const, key: 'uploadNothing' };
+    if (refused.length === 0)
+      return {
+        type: 'success' as const,
+        key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert',
+      };
+    return kept.length > 0
+      ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' }
+      : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
+  })();
+  return new Response(null, {
+    status: 303,
+    headers: {
+      Location: location,
+      'Set-Cookie': flashCookie({ ...message, namespace: 'documents', vars, items }),
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import type { Actor } from '#features/people/people.ts';
+import { releaseBlobs } from '#platform/blobs.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+
+export const uploadsOf = (actor: Actor) =>
+  db()
+    .selectFrom('uploads')
+    .selectAll()
+    .where('contact_id', '=', actor.contactId)
+    .where('company_id', '=', actor.companyId)
+    .where('expires_at', '>', now());
+
+/** An upload of the actor's own; NOT_FOUND for every other, and when its time is over. */
+export async function ownUpload(actor: Actor, uploadId: string) {
+  const row = await uploadsOf(actor).where('upload_id', '=', uploadId).executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * How many uploads of the actor are open, and what all that are open may still take: what is to come, and
+ * once more the whole when it is put together.
+ */
+export async function reservations(actor: Actor): Promise<{ open: number; reserved: number }> {
+  const { reserved } = await db()
+    .selectFrom('uploads')
+    .select((e) => e.fn.coalesce(e.fn.sum<number>(e('size', '*', 2)), e.lit(0)).as('reserved'))
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('received'), e.lit(0)).as('received'))
+    .where('document_id', 'is', null)
+    .executeTakeFirstOrThrow()
+    .then((sums) => ({ reserved: Number(sums.reserved) - Number(sums.received) }));
+  const { open } = await db()
+    .selectFrom('uploads')
+    .select((e) => e.fn.countAll<number>().as('open'))
+    .where('contact_id', '=', actor.contactId)
+    .where('document_id', 'is', null)
+    .where('expires_at', '>', now())
+    .executeTakeFirstOrThrow();
+  return { open: Number(open), reserved };
+}
+
+/** Ends uploads: their bytes are given up. */
+export async function discard(uploadIds: readonly string[]): Promise<void> {
+  if (uploadIds.length === 0) return;
+  await inTransaction(async () => {
+    await forgetParts(uploadIds);
+    await db().deleteFrom('uploads').where('upload_id', 'in', uploadIds).execute();
+  });
+}
+
+/** Gives the parts of uploads up, as part of the open transaction. */
+export async function forgetParts(uploadIds: readonly string[]): Promise<void> {
+  const parts = await db()
+    .deleteFrom('upload_parts')
+    .where('upload_id', 'in', uploadIds)
+    .returning('blob_key')
+    .execute();
+  await releaseBlobs(parts.map(({ blob_key: key }) => key));
+}

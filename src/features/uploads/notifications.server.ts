@@ -1,0 +1,223 @@
+import { html } from 'hono/html';
+import { firmOf } from '#features/firms/firms.server.ts';
+import type { Firm } from '#features/firms/firms.ts';
+import { assertActsFor, readersOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
+import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail.server.ts';
+import { postponeNotification, scheduleNotification } from '#platform/notices.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import type { UploadNotice } from './notifications.ts';
+import { CONTAINER_TYPES } from '#features/folders/folders.ts';
+import { folderTitle } from '#features/folders/titles.server.ts';
+import { containersOf } from '#features/folders/scope.server.ts';
+import { documentsNamed } from '#features/documents/scope.server.ts';
+
+/*
+ * The other side is told of what was uploaded: the staff of the firm by the client's people, the client's
+ * people by staff. The server does it by itself, whatever brought the document in: a mail goes out when
+ * nothing more has come into a container for a while, and names all that came. To whom it goes follows from
+ * the client alone, never from a request. What comes into one container within five minutes of a mail waits
+ * for the next, and of no document anybody is told twice.
+ */
+
+/**
+ * How long nothing more may come before a mail goes out; a long row of files is told of after {@link PAUSE}
+ * at the latest.
+ */
+const QUIET = 30 * SECOND;
+const PAUSE = 5 * MINUTE;
+const MAX_NAMED = 20;
+
+interface UploadNotifications {
+  container_id: string;
+  by_staff: 0 | 1;
+}
+
+/**
+ * Lets the other side be told of documents that the actor just uploaded, and answers how many of them nobody
+ * had heard of yet; for those of an upload with `notify=false`. NOT_FOUND for a container that the actor may
+ * not see.
+ */
+export async function noticeOf(
+  actor: Actor,
+  { containerType, containerId, documentIds }: UploadNotice,
+): Promise<number> {
+  const place = await containersOf(actor).where('container_id', '=', containerId).executeTakeFirst();
+  // nothing was uploaded yet
+  if (!place && containerType === 'Client') await assertActsFor(actor, containerId);
+  if (place ? CONTAINER_TYPES[place.container_type] !== containerType : containerType !== 'Client')
+    throw notFound();
+  if (!place) return 0;
+  return inTransaction(async () => {
+    const seen = await documentsNamed(actor, documentIds);
+    const own = seen.filter(
+      (row) =>
+        row.created_by === actor.contactId &&
+        row.client_id === place.client_id &&
+        row.created_at > now() - DAY,
+    );
+    return announceUploads(
+      actor,
+      containerId,
+      own.map((row) => row.document_id),
+    );
+  });
+}
+
+/**
+ * Lets the other side be told of documents that the actor adds to a container, as part of the open
+ * transaction: what is stored is announced, also when the line breaks right after. Answers how many of them
+ * nobody had heard of yet.
+ */
+export async function announceUploads(
+  actor: Actor,
+  containerId: string,
+  documentIds: readonly string[],
+): Promise<number> {
+  const arrivals: UploadNotifications = { container_id: containerId, by_staff: actor.staff ? 1 : 0 };
+  let count = 0;
+  for (const some of inBatches(documentIds)) {
+    const rows = some.map((documentId) => ({
+      ...arrivals,
+      document_id: documentId,
+      company_id: actor.companyId,
+      created_by: actor.contactId,
+      created_at: now(),
+      told_at: null,
+    }));
+    const added = db().insertInto('upload_notices').values(rows);
+    const once = added.onConflict((conflict) => conflict.column('document_id').doNothing());
+    count += (await once.returning('document_id').execute()).length;
+  }
+  if (count > 0)
+    await scheduleNotification({ ...noticeAbout(arrivals, actor.companyId), quiet: QUIET, pause: PAUSE });
+  return count;
+}
+
+const noticeAbout = (arrivals: UploadNotifications, companyId: string) => ({
+  kind: 'uploads',
+  key: `uploads:${arrivals.container_id}:${arrivals.by_staff}`,
+  payload: arrivals,
+  companyId,
+});
+
+/** The job that sends what is waiting. */
+export const sendUploadMails = (payload: unknown): Promise<void> =>
+  inTransaction(() => tellWhenQuiet(payload as UploadNotifications));
+
+/** Tells the others, or waits on while more is still coming in. */
+async function tellWhenQuiet(arrivals: UploadNotifications): Promise<void> {
+  const newest = await waitingNotices(arrivals)
+    .select(
+      (e) => ['company_id', e.fn.max('created_at').as('last'), e.fn.min('created_at').as('first')] as const,
+    )
+    .groupBy('company_id')
+    .executeTakeFirst();
+  const isComing = newest && newest.last > now() - QUIET && newest.first > now() - PAUSE;
+  if (isComing) await postponeNotification(noticeAbout(arrivals, newest.company_id), newest.last + QUIET);
+  else await tellOthers(arrivals);
+}
+
+const waitingNotices = ({ container_id: containerId, by_staff: byStaff }: UploadNotifications) =>
+  db()
+    .selectFrom('upload_notices')
+    .where('upload_notices.container_id', '=', containerId)
+    .where('upload_notices.by_staff', '=', byStaff)
+    .where('upload_notices.told_at', 'is', null);
+
+async function tellOthers(arrivals: UploadNotifications): Promise<void> {
+  const { container_id: containerId, by_staff: byStaff } = arrivals;
+  const rows = await waitingNotices(arrivals)
+    .innerJoin('documents', 'documents.document_id', 'upload_notices.document_id')
+    .innerJoin('contacts', 'contacts.contact_id', 'upload_notices.created_by')
+    .select(['documents.name', 'documents.deleted_at', 'contacts.full_name'])
+    .orderBy('documents.name_key')
+    .execute();
+  await db()
+    .updateTable('upload_notices')
+    .set({ told_at: now() })
+    .where('container_id', '=', containerId)
+    .where('by_staff', '=', byStaff)
+    .where('told_at', 'is', null)
+    .execute();
+  const there = rows.filter((row) => row.deleted_at === null);
+  const place = await db()
+    .selectFrom('containers')
+    .innerJoin('clients', 'clients.client_id', 'containers.client_id')
+    .select([
+      'containers.container_id',
+      'containers.container_type',
+      'containers.product_type',
+      'containers.name',
+      'containers.company_id',
+      'clients.client_id',
+      'clients.name as client_name',
+    ])
+    .where('container_id', '=', containerId)
+    .executeTakeFirst();
+  if (there.length === 0 || !place) return;
+  const firm = await firmOf(place.company_id);
+  const letter: Letter = {
+    firm,
+    place,
+    files: there.map((row) => row.name),
+    names: [...new Set(there.map((row) => row.full_name))],
+  };
+  for (const reader of await readersOf(place.company_id, place.client_id, byStaff ? 'contacts' : 'staff'))
+    await queueMail(uploadNotificationMail(letter, reader), newId('notice'));
+}
+
+interface Letter {
+  firm: Firm;
+  place: {
+    container_id: string;
+    container_type: keyof typeof CONTAINER_TYPES;
+    product_type: string | null;
+    name: string;
+    client_id: string;
+    client_name: string;
+  };
+  files: readonly string[];
+  /** Who added them. */
+  names: readonly string[];
+}
+
+function uploadNotificationMail({ firm, place, files, names }: Letter, reader: Actor): Mail {
+  const lang = languageOf(reader.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'notes');
+  const count = files.length;
+  const title = reader.staff
+    ? t('uploadsTitleStaff', { count, client: place.client_name })
+    : t('uploadsTitle', { count, firm: firm.name });
+  const who = {
+    names: new Intl.ListFormat(LANGUAGES[lang], { type: 'conjunction' }).format(names),
+    folder: folderTitle(lang, reader.staff, { name: place.name, productType: place.product_type }),
+    client: place.client_name,
+  };
+  const line = reader.staff ? t('uploadsText', who) : t('uploadsTextPublished', who);
+  const list = [
+    ...files.slice(0, MAX_NAMED),
+    ...(count > MAX_NAMED ? [t('uploadsMore', { count: count - MAX_NAMED })] : []),
+  ];
+  const about = { companyId: firm.companyId, clientId: place.client_id };
+  const folder = place.container_type === 'client' ? {} : { folder: place.container_id };
+  return firmMail({
+    firm,
+    to: reader.emailAddress,
+    lang,
+    title,
+    body: html`${paragraph(line)}
+      <ul style="margin:0 0 16px;padding-left:20px">
+        ${list.map((name) => html`<li>${name}</li>`)}
+      </ul>`,
+    text: [line, ...list.map((name) => `- ${name}`)],
+    button: { label: t('uploadsButton'), link: mailedPage(lang, 'documents', { ...about, ...folder }) },
+    reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
+  });
+}

@@ -1,0 +1,349 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { assertMayAdd } from '#features/documents/adding.server.ts';
+import { documentById } from '#features/documents/documents.server.ts';
+import type { Document } from '#features/documents/documents.ts';
+import { assertContentAgrees } from '#features/documents/file-types.server.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
+import { defaultFolder, findDefaultFolder, uploadFolderOf } from '#features/folders/folders.server.ts';
+import { extensionOf } from '#features/folders/rules.ts';
+import { actorNow, assertActsFor } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import {
+  commitBlob,
+  freeBlobSpace,
+  HEAD_BYTES,
+  putBlob,
+  readBlob,
+  removeBlob,
+  type StoredBlob,
+} from '#platform/blobs.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { discard, forgetParts, ownUpload, reservations, uploadsOf } from './internal/rows.server.ts';
+import { assertMayUpload, assertRoomOfFirm } from './quota.server.ts';
+import { uploadDocument } from './uploads.server.ts';
+import { MAX_PART, type OpenUpload, type UploadMetadata } from './uploads.ts';
+
+/** Forgets uploads whose time is over, with the bytes of those that were never finished. */
+export async function sweepUploads(): Promise<void> {
+  for (;;) {
+    const over = await db()
+      .selectFrom('uploads')
+      .select('upload_id')
+      .where('expires_at', '<=', now())
+      .limit(100)
+      .execute();
+    if (over.length === 0) return;
+    await discard(over.map(({ upload_id: id }) => id));
+  }
+}
+
+/*
+ * A file that comes in parts (docs/decisions/0027). Each part is a blob of its own, durable before it is
+ * acknowledged, and belongs to the upload by a row; so every node, and the next process, knows how far it is.
+ * When all parts are there they are read one after the other into the document, by the same way that every
+ * other document comes in.
+ */
+
+const LIFE = DAY;
+const MAX_OPEN = 10;
+/** A full upload has 63 parts of the largest size; connections that break make more of them. */
+const MAX_PARTS = 2000;
+/** Nobody can put these right by sending more: the upload ends with them. */
+const FINAL: readonly ErrorCode[] = ['FORBIDDEN', 'NOT_FOUND', 'TYPE_NOT_ALLOWED', 'EMPTY'];
+
+/**
+ * Opens an upload of `size` bytes for the actor and answers its id. Refuses what {@link addDocument} would:
+ * BAD_NAME, TYPE_NOT_ALLOWED, EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN; TOO_MANY when ten
+ * are open, QUOTA when there is no room for all that is announced.
+ */
+export async function startUpload(actor: Actor, size: number, given: UploadMetadata): Promise<OpenUpload> {
+  if (size === 0) throw new PortalError('EMPTY', { name: given.filename });
+  if (size > MAX_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_BYTES, name: given.filename });
+  if (given.into !== undefined && given.containerType !== 'Client')
+    throw new PortalError('INVALID', { expected: 'into=uploads only for a client' });
+  if (given.into === 'firm') {
+    const folder = await uploadFolderOf(actor, given.containerId, given.into);
+    return startUpload(actor, size, {
+      ...given,
+      containerType: folder.containerType,
+      containerId: folder.id,
+      into: undefined,
+    });
+  }
+  const name = given.filename.normalize('NFC');
+  const clientId = await assertMayAdd(actor, {
+    ...(await placeToAsk(actor, given)),
+    name,
+    onConflict: given.onConflict,
+  });
+  await assertMayUpload(actor);
+  const room = await freeBlobSpace();
+  const row = {
+    upload_id: newId('upload'),
+    company_id: actor.companyId,
+    client_id: clientId,
+    contact_id: actor.contactId,
+    container_id: given.containerId,
+    container_type: given.containerType,
+    into_uploads: given.into === undefined ? (0 as const) : (1 as const),
+    name,
+    on_conflict: given.onConflict,
+    size,
+    received: 0,
+    parts: 0,
+    last_modified: given.lastModified ?? null,
+    created_at: now(),
+    expires_at: now() + LIFE,
+    document_id: null,
+  };
+  await inTransaction(async () => {
+    const { open, reserved } = await reservations(actor);
+    if (open >= MAX_OPEN) throw new PortalError('TOO_MANY', { mostOpen: MAX_OPEN, retryAfter: 60 });
+    await assertRoomOfFirm(actor.companyId, size);
+    if (room !== undefined && reserved + 2 * size > room) throw new PortalError('QUOTA');
+    await db().insertInto('uploads').values(row).execute();
+  });
+  return present(row);
+}
+
+/**
+ * Where the file would go, as it is now: the folder of a client's uploads is made with the first document.
+ */
+async function placeToAsk(
+  actor: Actor,
+  { containerType, containerId, into }: UploadMetadata,
+): Promise<Pick<UploadMetadata, 'containerType' | 'containerId'>> {
+  const folder = into === undefined ? undefined : await findDefaultFolder(actor, containerId);
+  return folder
+    ? { containerType: folder.containerType, containerId: folder.id }
+    : { containerType, containerId };
+}
+
+/** The actor's uploads that wait to go on, the newest first. */
+export async function listUploads(actor: Actor): Promise<OpenUpload[]> {
+  const rows = await uploadsOf(actor)
+    .where('document_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.map(present);
+}
+
+/** An upload of the actor's own; NOT_FOUND for every other, and when its time is over. */
+export const uploadOf = async (actor: Actor, uploadId: string): Promise<OpenUpload> =>
+  present(await ownUpload(actor, uploadId));
+
+/** Ends an upload; its bytes are given up. */
+export async function dropUpload(actor: Actor, uploadId: string): Promise<void> {
+  await ownUpload(actor, uploadId);
+  await discard([uploadId]);
+}
+
+interface Part {
+  offset: number;
+  bytes: Readable;
+  checksum?: { algorithm: 'sha1' | 'sha256'; digest: string } | undefined;
+}
+
+/**
+ * Keeps the next part of an upload and answers how far it is then; that offset is durable. What a broken
+ * connection left of a part is kept too, unless it has a checksum. OFFSET_MISMATCH (`offset` is the right
+ * one) for a part that belongs elsewhere, CHECKSUM_MISMATCH, TOO_LARGE beyond 8 MiB or the size that was
+ * announced, TYPE_NOT_ALLOWED when the first part shows that the content is not what the name says: the
+ * upload is over then.
+ */
+export async function takePart(
+  actor: Actor,
+  uploadId: string,
+  { offset, bytes, checksum }: Part,
+): Promise<number> {
+  const row = await ownUpload(actor, uploadId);
+  if (offset !== row.received) throw new PortalError('OFFSET_MISMATCH', { offset: row.received });
+  if (row.parts >= MAX_PARTS) throw new PortalError('TOO_LARGE', { mostParts: MAX_PARTS });
+  const digest = checksum && createHash(checksum.algorithm);
+  const whole = { isWhole: true };
+  const most = Math.min(MAX_PART, row.size - offset);
+  const blob = await putBlob(
+    Readable.from(whatComes(bytes, digest, whole)),
+    most,
+    (head) =>
+      offset === 0 &&
+      head.length >= Math.min(HEAD_BYTES, row.size) &&
+      assertContentAgrees(extensionOf(row.name), head),
+  ).catch((error: unknown) => endedBy(row.upload_id, error));
+  if (digest && (!whole.isWhole || digest.digest('base64') !== checksum.digest)) {
+    await removeBlob(blob.key);
+    throw new PortalError('CHECKSUM_MISMATCH');
+  }
+  if (blob.size === 0) {
+    await removeBlob(blob.key);
+    return offset;
+  }
+  const isNext = await addPart(actor, row, blob).catch(async (error: unknown) => {
+    await removeBlob(blob.key);
+    return endedBy(uploadId, error);
+  });
+  if (isNext) return offset + blob.size;
+  await removeBlob(blob.key); // another connection was faster, or somebody ended the upload
+  throw new PortalError('OFFSET_MISMATCH', { offset: (await ownUpload(actor, uploadId)).received });
+}
+
+/**
+ * Whether the part is the next one; all rights are asked again, for its bytes may have taken long to come.
+ */
+function addPart(
+  actor: Actor,
+  upload: Awaited<ReturnType<typeof ownUpload>>,
+  blob: StoredBlob,
+): Promise<boolean> {
+  const { upload_id: uploadId, received, parts } = upload;
+  return inTransaction(async () => {
+    await assertActsFor(await actorNow(actor), upload.client_id);
+    const moved = await db()
+      .updateTable('uploads')
+      .set({ received: received + blob.size, parts: parts + 1, expires_at: now() + LIFE })
+      .where('upload_id', '=', uploadId)
+      .where('received', '=', received)
+      .where('document_id', 'is', null)
+      .returning('upload_id')
+      .executeTakeFirst();
+    if (!moved) return false;
+    await commitBlob(blob);
+    const part = { upload_id: uploadId, number: parts + 1, size: blob.size, blob_key: blob.key };
+    await db().insertInto('upload_parts').values(part).execute();
+    return true;
+  });
+}
+
+/** The bytes until there are no more, also when the line went dead. */
+async function* whatComes(
+  bytes: Readable,
+  digest: Hash | undefined,
+  whole: { isWhole: boolean },
+): AsyncGenerator<Buffer, void> {
+  try {
+    for await (const chunk of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      digest?.update(piece);
+      yield piece;
+    }
+  } catch {
+    whole.isWhole = false; // whoever sent it goes on from what is kept
+  }
+}
+
+/**
+ * Finishing an upload is done once at a time in this process; on another node the database lets one of two
+ * come through.
+ */
+const underWay = new Map<string, Promise<Document>>();
+
+/**
+ * Makes the document of an upload whose bytes are all there, with `changed` under another name, and answers
+ * it; asked again, it answers the same. The rights are asked anew. After NAME_CONFLICT, QUOTA or UNAVAILABLE
+ * the bytes are kept and it can be tried again; after any other refusal the upload is over.
+ */
+export function finishUpload(
+  actor: Actor,
+  uploadId: string,
+  changed: Partial<Pick<UploadMetadata, 'filename' | 'onConflict'>> = {},
+): Promise<Document> {
+  const running = underWay.get(uploadId);
+  const work = (running ?? Promise.resolve(undefined))
+    .catch(() => undefined)
+    .then(() => finish(actor, uploadId, changed));
+  underWay.set(uploadId, work);
+  return work.finally(() => underWay.get(uploadId) === work && underWay.delete(uploadId));
+}
+
+async function finish(
+  actor: Actor,
+  uploadId: string,
+  changed: Partial<Pick<UploadMetadata, 'filename' | 'onConflict'>>,
+): Promise<Document> {
+  const row = await ownUpload(actor, uploadId);
+  if (row.document_id !== null) return documentById(actor, row.document_id);
+  if (row.received !== row.size) throw new PortalError('OFFSET_MISMATCH', { offset: row.received });
+  const name = changed.filename ?? row.name;
+  const onConflict = changed.onConflict ?? row.on_conflict;
+  if (extensionOf(name) !== extensionOf(row.name)) throw new PortalError('BAD_NAME', { name });
+  try {
+    const place = row.into_uploads
+      ? await uploadsFolder(actor, row.container_id)
+      : { containerType: row.container_type, containerId: row.container_id };
+    return await uploadDocument(actor, {
+      ...place,
+      name,
+      onConflict,
+      bytes: await wholeOf(uploadId),
+      alongWith: (documentId) => close(uploadId, documentId),
+    });
+  } catch (error) {
+    const after = await ownUpload(actor, uploadId).catch(() => undefined); // ended meanwhile
+    if (after?.document_id) return documentById(actor, after.document_id);
+    return endedBy(uploadId, error);
+  }
+}
+
+/** The folder of a client's uploads as a place. */
+async function uploadsFolder(
+  actor: Actor,
+  clientId: string,
+): Promise<Pick<UploadMetadata, 'containerType' | 'containerId'>> {
+  const { id, containerType } = await defaultFolder(actor, clientId);
+  return { containerType, containerId: id };
+}
+
+/** All parts in their order, each opened when the one before it is read. */
+async function wholeOf(uploadId: string): Promise<Readable> {
+  const parts = await db()
+    .selectFrom('upload_parts')
+    .select('blob_key')
+    .where('upload_id', '=', uploadId)
+    .orderBy('number')
+    .execute();
+  const read = async function* (): AsyncGenerator<Buffer, void> {
+    for (const { blob_key: key } of parts) yield* readBlob(key) as AsyncIterable<Buffer>;
+  };
+  return Readable.from(read(), { objectMode: false, highWaterMark: 256 * 1024 });
+}
+
+/**
+ * Notes what became of an upload and gives its parts up, as part of the open transaction. Who comes second
+ * finds it done.
+ */
+async function close(uploadId: string, documentId: string): Promise<void> {
+  const closed = await db()
+    .updateTable('uploads')
+    .set({ document_id: documentId, expires_at: now() + LIFE })
+    .where('upload_id', '=', uploadId)
+    .where('document_id', 'is', null)
+    .returning('upload_id')
+    .executeTakeFirst();
+  if (!closed) throw notFound();
+  await forgetParts([uploadId]);
+}
+
+/** Ends the upload where this refusal ends it, and throws it on. */
+async function endedBy(uploadId: string, error: unknown): Promise<never> {
+  const no = refusal(error);
+  if (no && FINAL.includes(no.code)) await discard([uploadId]);
+  throw error;
+}
+
+function present(row: Omit<Awaited<ReturnType<typeof ownUpload>>, 'contact_id'>): OpenUpload {
+  return {
+    uploadId: row.upload_id,
+    name: row.name,
+    size: row.size,
+    offset: row.received,
+    lastModified: row.last_modified,
+    containerType: row.container_type,
+    containerId: row.container_id,
+    intoUploads: row.into_uploads === 1,
+    expiresAt: new Date(row.expires_at).toISOString(),
+  };
+}

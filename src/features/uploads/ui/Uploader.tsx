@@ -1,0 +1,452 @@
+import { useStore } from '@nanostores/react';
+import { useEffect, useMemo, useRef, useState, type ChangeEvent, type DragEvent } from 'react';
+import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
+import { formatSize } from '#platform/formats.ts';
+import { followRefusal, termsFrom } from '#platform/refused-calls.ts';
+import { createTranslator, type T, type Messages } from '#platform/messages.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
+import { uploadReasons, type Constraints } from '../rules.ts';
+import { $unfinished, $uploads, type UploadingFile } from '../state.ts';
+import type { UploaderWord } from './uploader-messages.ts';
+import type { OpenUpload } from '../uploads.ts';
+import type { Found } from './folder-uploading.ts';
+import { canRetry, reasonFor } from '../refusals.ts';
+import { SignedOut, useSessionOver } from './SignedOut.tsx';
+import { createUploads, LARGE, setState, type UploadUppy } from './uploading.ts';
+
+interface Props {
+  /** Where the files go; the same address takes the plain form. */
+  endpoint: string;
+  returnTo: string;
+  folderName: string;
+  /** Staff publish, clients upload. */
+  isPublishing: boolean;
+  /** The folders to choose from, where somebody is asked for one; the plain form names it by its `value`. */
+  places?: readonly { value: string; endpoint: string; name: string; isChosen: boolean }[] | undefined;
+  /** The extensions that may be handed in, as a file field names them: `.pdf,.txt`. */
+  accept: string;
+  /** Whether the person may make folders where the files go. */
+  mayAddFolders: boolean;
+  /** The page that makes one PDF of photos, for those who may use it. */
+  scan?: { url: string; label: string } | undefined;
+  words: Messages<UploaderWord>;
+}
+
+/**
+ * Hands in documents: choose or drop files or folders, each with its progress. Before scripts it is a plain
+ * form to the same address.
+ */
+export function Uploader({
+  endpoint,
+  returnTo,
+  folderName,
+  isPublishing,
+  places,
+  accept,
+  mayAddFolders,
+  scan,
+  words,
+}: Props) {
+  const t = useMemo(() => createTranslator(words), [words]);
+  const uploads = useStore($uploads, { ssr: 'initial' });
+  const unfinished = useStore($unfinished, { ssr: 'initial' });
+  const [isOver, setOver] = useState(false);
+  const choice = useRef<HTMLSelectElement>(null);
+  const uppy = useRef<UploadUppy>(null);
+  /**
+   * How files begin anew that never began: what sends them could not be loaded, or their folder could not be
+   * made.
+   */
+  const unsent = useRef(new Map<string, () => void>());
+  const large = useRef<Promise<Awaited<ReturnType<typeof loadLarge>>>>(null);
+  const constraints = useMemo<Constraints>(
+    () => ({ types: accept.split(','), mostBytes: MAX_BYTES }),
+    [accept],
+  );
+  const files = Object.values(uploads);
+  const isBusy = files.some(isUnderWay);
+  /** How many files or folders are in no row yet: what sends them is loaded, or they are looked through. */
+  const searching = useRef(0);
+  const isSignedOut = useSessionOver(
+    () =>
+      searching.current > 0 ||
+      Object.values($uploads.get()).some((file) => isUnderWay(file) || mayBeSent(file)),
+    () =>
+      Object.values($uploads.get()).forEach(
+        ({ id, state }) => void (state.kind === 'failed' && state.code === 'UNAUTHENTICATED' && retry(id)),
+      ),
+  );
+
+  const target = (): string =>
+    places?.find(({ value }) => value === choice.current?.value)?.endpoint ?? endpoint;
+  /** Made with the first file: a file picked before the island was live arrives before any effect has run. */
+  const sender = (): UploadUppy => (uppy.current ??= createUploads());
+  /** What waits since an earlier time is known before the first file looks for it. */
+  const largeSender = () =>
+    (large.current ??= Promise.all([loadLarge(), loadUnfinished()]).then(([loaded]) => loaded)).catch(
+      (error: unknown) => {
+        large.current = null;
+        throw error;
+      },
+    );
+
+  useEffect(() => () => uppy.current?.destroy(), []);
+  useEffect(() => announceWhenDone(t), [t]);
+  useEffect(() => void loadUnfinished(), []);
+
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isBusy]);
+
+  async function retry(id: string): Promise<void> {
+    const begin = unsent.current.get(id);
+    if (begin) return remove(id).then(begin);
+    const parts = await large.current;
+    if (parts?.isLarge(id)) return parts.queue(id);
+    setState(id, { kind: 'selected' });
+    await uppy.current?.retryUpload(id);
+  }
+
+  async function remove(id: string): Promise<void> {
+    unsent.current.delete(id);
+    (await large.current)?.forget(id);
+    if (uppy.current?.getState().files[id]) uppy.current.removeFile(id);
+    const { [id]: _, ...others } = $uploads.get();
+    $uploads.set(others);
+  }
+
+  function send(file: File, to: string): void {
+    if (file.size <= LARGE)
+      sender().addFile({
+        name: file.name,
+        type: file.type,
+        data: file,
+        meta: { name: file.name, relativePath: crypto.randomUUID(), endpoint: to },
+      });
+    else {
+      searching.current += 1;
+      void largeSender()
+        .then(({ sendLarge }) => sendLarge(file, to))
+        .catch(() => unsent.current.set(showFailed(file, 'CONNECTION'), () => send(file, to)))
+        .finally(() => (searching.current -= 1));
+    }
+  }
+
+  function take(chosen: File[], to: (file: File) => string = target): void {
+    const judged = chosen.map((file) => ({ file, reasons: uploadReasons(file, constraints) }));
+    const refused = judged.filter(({ reasons }) => reasons.length > 0);
+    if (refused.length > 0) {
+      const lines = refused.map(
+        ({ file, reasons }) =>
+          `${file.name}: ${reasons.map((code) => reasonFor(t, words.locale, code)).join(' ')}`,
+      );
+      const [only] = lines;
+      if (refused.length === 1 && only !== undefined)
+        showAlert({ type: 'danger', msg: `${t('selectErrorAlertMsg')} ${only}` });
+      else
+        showAlert({
+          type: 'danger',
+          msg: t('selectMultiDocsErrorAlertMsg', { count: refused.length }),
+          modalItems: lines,
+        });
+    }
+    for (const { file, reasons } of judged) if (reasons.length === 0) send(file, to(file));
+  }
+
+  /**
+   * Makes the folders first, then hands in each file into its own; those whose folder could not be made say
+   * why.
+   */
+  async function takeFolders(
+    find: (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[],
+    place = target(),
+  ): Promise<void> {
+    searching.current += 1;
+    const { found, targets } = await targetsIn(find, place).finally(() => (searching.current -= 1));
+    const addresses = new Map<File, string>();
+    for (const [i, one] of found.entries()) {
+      const target = targets[i];
+      if (target && 'endpoint' in target) addresses.set(one.file, target.endpoint);
+      else
+        unsent.current.set(
+          showFailed(one.file, target?.code ?? 'CONNECTION'),
+          () => void takeFolders(() => [one], place).catch(notReadable),
+        );
+    }
+    take([...addresses.keys()], (file) => addresses.get(file) ?? place);
+  }
+
+  async function targetsIn(
+    find: (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[],
+    place: string,
+  ) {
+    const folders = await loadFolders();
+    const found = await find(folders);
+    return { found, targets: await folders.targetsFor(found, place) };
+  }
+
+  const notReadable = (): void => showAlert({ type: 'danger', msg: t('uploadDocumentsFailed') });
+
+  function pick(event: ChangeEvent<HTMLInputElement>): void {
+    take([...(event.target.files ?? [])]);
+    event.target.value = '';
+  }
+
+  function pickFolder(): void {
+    const field = Object.assign(document.createElement('input'), { type: 'file', webkitdirectory: true });
+    field.onchange = () => {
+      const chosen = [...(field.files ?? [])];
+      takeFolders(({ chosenIn }) => chosenIn(chosen)).catch(notReadable);
+    };
+    field.click();
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setOver(false);
+    const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+    if (!entries.some(({ isDirectory }) => isDirectory)) take([...event.dataTransfer.files]);
+    else if (mayAddFolders) takeFolders(({ droppedIn }) => droppedIn(entries)).catch(notReadable);
+    else showAlert({ type: 'danger', msg: t('reasonFolder') });
+  }
+
+  return (
+    <form
+      className="card stack uploader"
+      aria-labelledby="upload-title"
+      method="post"
+      encType="multipart/form-data"
+      action={`${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename&r=${encodeURIComponent(returnTo)}`}
+    >
+      <div className="row spread">
+        <div>
+          <h2 id="upload-title">{t(isPublishing ? 'publishTitle' : 'uploadTitle')}</h2>
+          {places ? (
+            <p className="upload-place">
+              <label htmlFor="upload-place">{t('publishTo')}</label>
+              <select
+                id="upload-place"
+                className="input"
+                name="into"
+                ref={choice}
+                defaultValue={places.find(({ isChosen }) => isChosen)?.value}
+              >
+                {places.map(({ value, name }) => (
+                  <option key={value} value={value}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </p>
+          ) : (
+            <p className="hint">
+              {t('uploadTo')} <bdi>{folderName}</bdi>
+            </p>
+          )}
+        </div>
+        <div className="row upload-ways">
+          <label
+            className="upload-choose choose-files"
+            data-over={isOver || undefined}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <span className="button button-primary">{t('uploadChoose')}</span>
+            <span className="hint upload-drop">{t('uploadDrop')}</span>
+            <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
+          </label>
+          <button className="button button-primary upload-submit">{t('uploadSubmit')}</button>
+          {scan && (
+            <a className="button" href={scan.url}>
+              {scan.label}
+            </a>
+          )}
+          {mayAddFolders && (
+            <button type="button" className="button upload-folder" onClick={pickFolder}>
+              {t('uploadFolder')}
+            </button>
+          )}
+        </div>
+      </div>
+      {unfinished.length > 0 && (
+        <div className="stack">
+          <p>{t('uploadsUnfinished')}</p>
+          <ul className="stack upload-files">
+            {unfinished.map(({ uploadId, name, size, offset }) => (
+              <li key={uploadId} className="row spread">
+                <bdi>{name}</bdi>
+                <span className="meta">
+                  {t('uploadProgress', { percent: Math.floor((offset / size) * 100) })}
+                </span>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => void loadLarge().then(({ discard }) => discard(uploadId))}
+                >
+                  {t('uploadDiscard', { name })}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {isSignedOut && <SignedOut text={t('uploadSignedOut')} link={t('uploadSignIn')} />}
+      {isBusy && files.length > 1 && (
+        <p className="hint">
+          {t('uploadTotal', {
+            done: files.filter(({ state }) => state.kind === 'success').length,
+            total: files.length,
+          })}
+        </p>
+      )}
+      {files.length > 0 && (
+        <ul className="stack upload-files">
+          {files.map((file) => (
+            <Row
+              key={file.id}
+              file={file}
+              t={t}
+              locale={words.locale}
+              retry={() => void retry(file.id)}
+              remove={() => void remove(file.id)}
+            />
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}
+
+interface RowProps {
+  file: UploadingFile;
+  t: T<UploaderWord>;
+  locale: string;
+  retry: () => void;
+  remove: () => void;
+}
+
+function Row({ file, t, locale, retry, remove }: RowProps) {
+  const { state } = file;
+  return (
+    <li>
+      <div className="row spread">
+        <bdi>{file.name}</bdi>
+        <span className="meta">{formatSize(locale, file.size)}</span>
+      </div>
+      {state.kind === 'selected' && <p className="meta">{t('uploadTurn')}</p>}
+      {(state.kind === 'inProgress' || state.kind === 'paused') && (
+        <>
+          <progress value={state.progress} max={1} aria-label={file.name} />
+          <p className="meta">
+            {state.progress < 1
+              ? t('uploadProgress', { percent: Math.floor(state.progress * 100) })
+              : t('uploadWaiting')}
+          </p>
+        </>
+      )}
+      {state.kind === 'paused' && <p role="status">{t('uploadLost')}</p>}
+      {state.kind === 'success' && (
+        <details className="meta">
+          <summary>
+            {state.finalName === file.name ? t('uploadDone') : t('uploadRenamed', { name: state.finalName })}
+          </summary>
+          {t('uploadDigest')} <code>{state.digest}</code>
+        </details>
+      )}
+      {state.kind === 'failed' && (
+        <>
+          <p className="field-error">{t('uploadFailed', { reason: reasonFor(t, locale, state.code) })}</p>
+          <div className="row">
+            {state.code === 'TERMS_REQUIRED' && (
+              <a className="button" href={termsFrom(location)} target="_blank">
+                {t('uploadTerms')}
+              </a>
+            )}
+            {canRetry(state.code) && (
+              <button type="button" className="button" onClick={retry}>
+                {t('uploadRetry')}
+              </button>
+            )}
+            <button type="button" className="button" onClick={remove}>
+              {t('uploadRemove')}
+            </button>
+          </div>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** Whether a file that was not stored may still be sent. */
+const mayBeSent = ({ state }: UploadingFile): boolean => state.kind === 'failed' && canRetry(state.code);
+
+const isUnderWay = ({ state }: UploadingFile): boolean =>
+  state.kind === 'selected' || state.kind === 'inProgress' || state.kind === 'paused';
+
+/**
+ * What goes in parts is only loaded when somebody needs it: with the first large file, or where uploads wait.
+ */
+const loadLarge = () => import('./large-uploading.ts');
+const loadFolders = () => import('./folder-uploading.ts');
+
+const UNFINISHED = '/api/storage/v1/uploads';
+
+/** Asks what waits to go on, and loads what can go on with it only where something does. */
+async function loadUnfinished(): Promise<void> {
+  // nobody asked for it: without it the page is as it was
+  const answer = await fetch(UNFINISHED).catch(() => undefined);
+  await followRefusal(UNFINISHED, answer?.status ?? 0);
+  if (answer?.ok) $unfinished.set(((await answer.json()) as { data: OpenUpload[] }).data);
+}
+
+function showFailed({ name, size }: File, code: string): string {
+  const id = crypto.randomUUID();
+  $uploads.setKey(id, { id, name, size, state: { kind: 'failed', code } });
+  return id;
+}
+
+/** Tells, each time when nothing is under way any more, how those ended that were. Answers what ends it. */
+function announceWhenDone(t: T<UploaderWord>): () => void {
+  let before = new Set<string>();
+  return $uploads.subscribe((uploads) => {
+    const underWay = Object.values(uploads).filter(isUnderWay);
+    for (const { id } of underWay) before.add(id);
+    if (underWay.length > 0 || before.size === 0) return;
+    announce(
+      t,
+      Object.values(uploads).filter(({ id }) => before.has(id)),
+    );
+    before = new Set();
+  });
+}
+
+/** One alert for the whole, in the spec's words, and a fresh list of documents. */
+function announce(t: T<UploaderWord>, files: readonly UploadingFile[]): void {
+  const kept = files.flatMap((file) => (file.state.kind === 'success' ? [file.state.finalName] : []));
+  const failed = files.flatMap(({ name, state }) =>
+    state.kind === 'failed' && state.code !== 'UNAUTHENTICATED' ? [name] : [],
+  ); // its panel says it
+  const [name = ''] = kept;
+  if (failed.length === 0 && kept.length === 1)
+    showAlert({ type: 'success', msg: t('uploadDocumentSuccessAlert', { name }), timeout: STANDARD_TIMEOUT });
+  else if (failed.length === 0 && kept.length > 0)
+    showAlert({
+      type: 'success',
+      msg: t('uploadDocumentsSuccessAlert', { count: kept.length }),
+      timeout: STANDARD_TIMEOUT,
+    });
+  else if (failed.length > 0)
+    showAlert({
+      type: kept.length > 0 ? 'info' : 'danger',
+      msg: t(kept.length > 0 ? 'uploadDocumentsFailedWarning' : 'uploadDocumentsFailed'),
+      modalItems: failed,
+    });
+  if (kept.length > 0) document.dispatchEvent(new CustomEvent('portal:documents-changed'));
+}

@@ -1,0 +1,37 @@
+import { refusalWords } from '../refusals.ts';
+
+/** The words that the uploader takes to the browser, by namespace. */
+export const uploaderWords = [
+  'uploadTitle',
+  'publishTitle',
+  'publishTo',
+  'uploadChoose',
+  'uploadDrop',
+  'uploadFolder',
+  'uploadTurn',
+  'uploadLost',
+  'uploadsUnfinished',
+  'uploadDiscard',
+  'uploadTo',
+  'uploadSubmit',
+  'uploadWaiting',
+  'uploadProgress',
+  'uploadDone',
+  'uploadRenamed',
+  'uploadFailed',
+  'uploadRetry',
+  'uploadSignedOut',
+  'uploadSignIn',
+  'uploadTerms',
+  'uploadTotal',
+  'uploadRemove',
+  'uploadDigest',
+  'uploadDocumentSuccessAlert',
+  'uploadDocumentsSuccessAlert',
+  'uploadDocumentsFailedWarning',
+  'uploadDocumentsFailed',
+  'selectErrorAlertMsg',
+  'selectMultiDocsErrorAlertMsg',
+  ...refusalWords,
+] as const;
+export type UploaderWord = (typeof uploaderWords)[number];

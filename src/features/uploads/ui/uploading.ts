@@ -1,0 +1,143 @@
+import { Uppy } from '@uppy/core';
+import XHRUpload from '@uppy/xhr-upload';
+import { followRefusal } from '#platform/refused-calls.ts';
+import { numberedName } from '#features/folders/rules.ts';
+import { $uploads, type UploadingFile } from '../state.ts';
+import { answerIn, codeOf, isPassing, lineIsBack, PAUSES, type Answer } from '../refusals.ts';
+
+interface Meta extends Record<string, unknown> {
+  name: string;
+  /** Where this file goes. */
+  endpoint: string;
+}
+
+interface Kept {
+  id: string;
+  name: string;
+  sha256: string;
+}
+
+export type UploadAnswer = Answer<Kept[]>;
+
+export type UploadUppy = Uppy<Meta, UploadAnswer>;
+
+/** Larger files go in parts, by large-uploading.ts. */
+export const LARGE = 8 * 1024 * 1024;
+
+/**
+ * Sends files one request each to their `endpoint`, field `file[]`, and keeps {@link $uploads} true. A taken
+ * name is answered with 409: the file goes once more as `name (n)`, and if that is taken too under the name
+ * that the server suggests (spec 1, section 4). When the line is lost it waits, and goes on by itself.
+ */
+export function createUploads(): UploadUppy {
+  const uppy = watchedUppy();
+  uppy.use(XHRUpload, {
+    endpoint: (files) => String([files].flat()[0]?.meta.endpoint),
+    fieldName: 'file[]',
+    headers: { Accept: 'application/json' },
+    limit: 3,
+    timeout: 0,
+    shouldRetry: () => false,
+    allowedMetaFields: [],
+  });
+  uppy.on('upload-success', (file, { body }) => {
+    const kept = body?.data?.[0];
+    if (file && kept) setState(file.id, { kind: 'success', finalName: kept.name, digest: kept.sha256 });
+  });
+  uppy.on('upload-error', (file, _error, response) => {
+    if (file)
+      void afterError(uppy, file, problemOf(response)).catch(() =>
+        setState(file.id, { kind: 'failed', code: 'UNKNOWN' }),
+      );
+  });
+  return uppy;
+}
+
+type Sent = NonNullable<ReturnType<UploadUppy['getFile']>>;
+
+/** How often a file was sent under another name, and how often the line was lost on the way. */
+const tries = new Map<string, { names: number; lost: number }>();
+
+/**
+ * What a file does that was not stored: it goes once more under another name, waits for the line, or says why
+ * not.
+ */
+async function afterError(
+  uppy: UploadUppy,
+  file: Sent,
+  { code, suggestion }: { code: string; suggestion?: string | undefined },
+): Promise<void> {
+  const tried = tries.get(file.id) ?? { names: 0, lost: 0 };
+  const stored = code === 'NAME_CONFLICT' && tried.lost > 0 ? await storedAlready(file) : undefined;
+  if (stored) return setState(file.id, { kind: 'success', finalName: stored.name, digest: stored.sha256 });
+  const name =
+    code === 'NAME_CONFLICT' ? [numberedName(file.name ?? ''), suggestion][tried.names] : undefined;
+  const pause = isPassing(code) ? PAUSES[tried.lost] : undefined;
+  if (name !== undefined) {
+    tries.set(file.id, { ...tried, names: tried.names + 1 });
+    uppy.setFileMeta(file.id, { ...file.meta, name });
+  } else if (pause !== undefined) {
+    tries.set(file.id, { ...tried, lost: tried.lost + 1 });
+    const state = $uploads.get()[file.id]?.state;
+    setState(file.id, { kind: 'paused', progress: state && 'progress' in state ? state.progress : 0 });
+    await lineIsBack(pause);
+  } else {
+    tries.set(file.id, { names: 0, lost: Math.min(tried.lost, 1) });
+    setState(file.id, { kind: 'failed', code });
+    return followRefusal(file.meta.endpoint, code === 'UNAUTHENTICATED' ? 401 : 0);
+  }
+  if ($uploads.get()[file.id]) await uppy.retryUpload(file.id);
+}
+
+/**
+ * The document that was stored although its answer was lost with the line: of the same name and with the same
+ * bytes, in the same folder.
+ */
+async function storedAlready({ data, meta }: Sent): Promise<Kept | undefined> {
+  if (!(data instanceof Blob) || meta.endpoint.includes('?')) return undefined;
+  const { sameDocument } = await import('../calls.ts');
+  return sameDocument(meta.endpoint, meta.name, data);
+}
+
+/**
+ * An Uppy whose files stand in {@link $uploads}, with their progress; how they end is said by whoever sends
+ * them.
+ */
+function watchedUppy(): UploadUppy {
+  // a refused file is shown to the person, not to the console
+  const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const uppy: UploadUppy = new Uppy<Meta, UploadAnswer>({
+    autoProceed: true,
+    allowMultipleUploadBatches: true,
+    logger: quiet,
+  });
+  uppy.on('file-added', (file) => {
+    $uploads.setKey(file.id, {
+      id: file.id,
+      name: file.name ?? '',
+      size: file.size ?? 0,
+      state: { kind: 'selected' },
+    });
+  });
+  uppy.on('file-removed', (file) => {
+    const { [file.id]: _, ...others } = $uploads.get();
+    $uploads.set(others);
+  });
+  uppy.on('upload-progress', (file, { bytesUploaded, bytesTotal }) => {
+    if (file)
+      setState(file.id, { kind: 'inProgress', progress: bytesTotal ? bytesUploaded / bytesTotal : 0 });
+  });
+  return uppy;
+}
+
+export function setState(id: string, state: UploadingFile['state']): void {
+  const known = $uploads.get()[id];
+  if (known) $uploads.setKey(id, { ...known, state });
+}
+
+function problemOf(response: unknown): { code: string; suggestion?: string | undefined } {
+  const of = (name: string): unknown =>
+    typeof response === 'object' && response !== null ? Reflect.get(response, name) : undefined;
+  const problem = answerIn<Kept[]>(String(of('responseText') ?? '')).errors?.[0];
+  return { code: codeOf(Number(of('status') ?? 0), problem), suggestion: problem?.suggestion };
+}
