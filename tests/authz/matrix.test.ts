@@ -119,7 +119,7 @@ async function wrongsOf(route: ApiRoute, fixture: RequestFixture, person: Person
     if (answer.status < 300) {
       const after = await rowsWithout(sessionIdOf(cookie));
       for (const change of wrongChanges(world, before, after, { ...cell, rule })) wrong(change);
-      if (rule.trashes) await undoChanges(difference(before, after));
+      if (rule.trashes || rule.locks) await undoChanges(difference(before, after));
       else before = after;
       if (route.method === 'delete') {
         cookie = await world.cookieOf(person);

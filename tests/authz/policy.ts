@@ -159,6 +159,8 @@ export interface Rule {
    * True when it changes or deletes documents of the caller's clients: they are restored for the next cell.
    */
   trashes?: true;
+  /** It locks: the matrix undoes it, as what is locked refuses the calls after it. */
+  locks?: true;
   /** True when staff assign or revoke a role of a contact of their firm. */
   gives?: true;
   /** Who sees deleted documents of the `own` client: the uploader and staff. */
@@ -249,7 +251,12 @@ const rights = (type: string): Record<string, Rule> => ({
     changes: ['container_roles'],
     gives: true,
   },
-  [`put /api/storage/v1/${type}/{id}/lock`]: { who: 'staff', sees: ['id'], changes: ['item_locks'] },
+  [`put /api/storage/v1/${type}/{id}/lock`]: {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['item_locks'],
+    locks: true,
+  },
 });
 
 export const RULES: Record<string, Rule> = {
@@ -457,7 +464,12 @@ export const RULES: Record<string, Rule> = {
   ...rights('clients'),
   ...rights('projects'),
   ...rights('folders'),
-  'put /api/storage/v1/documents/{id}/lock': { who: 'staff', sees: ['id'], changes: ['item_locks'] },
+  'put /api/storage/v1/documents/{id}/lock': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['item_locks'],
+    locks: true,
+  },
 };
 
 /** The rule of a call, by method and path. Throws, and says what to add, when there is none. */

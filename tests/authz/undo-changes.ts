@@ -1,7 +1,7 @@
 import { db } from '#platform/database.server.ts';
 import type { difference } from './requests.ts';
 
-/** Undoes a call that deleted, restored or purged documents, including its receipts. */
+/** Undoes a call that deleted, restored, purged or locked documents or containers, including its receipts. */
 export async function undoChanges(changes: ReturnType<typeof difference>): Promise<void> {
   for (const { table, row, came } of changes) {
     const { seq: _, ...values } = JSON.parse(row) as {
@@ -9,7 +9,13 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
       document_id: string;
       company_id: string;
       number?: number;
+      item_id?: string;
     };
+    if (came && table === 'item_locks')
+      await db()
+        .deleteFrom('item_locks')
+        .where('item_id', '=', values.item_id ?? '')
+        .execute();
     if (came && table === 'receipts')
       await db()
         .deleteFrom('receipts')

@@ -35,11 +35,11 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/ui/form/enhance.ts': 'a form to its page; loaded by pages for strangers, which are light',
   'src/ui/form/autosave.ts': 'a form to its page',
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
-  'src/features/documents/ui/deleting.ts': 'a page, for its form',
-  'src/features/exports/ui/downloading.ts': 'a page, for a part of it',
-  'src/features/documents/ui/Uploader.tsx':
+  'src/features/trash/ui/deleting.ts': 'a page, for its form',
+  'src/features/downloads/ui/downloading.ts': 'a page, for a part of it',
+  'src/features/uploads/ui/Uploader.tsx':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',
-  'src/features/documents/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
+  'src/features/uploads/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
 };
 
 test('every call of the API from the browser goes through the http client, or says why not', () => {
