@@ -23,12 +23,14 @@ interface Page extends FormPage {
 
 /**
  * The documents page of a client: its list, its folders, where uploads go and the form for a new folder. The
- * answer to what is posted to it makes a folder or does something with the chosen documents. NOT_FOUND for a
- * folder that is not the client's.
+ * answer to what is posted to it makes a folder or does something with the chosen documents. Undefined without a
+ * client; NOT_FOUND for a folder that is not the client's and for a linked document that the person may not see.
  */
-export async function documentsPage(page: Page, clientId: string) {
+export async function documentsPage(page: Page, clientId: string | undefined) {
   const { lang, pathTo, session } = page.locals;
   const { actor } = session;
+  const linked = await linkedDocument(actor, page.url.searchParams.get('document'));
+  if (clientId === undefined) return undefined;
   const list = await listOfPage(actor, clientId, page.url, pathTo);
   const containers = await containerTree(actor, {
     clientId,
@@ -41,7 +43,6 @@ export async function documentsPage(page: Page, clientId: string) {
   const container = folder ?? containers.find(({ containerType }) => containerType === 'Client');
   const returnTo = documentsUrl(pathTo, { folder: folder?.id, isFlat: list.isFlat });
   const target = await targetOf(actor, lang, clientId, containers, folder);
-  const linked = await linkedDocument(actor, page.url.searchParams.get('document'));
   const form = await newFolderForm(page, { clientId, folder, returnTo });
   if (form instanceof Response) return form;
   const acted = await actOnChosen(page);
