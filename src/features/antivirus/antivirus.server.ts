@@ -9,11 +9,11 @@ import { enqueue, jobBacklog } from '#platform/jobs.server.ts';
 import { log } from '#platform/log.server.ts';
 
 /*
- * Documents are scanned after they were taken in (threat-model.md T53): a scanner that is away keeps nobody
- * from handing in, but what was not found clean goes to no stranger. Jobs try again for three days.
+ * Documents are scanned after they were stored (threat-model.md T53): an unavailable scanner prevents no
+ * upload, but only clean documents can be shared by link. Jobs are retried for three days.
  */
 
-/** Has a new document scanned, as part of the open transaction. */
+/** Schedules the scan of a new document in the open transaction. */
 export async function scanLater({
   documentId,
   companyId,
@@ -58,24 +58,25 @@ async function verdictOn(blobKey: string): Promise<ScanState> {
 }
 
 /*
- * What came in while nothing scanned here, or was given up while clamd was away, is scanned too: the newest
- * first, by one job after the other, and each rests as long as it worked. Until then it is what it was.
+ * Documents from before scanning was enabled, or given up while clamd was unavailable, are scanned too: the
+ * newest first, in consecutive jobs that each pause as long as they ran. Until then their status is
+ * unchanged.
  */
 const EARLIER = 'scan-earlier';
 const WORK = 10 * SECOND;
 const BATCH = 100;
 const batch = z.strictObject({ run: z.number(), before: z.number().optional() });
 
-/** As the index `unscanned_documents` has it, so that it is used. */
+/** The condition of the index `unscanned_documents`, so that it is used. */
 const neverScanned = sql<boolean>`purged_at is null and (scan is null or scan = 'pending')`;
 
-/** How many documents were never scanned. */
+/** Counts the documents that were never scanned. */
 export async function countUnscanned(): Promise<number> {
   const all = db().selectFrom('documents').where(neverScanned);
   return (await all.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
 }
 
-/** Begins to scan what was never scanned, at most once a day; what waits already goes on. */
+/** Starts to scan documents that were never scanned, at most once a day; a pending scan continues. */
 export async function scanEarlier(): Promise<void> {
   if (!isScanningEnabled() || (await unscannedBefore(undefined, 1)).length === 0) return;
   if ((await jobBacklog(EARLIER)).waiting > 0) return;
@@ -98,13 +99,13 @@ const unscannedBefore = (before: number | undefined, count: number) =>
 
 async function scanBatch({ run, before }: z.infer<typeof batch>): Promise<void> {
   if (!isScanningEnabled()) return;
-  await pingScanner(); // while it is away the job is tried again
+  await pingScanner(); // if clamd is unavailable the job is retried
   const began = performance.now();
   let last = before;
   for (const row of await unscannedBefore(before, BATCH)) {
     const isThere = await scanEarlierOne(row.document_id, row.blob_key);
     last = row.seq;
-    // the next job waits for clamd, and goes on behind a document that perhaps crashed it
+    // the next job waits for clamd, and continues after a document that may have crashed it
     if (!isThere || performance.now() - began > WORK) break;
   }
   if (last === before) return;
@@ -113,7 +114,7 @@ async function scanBatch({ run, before }: z.infer<typeof batch>): Promise<void> 
 }
 
 /**
- * What cannot be read, or ends clamd, is passed over until the next day. Answers whether clamd is there
+ * Skips a document that cannot be read or crashes clamd until the next day. Returns whether clamd responds
  * afterwards.
  */
 async function scanEarlierOne(documentId: string, blobKey: string): Promise<boolean> {
@@ -130,7 +131,7 @@ async function scanEarlierOne(documentId: string, blobKey: string): Promise<bool
     log.warn({ event: 'scanner.passed-over', err: error });
     return pingScanner().then(
       () => true,
-      () => false, // the next job says so
+      () => false, // the next job reports it
     );
   }
 }

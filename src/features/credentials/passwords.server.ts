@@ -12,15 +12,15 @@ import { passwordProblem } from './rules.ts';
 import { userByGuid } from './users.server.ts';
 
 /**
- * INVALID with the reason in `password` (see passwordProblem) unless this may be the password of somebody
- * with these names, address and firms.
+ * Throws INVALID with the reason in `password` (see passwordProblem) if somebody with these names, address
+ * and firms may not use this password.
  */
 export function assertGoodPassword(password: string, words: readonly string[]): void {
   const problem = passwordProblem(password, { words, isCommon });
   if (problem) throw new PortalError('INVALID', { password: problem });
 }
 
-/** The words that a person's password may not be made of. */
+/** The words of which a person's password may not consist. */
 export async function wordsAbout(prismGuid: string): Promise<string[]> {
   const user = await userByGuid(prismGuid);
   const firms = await Promise.all((await accountsOf(prismGuid)).map(({ companyId }) => firmOf(companyId)));
@@ -28,9 +28,9 @@ export async function wordsAbout(prismGuid: string): Promise<string[]> {
 }
 
 /**
- * Gives a person another password in place of one that was lost. `prove` runs in the same transaction and
- * throws where the proof was used up meanwhile. Every session and every other link to a new password ends,
- * wrong guesses are forgotten, a mail tells it. Nobody is signed in by it, and no second step is left out.
+ * Replaces a lost password. `prove` runs in the same transaction and throws if the proof was used meanwhile.
+ * Ends all sessions and other password reset links, resets wrong attempts, and notifies the owner by mail.
+ * Nobody is signed in by it, and no second factor is skipped.
  */
 export async function replacePassword(
   { prismGuid, password, network }: { prismGuid: string; password: string; network: string },

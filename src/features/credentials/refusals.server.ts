@@ -12,21 +12,18 @@ import { blindIndex } from '#platform/settings.server.ts';
 import { userByEmail } from './users.server.ts';
 
 /*
- * Sign-ins that did not work, for the operator (log and metrics) and for the firm and the person (audit log).
- * Who it was is looked up by a job: an address that nobody has costs the same (threat-model.md T33).
+ * Failed sign-ins, for the operator (log and metrics) and for the firm and the person (audit log). The person
+ * is looked up by a job, so that an unknown address takes the same time (threat-model.md T33).
  */
 
 /**
- * `failed`: a wrong proof; `locked`: too many of them, so none is looked at; `refused`: the proof was right,
- * but there is no way in.
+ * `failed`: a wrong proof; `locked`: too many of them, so none is checked; `refused`: the proof was right,
+ * but access is denied.
  */
 type Outcome = 'failed' | 'locked' | 'refused';
 export type ProofKind = 'password' | 'totp' | 'recovery-code' | 'passkey' | 'rescue' | 'issuer';
 
-/**
- * Whom somebody tried to be: the address as it was typed, or the user; neither where it was nobody in
- * particular.
- */
+/** The identity that was tried: the address as typed, or the user; neither if unknown. */
 export interface Target {
   email?: string | undefined;
   prismGuid?: string | undefined;
@@ -36,7 +33,7 @@ export interface Target {
 const NOTED: Record<Outcome, number> = { failed: 10, locked: 1, refused: 3 };
 const NOTED_WINDOW = 15 * MINUTE;
 
-/** Does `work`, which proves who somebody is; a refusal of the proof is noted before it goes on. */
+/** Runs `work`, which checks a proof of identity; a refusal is recorded before it is rethrown. */
 export async function notingRefusals<T>(target: Target, how: ProofKind, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -44,14 +41,14 @@ export async function notingRefusals<T>(target: Target, how: ProofKind, work: ()
     const refused = refusal(error);
     if (refused?.code === 'SIGN_IN_FAILED' || refused?.code === 'CODE_WRONG')
       await noteRefusal('failed', target, how);
-    // A network that had enough says nothing about the address that was typed last.
+    // A network over its limit says nothing about the address typed last.
     if (refused?.code === 'TOO_MANY')
       await noteRefusal('locked', refused.details['network'] ? {} : target, how);
     throw error;
   }
 }
 
-/** Writes into log, metrics and audit log that somebody was not let in. */
+/** Writes a refused sign-in to log, metrics and audit log. */
 export async function noteRefusal(
   outcome: Outcome,
   { email, prismGuid }: Target,
@@ -69,10 +66,7 @@ export async function noteRefusal(
   await withoutSync(() => enqueue('sign-in-refused', { outcome, how, email, prismGuid, network }));
 }
 
-/**
- * Tells tries for the same address, or from the same network, in the log apart from others, and names
- * neither.
- */
+/** Distinguishes attempts by address and network in the log, without naming either. */
 const digestOf = async (text: string): Promise<string> => (await blindIndex(`log|${text}`)).slice(0, 16);
 
 const isOftenNoted = (outcome: Outcome, whom: string): Promise<boolean> =>
@@ -90,7 +84,7 @@ interface Refused extends Target {
   network?: string;
 }
 
-/** The job that writes a refused sign-in into the audit log of each account. */
+/** The job that writes a refused sign-in to the audit log of each account. */
 export async function recordRefusal(payload: unknown): Promise<void> {
   const { outcome, how, network, ...target } = payload as Refused;
   const prismGuid = target.prismGuid ?? (await userByEmail(target.email ?? ''))?.prism_guid;

@@ -1,4 +1,4 @@
-/** Bounds of a password, in characters after NFC. */
+/** Length limits of a password, in characters after NFC. */
 const MIN_CHARACTERS = 12;
 const MAX_CHARACTERS = 128;
 
@@ -7,12 +7,12 @@ export type PasswordProblem = 'tooShort' | 'tooLong' | 'common' | 'personal';
 interface PasswordContext {
   /** Names, e-mail address and firms of the person. */
   words: readonly string[];
-  /** Where the list of common passwords is: on the server. */
+  /** The check against common passwords, which is on the server. */
   isCommon?: (password: string) => boolean;
 }
 
 /**
- * Why this may not be a password, the first reason first; undefined when it may. There are no rules about
+ * Returns why this password is not allowed, by the first reason; undefined if it is. There are no rules about
  * kinds of characters.
  */
 export function passwordProblem(
@@ -29,10 +29,12 @@ export function passwordProblem(
 
 const MIN_DIFFERENT = 5;
 const MIN_WORD = 4;
-/** A password may hold a personal word when so much else is in it that the word does not matter. */
+/** A password may contain a personal word if there is enough else in it. */
 const ENOUGH_BESIDE = 12;
 
-/** Few different characters, or each one next to the one before: aaaaaaaaaaaa, abcabcabcabc, 123456789012. */
+/**
+ * Few different characters, or each one next to the previous one: aaaaaaaaaaaa, abcabcabcabc, 123456789012.
+ */
 function isMonotonous(text: string): boolean {
   const characters = [...text.toLowerCase()];
   const steps = characters

@@ -23,7 +23,7 @@ import { markRead } from './reading.server.ts';
 import { isExecutable, MAX_BYTES } from './rules.ts';
 import { scanOfNew } from './scan-state.server.ts';
 
-/** Which of the names a container holds already (spec 1 section 7, documents/exists). */
+/** Checks which of the names are taken in a container (spec 1 section 7, documents/exists). */
 export async function existing(
   actor: Actor,
   type: ContainerType,
@@ -40,15 +40,15 @@ interface Incoming {
   containerId: string;
   name: string;
   bytes: Readable;
-  /** `rename` takes the next free name, `fail` refuses with NAME_CONFLICT and suggests one. */
+  /** `rename` takes the next free name, `fail` throws NAME_CONFLICT with a suggestion. */
   onConflict: 'rename' | 'fail';
-  /** Written in the transaction of the document, and undone with it. */
+  /** Runs in the transaction of the document, and is rolled back with it. */
   alongWith?: (documentId: string) => Promise<void>;
 }
 
 /**
- * What would refuse a document before its bytes are there: its name, its place, and with `fail` a taken name.
- * Answers the client whose document it would be.
+ * Checks a document before its content is sent: its name, its container, and with `fail` a taken name.
+ * Returns the client to which it would belong.
  */
 export async function assertMayAdd(
   actor: Actor,
@@ -58,9 +58,9 @@ export async function assertMayAdd(
 }
 
 /**
- * Adds a document and answers it when its bytes are safe on disk. Refuses with BAD_NAME, TYPE_NOT_ALLOWED (by
- * name or by content), EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN. A refused or broken upload
- * leaves nothing.
+ * Adds a document and returns it once its content is durable. BAD_NAME, TYPE_NOT_ALLOWED (by name or by
+ * content), EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN. A refused or interrupted upload leaves
+ * nothing.
  */
 export async function addDocument(actor: Actor, input: Incoming): Promise<Document> {
   const { name, place } = await placeFor(actor, input);
@@ -89,8 +89,8 @@ async function placeFor(
 }
 
 /**
- * Asks all rights again, for the bytes may have taken long to come. On PostgreSQL two uploads may find the
- * same name free at the same moment: who comes second looks again.
+ * Checks all rights again, since receiving may have taken long. On PostgreSQL two uploads may find the same
+ * name free at the same moment: the second one then searches again.
  */
 async function insertUnderFreeName(
   actor: Actor,

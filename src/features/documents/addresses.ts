@@ -1,7 +1,7 @@
 import { placeAddress } from '#features/folders/addresses.ts';
 import type { Document } from './documents.ts';
 
-/** Where a document is fetched and deleted. */
+/** The URL where a document is downloaded and deleted. */
 export const documentAddress = ({
   id,
   parent,

@@ -6,7 +6,7 @@ import { notFound } from '#platform/errors.server.ts';
 import { assertServable } from './scan-state.server.ts';
 import { documentsOf, type DocumentRow } from './scope.server.ts';
 
-/** A document's bytes to send: whose it is, name, type, size, digests, and a function that opens them. */
+/** The content of a document to send: its owner, name, type, size, digests, and a function that opens it. */
 export interface DocumentBytes {
   documentId: string;
   clientId: string;
@@ -20,7 +20,7 @@ export interface DocumentBytes {
 }
 
 /**
- * The bytes of documents that the actor may see; INFECTED when one of them has a virus. It marks nothing
+ * Loads the contents of documents that the actor may see; INFECTED if one of them has a virus. Marks nothing
  * read.
  */
 export async function bytesOf(actor: Actor, ids: readonly string[]): Promise<DocumentBytes[]> {

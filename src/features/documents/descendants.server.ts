@@ -4,7 +4,10 @@ import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.t
 import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
 import { documentsOf, type DocumentRow } from './scope.server.ts';
 
-/** A document somewhere below a container; `folder` are the names from that container down, its own first. */
+/**
+ * A document below a container; `folder` has the folder names from that container down, starting with its
+ * own.
+ */
 interface Below {
   documentId: string;
   name: string;
@@ -22,8 +25,8 @@ export interface Descendants {
 }
 
 /**
- * What stands in a project or folder and in all folders below it now, each level by name, `most` documents at
- * most; NOT_FOUND when the actor may not see the container.
+ * Lists the current documents of a project or folder and all of its descendants, each level by name, at most
+ * `most`; NOT_FOUND if the actor may not see the container.
  */
 export async function documentsUnder(
   actor: Actor,
@@ -62,7 +65,7 @@ export async function documentsUnder(
   };
 }
 
-/** The container and those below it, each with its path. */
+/** The container and its descendants, each with its path. */
 function descendantFolders(
   top: ContainerRow,
   children: Map<string | null, ContainerRow[]>,

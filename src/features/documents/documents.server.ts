@@ -18,8 +18,8 @@ import { metadataOf } from './metadata.server.ts';
 import { documentsNamed, documentsOf, type DocumentRow } from './scope.server.ts';
 
 /**
- * One page of a client's documents, all of them or those of some containers (spec 1 section 7, GET
- * containers/documents); `below` adds what is below those. FORBIDDEN for a contact who asks what is read
+ * Lists one page of a client's documents, all of them or those of some containers (spec 1 section 7, GET
+ * containers/documents); `below` includes descendants. FORBIDDEN for a contact who filters by read status
  * without the control ShowClientDocsReadToggle.
  */
 export async function listDocuments(
@@ -39,7 +39,7 @@ export async function listDocuments(
   );
 }
 
-/** One page of the documents in one container; NOT_FOUND for one that the actor may not see. */
+/** Lists one page of the documents in one container; NOT_FOUND if the actor may not see it. */
 export async function listDocumentsIn(
   actor: Actor,
   type: ContainerType,
@@ -52,8 +52,8 @@ export async function listDocumentsIn(
 }
 
 /**
- * The client that a list is asked for: named itself, by the custom fields, or by the first of the containers
- * that the actor may see.
+ * The client of a list: named directly, by the custom fields, or by the first container that the actor may
+ * see.
  */
 export async function clientOfQuery(
   actor: Actor,
@@ -89,7 +89,7 @@ async function pageIn(
   };
 }
 
-/** The documents with these ids, in their order; NOT_FOUND when the actor may not see every one of them. */
+/** Loads the documents with these ids, in their order; NOT_FOUND unless the actor may see all of them. */
 export async function documentsByIds(actor: Actor, ids: readonly string[]): Promise<Document[]> {
   const byId = new Map(
     (await presentDocuments(actor, await documentsNamed(actor, ids))).map((document) => [
@@ -104,21 +104,21 @@ export async function documentsByIds(actor: Actor, ids: readonly string[]): Prom
   });
 }
 
-/** One document; NOT_FOUND when the actor may not see it. */
+/** Loads one document; NOT_FOUND if the actor may not see it. */
 export async function documentById(actor: Actor, documentId: string): Promise<Document> {
   const [document] = await documentsByIds(actor, [documentId]);
   if (!document) throw notFound();
   return document;
 }
 
-/** The client whose document this is; NOT_FOUND when the actor may not see it. */
+/** Finds the client of a document; NOT_FOUND if the actor may not see it. */
 export async function clientOfDocument(actor: Actor, documentId: string): Promise<string> {
   const row = await documentsOf(actor).where('documents.document_id', '=', documentId).executeTakeFirst();
   if (!row) throw notFound();
   return row.client_id;
 }
 
-/** The clients whose papers these documents are, whoever may see them: for the audit trail. */
+/** Finds the clients of these documents without an access check: for the audit log. */
 export async function clientsOfDocuments(ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db()

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { containerType, paging, permissions, yesOrNo } from '#features/folders/folders.ts';
 
-/** What the virus scanner said of a document; `unscanned` is too large for it. */
+/** The result of the virus scan of a document; `unscanned` if it is too large. */
 const scanState = z.enum(['pending', 'clean', 'infected', 'unscanned']);
 export type ScanState = z.infer<typeof scanState>;
 
 /**
  * A document (spec 1, section 3). Sizes are bytes, dates ISO 8601 in UTC, sha256 64 hexadecimal digits of
- * exactly the bytes handed in.
+ * exactly the uploaded bytes.
  */
 export const document = z.strictObject({
   id: z.string(),
@@ -27,18 +27,15 @@ export const document = z.strictObject({
   }),
   isReadByClientUser: z.boolean(),
   commentsCount: z.number().int(),
-  /**
-   * What programs noted about it (`itemmetadata`), and the same with its client: by each of these a list can
-   * be narrowed.
-   */
+  /** Its metadata (`itemmetadata`), and the same with its client: lists can be filtered by each of these. */
   customItemMetaData: z.record(z.string(), z.string()),
   customFields: z.record(z.string(), z.string()),
   permissions,
-  /** Whether a Read lock of level Master freezes it, its own or that of a container above. */
+  /** Whether it is locked by a Read lock of level Master, its own or an ancestor's. */
   isLocked: z.boolean(),
-  /** Absent where nothing scans. What is infected is given to nobody. */
+  /** Absent without a virus scanner. Infected documents are given to nobody. */
   scan: scanState.optional(),
-  /** Where a DELETE puts it into the trash; absent where the caller may not delete it. */
+  /** The URL where DELETE moves it to the trash; absent if the caller may not delete it. */
   deleteEndPoint: z.string().optional(),
   createdBy: z.string(),
   createdDate: z.iso.datetime(),
@@ -46,15 +43,15 @@ export const document = z.strictObject({
 });
 export type Document = z.infer<typeof document>;
 
-/** How a list of documents is cut and sorted. */
+/** The page and order of a list of documents. */
 export const documentOrder = paging.extend({
   orderBy: z.enum(['createdDate', 'name', 'originalItemSize']).default('createdDate'),
   orderDir: z.enum(['asc', 'desc']).default('desc'),
 });
 /**
- * What narrows a list of documents: words of the name (each is the beginning of one), read or not read by the
- * contact. `after` is the `next` of the page before; `loadPermission` changes nothing, for permissions are
- * always sent.
+ * The filters of a list of documents: search words (each a prefix of a word in the name), read or unread by
+ * the contact. `after` is the `next` of the previous page; `loadPermission` has no effect, since permissions
+ * are always sent.
  */
 export const narrowing = documentOrder.extend({
   name: z.string().max(200).optional(),
@@ -64,12 +61,9 @@ export const narrowing = documentOrder.extend({
 });
 export const documentQuery = narrowing.extend({
   clientId: z.string().max(60).optional(),
-  /** Container ids, separated by commas; without them every container of the client. */
+  /** Container ids, separated by commas; by default every container of the client. */
   parentIds: z.string().max(4000).optional(),
-  /**
-   * Names the client as well: `clientId:<id>` (spec 1 section 7); or narrows to what has this metadata:
-   * `<key>:<value>`.
-   */
+  /** Names the client as `clientId:<id>` (spec 1 section 7), or filters by metadata: `<key>:<value>`. */
   customFields: z
     .string()
     .max(560)
@@ -82,8 +76,8 @@ export const documentQuery = narrowing.extend({
 export type DocumentQuery = z.infer<typeof documentQuery>;
 
 /**
- * A page and how many there are in all; a list that is narrowed ends at the newest 1,000 or so, and 1,000
- * means that or more. `next` goes on after the last one.
+ * A page and the total; a filtered list ends at about the newest 1,000, so 1,000 means that or more. `next`
+ * continues after the last row.
  */
 export const documentPage = z.strictObject({
   items: z.array(document),
@@ -101,14 +95,14 @@ export const constraintsAnswer = z.strictObject({
 
 const chosenId = z.string().min(1).max(60);
 
-/** Documents that a contact marks as read, or as not read. */
+/** Documents that a contact marks as read or unread. */
 export const readingInput = z.strictObject({
   documentIds: z.array(chosenId).min(1).max(500),
   isRead: z.boolean(),
 });
 export type ReadingInput = z.infer<typeof readingInput>;
 
-/** What became of each, in their order. */
+/** The result for each document, in their order. */
 export const readingAnswer = z.strictObject({
   items: z.array(z.strictObject({ id: z.string(), result: z.enum(['MARKED', 'NOT_FOUND']) })),
 });

@@ -2,8 +2,8 @@ import { PortalError } from '#platform/errors.server.ts';
 import { extensionOf } from '#features/folders/rules.ts';
 
 /**
- * A kind of file that may be handed in: the type we serve it as, whether the viewer shows it, and whether
- * first bytes can be its own.
+ * An accepted file type: the type we serve it as, whether the viewer shows it, and whether the first bytes
+ * match it.
  */
 export interface AllowedType {
   mime: string;
@@ -12,9 +12,9 @@ export interface AllowedType {
 }
 
 /**
- * Throws unless the first bytes (up to 4,100) can be those of a file with this extension: EMPTY, or
- * TYPE_NOT_ALLOWED with reason CONTENT, or EXTENSION for one that is not on the list. A table of our own,
- * because sniffers miss markup and polyglots (threat-model.md F13).
+ * Throws unless the first bytes (up to 4,100) match this extension: EMPTY, or TYPE_NOT_ALLOWED with reason
+ * CONTENT, or EXTENSION for one that is not on the list. The table is our own, because sniffing libraries
+ * miss markup and polyglots (threat-model.md F13).
  */
 export function assertContentAgrees(extension: string, head: Buffer): void {
   if (head.length === 0) throw new PortalError('EMPTY');
@@ -24,8 +24,8 @@ export function assertContentAgrees(extension: string, head: Buffer): void {
 }
 
 /**
- * What GET /api/storage/v1/documents/constraints tells the uploader: extensions without the dot (spec 1,
- * sections 5 and 7).
+ * The response of GET /api/storage/v1/documents/constraints for the uploader: extensions without the dot
+ * (spec 1, sections 5 and 7).
  */
 export function constraints(): { convertedTypes: string[]; unconvertedTypes: string[] } {
   const types = Object.entries(ALLOWED_TYPES);
@@ -36,16 +36,16 @@ export function constraints(): { convertedTypes: string[]; unconvertedTypes: str
   return { convertedTypes: named(true), unconvertedTypes: named(false) };
 }
 
-/** Whether the viewer shows a file of this name in the page. */
+/** Tells whether the viewer shows a file of this name in the page. */
 export const isViewable = (name: string): boolean => ALLOWED_TYPES[extensionOf(name)]?.converted ?? false;
 
 function isProgram(head: Buffer): boolean {
-  // A letter may begin with 'MZ': a program's header is never text.
+  // Text may begin with 'MZ', but the header of an executable is never text.
   if (head.toString('latin1', 0, 2) === 'MZ') return !isText(head);
   return PROGRAMS.some((agrees) => agrees(head)) && !amr(head);
 }
 
-/** Begins with one of these bytes, written as Latin-1 text, at `offset`. */
+/** Tells whether a file has one of these byte sequences, written as Latin-1 text, at `offset`. */
 function starts(bytes: string[], offset = 0): (head: Buffer) => boolean {
   return (head) => bytes.some((each) => head.toString('latin1', offset, offset + each.length) === each);
 }
@@ -58,7 +58,7 @@ function both(...kinds: ((head: Buffer) => boolean)[]): (head: Buffer) => boolea
   return (head) => kinds.every((agrees) => agrees(head));
 }
 
-// voice notes of older telephones: the one type that begins like a script
+// voice notes of older phones: the one type that begins like a script
 const amr = starts(['#!AMR\n', '#!AMR-WB\n']);
 
 // #! script, ELF, Mach-O in both byte orders and fat (also Java classes), Dalvik, Windows shortcut.
@@ -68,11 +68,11 @@ const PROGRAMS = [
   starts(['\xca\xfe\xba\xbe', '\xca\xfe\xba\xbf', '\xbe\xba\xfe\xca', '\xbf\xba\xfe\xca']),
 ];
 
-const CONTROLS = /[\0-\x08\x0e-\x19\x1b-\x1f\x7f]/; // not the 0x1A with which DOS and bank files end
+const CONTROLS = /[\0-\x08\x0e-\x19\x1b-\x1f\x7f]/; // not 0x1A, with which DOS and bank files end
 
 /**
- * The head as text in UTF-16 with its mark, UTF-8 or an old code page, whose every byte is a letter of
- * something.
+ * Decodes the head as text in UTF-16 with a byte order mark, UTF-8 or an old code page, in which every byte
+ * is a character.
  */
 function textOf(head: Buffer): string {
   if (starts(['\xff\xfe'])(head)) return head.toString('utf16le', 2, evenEnd(head));
@@ -91,23 +91,22 @@ function isText(head: Buffer): boolean {
   return !CONTROLS.test(textOf(head));
 }
 
-// What a browser takes for a page (WHATWG MIME Sniffing, table of unknown types), and what else can carry a
-// script.
+// The signatures that browsers take for HTML (WHATWG MIME Sniffing, table of unknown types), and other
+// formats that can contain scripts.
 const MARKUP =
   /^\s*<(?:!doctype|!--|\?xml|\?php|(?:html|head|body|script|svg|math|iframe|object|embed|img|style|link|meta|base|form|title|table|font|div|h1|a|b|p|br|xml)(?:[\s/>]|$))/i;
 const ACTIVE =
   /<!doctype|<!entity|<(?:[\w.-]+:)?(?:html|svg|script)(?:[\s/>]|$)|www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/i;
 
 const isPage = (head: Buffer): boolean => MARKUP.test(textOf(head));
-// Other files of ours that text, or a program's own format, may not be.
+// Other accepted types that text, or a proprietary format, may not have.
 const FOREIGN = starts(['%PDF-', '%!PS', '{\\rtf', 'GIF8', '\x89PNG', '\xff\xd8\xff', '#!AMR']);
 const plain = (head: Buffer): boolean => isText(head) && opaque(head);
-// a program's own format, which nobody documents
+// a proprietary format without documentation
 const opaque = (head: Buffer): boolean => !isPage(head) && !FOREIGN(head);
 
 /**
- * XML data: its root begins within the head, so nothing that a document may carry before its root can hide
- * behind padding.
+ * XML data: its root begins within the head, so nothing that may precede the root can hide behind padding.
  */
 function xml(head: Buffer): boolean {
   const text = textOf(head);
@@ -122,13 +121,13 @@ const pdf = starts(['%PDF-']);
 const zip = starts(['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08']);
 const compound = starts(['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1']);
 const rtf = starts(['{\\rtf']);
-const ooxml = either(zip, compound); // Office wraps a file with a password in the old container
+const ooxml = either(zip, compound); // Office wraps a file with a password in the old container format
 const gzip = starts(['\x1f\x8b\x08']);
-// A bare sheet, which simple exporters still write: Excel 2, 3, 4, 5 and 97.
+// A bare worksheet, which simple exporters still write: Excel 2, 3, 4, 5 and 97.
 const oldSheet = starts(['\t\0\x04\0', '\t\x02\x06\0', '\t\x04\x06\0', '\t\x08\x08\0', '\t\x08\x10\0']);
 
 const iso = starts(['ftyp'], 4);
-const anyPicture = starts(['mif1', 'msf1'], 8); // then the compatible brands behind it say which
+const anyPicture = starts(['mif1', 'msf1'], 8); // then the compatible brands after it decide
 const avifBrand = either(
   starts(['avif', 'avis'], 8),
   (head) => anyPicture(head) && head.toString('latin1', 16, 64).includes('avif'),
@@ -148,7 +147,7 @@ const ogg = starts(['OggS']);
 const aiff = both(starts(['FORM']), starts(['AIFF', 'AIFC'], 8));
 const jpeg = starts(['\xff\xd8\xff']);
 const tiff = starts(['II*\0', 'MM\0*', 'II+\0', 'MM\0+']);
-// 'BM' alone begins many a text: the size of the header behind it is one of a few.
+// 'BM' alone begins many texts, but the size of the header after it is one of a few.
 const bmp = both(
   starts(['BM']),
   starts(['\x0c', '\x10', '\x28', '\x34', '\x38', '\x40', '\x6c', '\x7c'], 14),
@@ -206,7 +205,7 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   '.ppsx': { mime: `${OOXML}.presentationml.slideshow`, agrees: ooxml },
   '.odp': { mime: `${ODF}.presentation`, agrees: zip },
   '.key': { mime: 'application/vnd.apple.keynote', agrees: zip },
-  // images; sharp reads neither BMP nor HEIC, so those download
+  // images; sharp reads neither BMP nor HEIC, so those are only downloaded
   '.jpg': { mime: 'image/jpeg', converted: true, agrees: jpeg },
   '.jpeg': { mime: 'image/jpeg', converted: true, agrees: jpeg },
   '.jfif': { mime: 'image/jpeg', converted: true, agrees: jpeg },
@@ -262,7 +261,7 @@ export const ALLOWED_TYPES: Record<string, AllowedType> = {
   ...filesOf('ptb sai mny'), // Sage, Money
   '.gnucash': { mime: BINARY, agrees: either(gzip, xml, starts(['SQLite format 3\0'])) },
   ...filesOf('tax tax2018 tax2019 tax2020 tax2021 tax2022 tax2023 tax2024 tax2025 tax2026'), // TurboTax
-  ...filesOf('dec rec dbk'), // the Brazilian revenue's own programs
+  ...filesOf('dec rec dbk'), // programs of the Brazilian tax authority
 };
 
 function filesOf(extensions: string): Record<string, AllowedType> {

@@ -3,7 +3,7 @@ import { freeName } from '#features/folders/rules.ts';
 import type { ContainerRow } from '#features/folders/scope.server.ts';
 import { db } from '#platform/database.server.ts';
 
-/** Which of these folded names are taken in a container. */
+/** Finds which of these folded names are taken in a container. */
 export async function namesTaken(containerId: string, nameKeys: string[]): Promise<Set<string>> {
   if (nameKeys.length === 0) return new Set();
   const rows = await db()
@@ -17,8 +17,8 @@ export async function namesTaken(containerId: string, nameKeys: string[]): Promi
 }
 
 /**
- * The name itself, or with the first number that nobody in the container has taken. Another document may take
- * it before it is used: the database then refuses the second.
+ * Returns the name itself, or with the first number that is not taken in the container. Another document may
+ * take it before it is used: the database then refuses the second.
  */
 export async function nextFreeName(place: ContainerRow, name: string): Promise<string> {
   const start = nameStart(name);
@@ -34,6 +34,6 @@ export async function nextFreeName(place: ContainerRow, name: string): Promise<s
   return freeName(name, (candidate) => taken.has(nameKey(candidate)));
 }
 
-/** A beginning that a name and its numbered forms share, even those of a long name that were shortened. */
+/** A prefix that a name and its numbered forms share, even those of a long name that were truncated. */
 const nameStart = (name: string): string =>
   [...(/^[^(.]*/.exec(nameKey(name))?.[0] ?? '')].slice(0, 40).join('');

@@ -16,7 +16,7 @@ import { documentsNamed, documentsOf, type DocumentRow } from './scope.server.ts
 
 type Data = Record<string, string>;
 
-/** What is noted about these documents, by their ids; the keys in their order. */
+/** Loads the metadata of these documents, by id, with the keys in order. */
 export async function metadataOf(ids: readonly string[]): Promise<Map<string, Data>> {
   const rows = [];
   for (const some of inBatches(ids))
@@ -37,8 +37,7 @@ export async function metadataOf(ids: readonly string[]): Promise<Map<string, Da
 }
 
 /**
- * Sets what is noted about documents, each for itself: it takes the right to update the document (spec 1
- * section 6).
+ * Sets metadata of documents, each separately: requires the right to update the document (spec 1 section 6).
  */
 export async function setMetadata(actor: Actor, items: MetadataToSet): Promise<MetadataOutcome[]> {
   return each(actor, items, async (row, { CustomItemMetaData: data }, known) => {
@@ -65,7 +64,7 @@ export async function setMetadata(actor: Actor, items: MetadataToSet): Promise<M
   });
 }
 
-/** Removes what is noted about documents: some keys, or all of it. */
+/** Removes metadata of documents: some keys, or all. */
 export async function removeMetadata(actor: Actor, items: MetadataToRemove): Promise<MetadataOutcome[]> {
   return each(actor, items, async (row, { Keys: keys }, known) => {
     const gone = keys ?? Object.keys(known);
@@ -81,8 +80,8 @@ export async function removeMetadata(actor: Actor, items: MetadataToRemove): Pro
 }
 
 /**
- * Does it with each document that the actor may update where it is said to be; of somebody else's each is as
- * one that does not exist. `known` is what is noted now.
+ * Runs a change for each document that the actor may update in the named container; somebody else's is
+ * treated as unknown. `known` is its current metadata.
  */
 async function each<Item extends { Id: string; ContainerId: string }>(
   actor: Actor,
@@ -134,8 +133,8 @@ async function each<Item extends { Id: string; ContainerId: string }>(
 const MAX_FOUND = 500;
 
 /**
- * The documents of a client about which all of this is noted, the newest first and at most 500, with all that
- * is noted about them. NOT_FOUND for a client that the actor does not act for.
+ * Finds the documents of a client with all of this metadata, the newest first and at most 500, with all of
+ * their metadata. NOT_FOUND for a client that the actor does not act for.
  */
 export async function findByMetadata(
   actor: Actor,

@@ -7,8 +7,8 @@ import type { Marked, ReadingInput } from './documents.ts';
 import { documentsNamed } from './scope.server.ts';
 
 /**
- * Marks documents as read or not read by a contact, and answers what became of each. FORBIDDEN for staff, who
- * have no such mark, and without the control ShowClientDocsReadToggle.
+ * Marks documents as read or unread by a contact, and returns the result for each. FORBIDDEN for staff, who
+ * have no read marks, and without the control ShowClientDocsReadToggle.
  */
 export async function setReading(actor: Actor, { documentIds, isRead }: ReadingInput): Promise<Marked[]> {
   if (actor.staff || !loadOf(actor.access).filtersReading) throw new PortalError('FORBIDDEN');
@@ -19,7 +19,7 @@ export async function setReading(actor: Actor, { documentIds, isRead }: ReadingI
   });
 }
 
-/** Notes that a contact has read documents; when they did first stays. */
+/** Marks documents as read by a contact; the time of the first reading is kept. */
 export async function markRead(actor: Actor, documentIds: readonly string[]): Promise<void> {
   const reads = documentIds.map((id) => ({ document_id: id, contact_id: actor.contactId, read_at: now() }));
   for (const some of inBatches(reads)) {
@@ -31,7 +31,7 @@ export async function markRead(actor: Actor, documentIds: readonly string[]): Pr
   }
 }
 
-/** Whether a contact has not read a document; false for staff, also while they view as a contact. */
+/** Tells whether a contact has not read a document; false for staff, also while they view as a contact. */
 export async function hasNotRead(actor: Actor, documentId: string): Promise<boolean> {
   if (actor.staff || actor.viewedBy !== undefined) return false;
   const read = await db()
@@ -43,7 +43,7 @@ export async function hasNotRead(actor: Actor, documentId: string): Promise<bool
   return read === undefined;
 }
 
-/** Takes back that a contact has read documents. */
+/** Removes the read marks of a contact. */
 async function markUnread(actor: Actor, documentIds: readonly string[]): Promise<void> {
   for (const some of inBatches(documentIds))
     await db()

@@ -10,8 +10,8 @@ import type { Rights } from './rights.ts';
 import { documentsOf } from './scope.server.ts';
 
 /**
- * Who may do what with a container or document, and what is locked, for staff. FORBIDDEN for contacts;
- * NOT_FOUND for what they may not see, and for an item that is not of the `type` asked for.
+ * Reports the permissions and locks of a container or document, for staff. FORBIDDEN for contacts; NOT_FOUND
+ * for items that they may not see, and for items of another `type`.
  */
 export async function rightsOf(actor: Actor, itemId: string, type?: Rights['type']): Promise<Rights> {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
@@ -51,7 +51,7 @@ export async function rightsOf(actor: Actor, itemId: string, type?: Rights['type
   };
 }
 
-/** A container and those above it, the nearest first; nothing for one that the actor may not see. */
+/** A container and its ancestors, the nearest first; empty if the actor may not see it. */
 async function wayUp(actor: Actor, containerId: string): Promise<ContainerRow[]> {
   const [start] = await containersOf(actor).where('containers.container_id', '=', containerId).execute();
   const all = start
@@ -73,7 +73,7 @@ const locksOn = (ids: readonly string[]) =>
     .where('level', '=', 'Master')
     .execute();
 
-/** The contacts of a container's client by name, with the role that each has there. */
+/** The contacts of a container's client by name, with their roles there. */
 async function peopleIn(
   { client_id: clientId }: ContainerRow,
   way: readonly ContainerRow[],
@@ -113,8 +113,8 @@ async function peopleIn(
 }
 
 /**
- * Staff freeze a document or container (a Read lock of level Master), or release it. NOT_FOUND for what they
- * may not see, FORBIDDEN for contacts.
+ * Locks a document or container (a Read lock of level Master), or releases it. NOT_FOUND for what the staff
+ * member may not see, FORBIDDEN for contacts.
  */
 export async function setLocked(actor: Actor, itemId: string, isLocked: boolean): Promise<void> {
   assertStaff(actor);
@@ -129,7 +129,7 @@ export async function setLocked(actor: Actor, itemId: string, isLocked: boolean)
       .where('item_id', '=', itemId)
       .where('kind', '=', 'Read')
       .execute();
-    if (locks.length > 0 === isLocked) return; // who froze it first, and when, stays
+    if (locks.length > 0 === isLocked) return; // the first lock and its time are kept
     await db().deleteFrom('item_locks').where('item_id', '=', itemId).where('kind', '=', 'Read').execute();
     const lock = {
       item_id: itemId,

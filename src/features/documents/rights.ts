@@ -3,20 +3,20 @@ import { containerType } from '#features/folders/folders.ts';
 
 const role = z.enum(['Owner', 'Contributor']);
 
-/** A Read lock of level Master: on which item, who set it, and when (ISO 8601 in UTC). */
+/** A Read lock of level Master: its item, who set it, and when (ISO 8601 in UTC). */
 const lock = z.strictObject({ itemId: z.string(), name: z.string(), by: z.string(), at: z.iso.datetime() });
 
 /**
- * Who may do what with an item (spec 1 section 6). `given` says where a contact's role comes from: from this
- * container, from one above it (`givenIn`), or from nowhere, as usual. `lock` is the item's own, `lockAbove`
- * the nearest of those above, which hold for it too.
+ * The permissions on an item (spec 1 section 6). `given` is the source of a contact's role: this container,
+ * an ancestor (`givenIn`), or the default. `lock` is the item's own, `lockAbove` the nearest ancestor's,
+ * which applies to it too.
  */
 export const rights = z.strictObject({
   id: z.string(),
   name: z.string(),
   type: z.enum([...containerType.options, 'Document']),
   clientId: z.string(),
-  /** The container that it stands in; null for a client's own. */
+  /** Its parent container; null for a client's own. */
   parentId: z.string().nullable(),
   people: z.array(
     z.strictObject({

@@ -2,8 +2,8 @@
 export const MAX_BYTES = 524_288_000;
 
 /**
- * Whether a program's extension stands anywhere behind a dot: `invoice.exe.pdf` is one click from running on
- * some desks.
+ * Tells whether an executable extension follows any dot: `invoice.exe.pdf` is one click from running on some
+ * computers.
  */
 export function isExecutable(name: string): boolean {
   return name
@@ -20,6 +20,6 @@ export function isExecutable(name: string): boolean {
 const EXECUTABLE =
   ' exe com scr pif cpl dll sys ocx drv bat cmd ps1 psm1 psd1 vbs vbe js jse mjs cjs wsf wsh wsc sct hta msi msp mst msix appx application gadget lnk reg scf inf jar jnlp class apk ipa dmg pkg app command deb rpm sh bash zsh csh ksh elf run desktop url website py pyc ';
 
-// Words that people have in names, most of all the addresses of shops: `order at amazon.com.pdf`. At the end
-// they are programs.
+// Words that are common in names, especially the domains of shops: `order at amazon.com.pdf`. At the end they
+// are executables.
 const ORDINARY = ' com run command application class website url desktop ';

@@ -2,17 +2,17 @@ import { isScanningEnabled } from '#platform/clamd.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { ScanState } from './documents.ts';
 
-/** What a document is when it comes in; null where nothing scans. */
+/** The initial scan status of a document; null without a scanner. */
 export const scanOfNew = (): ScanState | null => (isScanningEnabled() ? 'pending' : null);
 
-/** INFECTED for what may be given to nobody. */
+/** Throws INFECTED for a document that nobody may get. */
 export function assertServable({ scan: state, name }: { scan: ScanState | null; name: string }): void {
   if (state === 'infected') throw new PortalError('INFECTED', { name });
 }
 
 /**
- * Why a document may not go out by a link; undefined when it may. Without a scanner only what was found
- * infected stays in.
+ * Returns why a document may not be shared by link; undefined if it may. Without a scanner only infected ones
+ * are refused.
  */
 export function shareDenialReason(state: ScanState | null | undefined): 'INFECTED' | 'UNSCANNED' | undefined {
   if (state === 'infected') return 'INFECTED';

@@ -5,7 +5,7 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 
-/** Whether the contact has read a document; for staff, whether anybody of the client has. */
+/** Whether the contact has read a document; for staff, whether any contact of the client has. */
 export const readBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) =>
   e.exists(
     e
@@ -16,8 +16,8 @@ export const readBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) 
   );
 
 /**
- * The documents that the actor may see, each with its container, who handed it in, and whether a client's
- * person has read it.
+ * The documents that the actor may see, each with its container, its uploader, and whether a contact of the
+ * client has read it.
  */
 export const documentsOf = (actor: Actor) =>
   db()
@@ -59,8 +59,8 @@ export const documentsOf = (actor: Actor) =>
 export type DocumentRow = Awaited<ReturnType<ReturnType<typeof documentsOf>['execute']>>[number];
 
 /**
- * The documents with these ids that the actor may see, each once and in the order of the ids; the others are
- * left out.
+ * Loads the documents with these ids that the actor may see, each once and in the order of the ids; others
+ * are omitted.
  */
 export async function documentsNamed(actor: Actor, ids: readonly string[]): Promise<DocumentRow[]> {
   if (ids.length === 0) return [];

@@ -15,9 +15,9 @@ import { queueMail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
 /*
- * How much one person fetches within an hour until they show once more that it is them (threat-model.md T67;
- * docs/decisions/0030). Beyond it an alarm is raised: the firm is told, and for an hour only sessions go on
- * that were proved since. Each alarm begins a count of its own.
+ * Limits the downloads of a person per hour until they authenticate again (threat-model.md T67;
+ * docs/decisions/0030). Beyond the limit an alarm is raised: the firm is notified, and for an hour only
+ * sessions with a newer step-up can continue. Each alarm starts a new count.
  */
 
 const MAX_FILES = 500;
@@ -25,8 +25,8 @@ const MAX_BYTES = 5 * 1024 ** 3;
 const WINDOW = HOUR;
 
 /**
- * Counts documents that are fetched now, by their sizes in bytes, and writes `alongWith` in the same
- * transaction; STEP_UP, and nothing may be given, beyond 500 or 5 GiB within an hour.
+ * Counts downloads by number and bytes, and runs `alongWith` in the same transaction; STEP_UP, in which case
+ * nothing may be sent, beyond 500 or 5 GiB within an hour.
  */
 export async function countFetched(
   session: Session,
@@ -35,7 +35,7 @@ export async function countFetched(
 ): Promise<void> {
   const { who, alarm, files, bytes } = await askedOf(session, sizes);
   try {
-    // Both counts or none, in one write: a transaction that ends here ends because nothing was given.
+    // Both counts or none, in one write: if this transaction is rolled back, nothing was sent.
     await inTransaction(async () => {
       await consume(countOf('files', who, alarm), MAX_FILES, WINDOW, files);
       await consume(countOf('bytes', who, alarm), MAX_BYTES, WINDOW, bytes);
@@ -48,7 +48,8 @@ export async function countFetched(
 }
 
 /**
- * The same before they are put together, without counting them: STEP_UP where they could not be fetched then.
+ * Checks the same before documents are packed, without counting them: STEP_UP if they could not be
+ * downloaded.
  */
 export async function assertMayFetch(session: Session, sizes: readonly number[]): Promise<void> {
   const { who, alarm, files, bytes } = await askedOf(session, sizes);
@@ -63,8 +64,8 @@ const countOf = (what: 'files' | 'bytes', who: string, alarm: number): string =>
 const alarmOf = (who: string): string => `fetch-alarm:${who}`;
 
 /**
- * What counts: more than all that is allowed counts as all of it, once the person has shown that it is them.
- * Staff who look as a contact fetch for themselves.
+ * The amount to count: more than the whole allowance counts as all of it, after a step-up. Downloads by staff
+ * who view as a contact count as their own.
  */
 async function askedOf(
   session: Session,
@@ -86,8 +87,8 @@ async function askedOf(
 }
 
 /**
- * Raises the alarm after the one that the caller knew of, once however many ask at the same moment, and
- * answers the refusal.
+ * Raises the alarm after the one that the caller knew of, once for any number of concurrent calls, and
+ * returns the error.
  */
 async function raiseAlarm({ actor }: Session, who: string, known: number): Promise<PortalError> {
   const instant = now();
@@ -110,7 +111,7 @@ async function raiseAlarm({ actor }: Session, who: string, known: number): Promi
   return new PortalError('STEP_UP');
 }
 
-/** One mail to each who manages the firm. */
+/** Sends a mail to everybody who manages the firm. */
 async function tellFirm(who: Actor, instant: number): Promise<void> {
   const firm = await firmOf(who.companyId);
   for (const { emailAddress, language } of await staffWith(who.companyId, 'ManageFirm')) {

@@ -10,20 +10,19 @@ import { documentsNamed, type DocumentRow } from '#features/documents/scope.serv
 import { markRead } from '#features/documents/reading.server.ts';
 
 /**
- * A document as it goes into an archive: `name` is its path there, with `/` between the folders, safe to
- * extract and like no other.
+ * A document in an archive: `name` is its path there, with `/` between folders, safe to extract and unique.
  */
 export interface ArchiveFile extends ZipEntry {
   documentId: string;
-  /** What it is called where it lies: what the archive calls it may be cut or numbered. */
+  /** Its original name: the name in the archive may be truncated or numbered. */
   documentName: string;
   clientId: string;
   sha256: string;
 }
 
 /**
- * The documents with these ids that the actor may see, in the order of the ids; the others are left out, and
- * what has a virus. Folders keep their names, below the client's where there are several.
+ * Loads the documents with these ids that the actor may see, in the order of the ids; others and infected
+ * ones are omitted. Folders keep their names, in a folder per client if there are several.
  */
 export async function archiveOf(actor: Actor, ids: readonly string[]): Promise<ArchiveFile[]> {
   const documents = (await documentsNamed(actor, ids)).filter(({ scan }) => scan !== 'infected');
@@ -60,9 +59,7 @@ function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, 
   return archivePaths(placed, (id) => places.get(id)?.name ?? id);
 }
 
-/**
- * The containers from the top down to this one; that of the client itself only where it tells clients apart.
- */
+/** The containers from the top down to this one; the client itself is included only if there are several. */
 function wayTo(
   containerId: string,
   places: ReadonlyMap<string, ContainerRow>,
@@ -75,8 +72,8 @@ function wayTo(
 }
 
 /**
- * Notes that these documents were handed over in one archive: receipts, the trail of each client, and that a
- * contact has read them. Nothing while staff look as a contact.
+ * Records that these documents were delivered in one archive: receipts, an audit entry per client, and read
+ * marks. Does nothing while staff view as a contact.
  */
 export async function noteExported(
   actor: Actor,

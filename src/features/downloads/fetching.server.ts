@@ -18,8 +18,8 @@ import type { RequestedPart } from '#platform/send-file.server.ts';
 import { countFetched } from './allowance.server.ts';
 
 /**
- * A document in a container of that type, and its bytes. Opening it to read, not only to look, marks it read
- * for a contact (product.md, Documents), unless staff look as them.
+ * Opens a document in a container of that type. Opening it to read, unlike HEAD, marks it read for a contact
+ * (product.md, Documents), unless staff view as them.
  */
 export async function openDocument(
   actor: Actor,
@@ -33,8 +33,8 @@ export async function openDocument(
 }
 
 /**
- * Read mark, receipt and audit entry of a download, as part of the open transaction; nothing while staff look
- * as a contact.
+ * Stores read mark, receipt and audit entry of a download in the open transaction; does nothing while staff
+ * view as a contact.
  */
 async function noteDownload(actor: Actor, row: DocumentRow): Promise<void> {
   if (actor.viewedBy !== undefined) return;
@@ -56,9 +56,9 @@ async function noteDownload(actor: Actor, row: DocumentRow): Promise<void> {
 }
 
 /**
- * A document as the person who fetches it gets it: counted and noted once for each download, and STEP_UP
- * beyond what one may fetch within an hour (threat-model.md T67). All parts that a person fetches of a
- * document within a day are one download, whichever comes first.
+ * Opens a document for download: counted and recorded once for each download, and STEP_UP beyond the hourly
+ * allowance (threat-model.md T67). All ranges of a document that a person requests within a day are one
+ * download, whichever comes first.
  */
 export async function fetchDocument(
   session: Session,
@@ -82,15 +82,15 @@ export async function fetchDocument(
   return presentBytes(row);
 }
 
-/** Of two parts that come at the same moment, one begins the download. */
+/** Of two concurrent ranges, one starts the download. */
 class BegunMeanwhile extends Error {}
 
 /**
- * Notes that somebody looks into a document: it counts as fetched, STEP_UP as {@link fetchDocument}; a
- * contact has read it now, and the audit trail says who looked; on a full disk only the log does. All looks
- * of half an hour are one, unless each shows the whole (`isWhole`): then each counts, and is noted once;
- * marking the document as unread starts a new look. Of staff who look as a contact it is only counted,
- * for themselves.
+ * Records that somebody views a document: it counts towards the download allowance, with STEP_UP as in {@link
+ * fetchDocument}; it is marked read for a contact, and audited; on a full disk only logged. All views within
+ * half an hour are one, unless each returns the whole document (`isWhole`): then each is counted, and audited
+ * once; marking the document unread starts a new view. For staff who view as a contact it is only counted, as
+ * their own.
  */
 export async function noteViewed(
   session: Session,
@@ -122,8 +122,8 @@ export async function noteViewed(
 }
 
 /**
- * Until when one's next look at a document belongs to the last one: a document of many pages is one look, not
- * one for each page.
+ * The end of the period in which further views of a document are the same one: a document with many pages is
+ * viewed once, not once per page.
  */
 const looks = new Map<string, number>();
 const MAX_LOOKS = 5000;

@@ -11,33 +11,33 @@ import { SqlAdapter } from './oidc-adapter.server.ts';
 import type { StartedTransaction } from './transaction.server.ts';
 
 /*
- * The issuer that OIDC_ISSUER names: how the portal finds it, what it believes of an identity token (OpenID
- * Connect Core 3.1.3.7, threat-model.md T27), and how a sign-out goes on there.
+ * The external issuer in OIDC_ISSUER: its discovery, the validation of its identity tokens (OpenID Connect
+ * Core 3.1.3.7, threat-model.md T27), and how a sign-out continues there.
  */
 
-/** What signs an identity token here; what else the issuer offers is not accepted. */
+/** The accepted signature algorithms; others that the issuer offers are refused. */
 const ALGORITHMS = ['ES256', 'RS256'];
-/** In seconds: how far the clocks may differ, how old a token may be, and how long the issuer may take. */
+/** In seconds: allowed clock skew, maximum age of a token, and timeout of the issuer. */
 const TOLERANCE = 30;
 const MAX_AGE = 300;
 const PATIENCE = 5;
-/** For so long what the issuer said of itself holds for the start of a sign-in, and for its end. */
+/** How long the discovery document is cached for the start of a sign-in, and for its end. */
 const FRESH = 10 * SECOND;
 const HOLDS = 10 * MINUTE;
 
-/** Who came from the issuer and how; `idToken` is what ends their sign-in there. */
+/** The person returned by the issuer; `idToken` is used to sign out there. */
 export interface Proof {
   prismGuid: string;
-  /** Ways of the proof (RFC 8176), `mfa` among them where the issuer says so by its `acr`. */
+  /** Authentication methods (RFC 8176), including `mfa` if the issuer reports it by its `acr`. */
   amr: string[];
-  /** When they proved it (epoch ms), in the issuer's own words; 0 where it does not say. */
+  /** When the person authenticated (epoch ms), as reported by the issuer; 0 if it is not reported. */
   authenticatedAt: number;
   idToken?: string;
-  /** The firm that they belong to from now on. */
+  /** The firm that they now belong to. */
   joined?: string;
 }
 
-/** The issuer's name for people. */
+/** The issuer's identifier of people. */
 export const issuerHost = (): string => new URL(ours().issuer).hostname;
 
 let known: { configuration: oidc.Configuration; issuer: string; at: number } | undefined;
@@ -48,8 +48,9 @@ const knownFor = (lifetime: number): oidc.Configuration | undefined => {
 };
 
 /**
- * The issuer as it described itself within ten seconds, so that nobody is sent to one that is away, and a
- * crowd asks it once; UNAVAILABLE, with `away: 'issuer'`, when it does not answer or says it is another one.
+ * Discovers the issuer, cached for ten seconds, so that nobody is redirected to one that is unavailable, and
+ * many sign-ins cause one request; UNAVAILABLE, with `away: 'issuer'`, if it does not respond or identifies
+ * as another one.
  */
 export async function issuerNow(): Promise<oidc.Configuration> {
   const fresh = knownFor(FRESH);
@@ -72,7 +73,7 @@ const ours = (): ExternalIssuer => {
 
 async function discover(): Promise<oidc.Configuration> {
   const { issuer, clientId, clientSecret } = ours();
-  const isLocal = issuer.startsWith('http:'); // the configuration lets only an issuer on this machine be so
+  const isLocal = issuer.startsWith('http:'); // the configuration allows this for an issuer on this machine only
   const found = await oidc.discovery(new URL(issuer), clientId, undefined, undefined, {
     timeout: PATIENCE,
     ...(isLocal && { execute: [oidc.allowInsecureRequests] }),
@@ -92,13 +93,13 @@ async function discover(): Promise<oidc.Configuration> {
   );
   configuration.timeout = PATIENCE;
   if (isLocal) oidc.allowInsecureRequests(configuration);
-  // the signature is checked also of a token that came over TLS
+  // the signature is verified although the token came over TLS
   oidc.enableNonRepudiationChecks(configuration);
   known = { configuration, issuer, at: now() };
   return configuration;
 }
 
-/** A browser is sent there. */
+/** The URL to which a browser is redirected. */
 function assertWeb(address: string | undefined, isLocal: boolean): void {
   if (address !== undefined && !(isLocal ? /^https?:/ : /^https:/).test(address))
     throw new Error('the issuer names an address that is no page of the web');
@@ -115,9 +116,8 @@ function authentication(
 }
 
 /**
- * Exchanges the code of an answer for who came; undefined when nobody here is that person. Whoever came with
- * an invitation, or as the first owner, is somebody here from now on. Throws when anything about it is not
- * right.
+ * Exchanges the code of a response for the person; undefined if they have no user here. An invitation or the
+ * link of the first owner creates the user. Throws if anything is invalid.
  */
 export async function redeemExternal(
   callback: URL,
@@ -171,7 +171,7 @@ async function knownAs(
   return prismGuid === undefined ? undefined : { prismGuid };
 }
 
-/** What the library leaves to its caller: for whom the token was made, and when. */
+/** Checks what the library leaves to its caller: the audience of the token, and its times. */
 function assertFresh(claims: oidc.IDToken): void {
   const seconds = now() / SECOND;
   if (claims.azp !== undefined && claims.azp !== ours().clientId)
@@ -187,8 +187,8 @@ function waysOf(claims: oidc.IDToken): string[] {
 }
 
 /**
- * Only `email_verified: true` counts, from the token or from the issuer's own word on its subject
- * (threat-model.md T28).
+ * Returns the verified email address: only `email_verified: true` counts, in the token or the userinfo of its
+ * subject (threat-model.md T28).
  */
 async function linkedByEmail(
   configuration: oidc.Configuration,
@@ -206,26 +206,26 @@ async function linkedByEmail(
 }
 
 const kept = new SqlAdapter('IdToken');
-const KEPT_SECONDS = 12 * 3600; // no session lives longer
+const KEPT_SECONDS = 12 * 3600; // the maximum lifetime of a session
 
 /**
- * Keeps what ends a sign-in at the issuer, encrypted, until the session is signed out; `sessionId` is the stored
- * hash.
+ * Stores the id token for the sign-out at the issuer, encrypted, until the session is signed out; `sessionId`
+ * is the stored hash.
  */
 export const keepIdToken = (sessionId: string, idToken: string): Promise<void> =>
   kept.upsert(sessionId, { idToken }, KEPT_SECONDS);
 
 /**
- * Where a sign-out goes on at the issuer, or undefined when it ends here: RP-initiated logout where the
- * issuer describes it, else OIDC_LOGOUT_URL with client_id and returnTo (spec 1 section 7). The browser comes
- * back to `returnTo`, an absolute address of ours.
+ * Returns the URL where a sign-out continues at the issuer, or undefined if it ends here: RP-initiated logout
+ * if the issuer supports it, else OIDC_LOGOUT_URL with client_id and returnTo (spec 1 section 7). The browser
+ * returns to `returnTo`, an absolute URL of ours.
  */
 export async function issuerLogout(sessionId: string, returnTo: string): Promise<string | undefined> {
   const held = (await kept.find(sessionId)) as { idToken?: string } | undefined;
   await kept.destroy(sessionId);
   if (!config.oidc || config.oidc.logout === 'local') return undefined;
   const { clientId, logoutUrl } = config.oidc;
-  // An issuer that is away has nobody to sign out of; the sign-out here is done all the same.
+  // With an unavailable issuer the sign-out is completed here alone.
   const server = await issuerNow().then(
     (issuer) => issuer.serverMetadata(),
     () => undefined,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownerDetails } from '#features/invitations/invitations.ts';
 import { LANGS } from '#platform/languages.ts';
 
-/** What somebody is sent to the issuer for. */
+/** The purpose of a visit to the issuer. */
 export const purpose = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sign-in') }),
   z.strictObject({ kind: z.literal('step-up') }),

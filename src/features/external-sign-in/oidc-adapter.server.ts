@@ -5,8 +5,8 @@ import { db, withoutSync } from '#platform/database.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 
 /**
- * Where the embedded provider keeps its codes, grants and interactions: one table, ids hashed and payloads
- * encrypted, since they hold the codes.
+ * The storage of the embedded provider's codes, grants and interactions: one table, with hashed ids and
+ * encrypted payloads, since they contain the codes.
  */
 export class SqlAdapter implements Adapter {
   readonly #model: string;
@@ -40,7 +40,7 @@ export class SqlAdapter implements Adapter {
   }
 
   findByUserCode(): Promise<undefined> {
-    return Promise.resolve(undefined); // the device flow is off
+    return Promise.resolve(undefined); // the device flow is disabled
   }
 
   async consume(id: string): Promise<void> {
@@ -51,7 +51,7 @@ export class SqlAdapter implements Adapter {
       .where('id', '=', sha256(id))
       .where('consumed_at', 'is', null);
     const { numUpdatedRows } = await withoutSync(() => unused.executeTakeFirst());
-    // The provider looked before it came here: of two who look at the same moment only one may go on.
+    // The provider has checked before: of two concurrent requests only one may continue.
     if (numUpdatedRows === 0n)
       throw new (await import('oidc-provider')).errors.InvalidGrant('it was used already');
   }

@@ -1,6 +1,6 @@
 import type { ContainerType, containerTypes, UploadFolder } from './folders.ts';
 
-/** Containers as they stand in an address. */
+/** The plural container types of URLs. */
 export const CONTAINER_PATHS = {
   Client: 'clients',
   Project: 'projects',
@@ -13,15 +13,15 @@ export const TYPE_IN_PATH: Record<(typeof containerTypes)[number], ContainerType
   folders: 'Folder',
 };
 
-/** Where the documents of a container are listed and handed in. */
+/** The URL where the documents of a container are listed and uploaded. */
 export const placeAddress = (containerType: ContainerType, containerId: string): string =>
   `/api/storage/v1/${CONTAINER_PATHS[containerType]}/${containerId}/documents`;
 
-/** Where documents are uploaded to a folder of uploads that may not be there yet. */
+/** The URL for uploads to an upload folder that may not exist yet. */
 export const uploadsAddress = (clientId: string, into: UploadFolder): string =>
   `${placeAddress('Client', clientId)}?into=${into}`;
 
-/** What {@link placeAddress} or {@link uploadsAddress} was made of. */
+/** Parses a URL made by {@link placeAddress} or {@link uploadsAddress}. */
 export function placeIn(address: string): {
   containerType: ContainerType;
   containerId: string;

@@ -3,7 +3,7 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { inNoLibrary } from './scope.server.ts';
 
-/** How many documents lie in a client's containers, as the database itself counts them. */
+/** Counts the documents in a client's containers, by the counts that the database maintains. */
 export async function countedIn(
   actor: Actor,
   clientId: string,

@@ -29,8 +29,8 @@ import { MAX_DEPTH } from './tree.ts';
 const UPLOADS_NAME = 'Uploads';
 
 /**
- * Makes a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control
- * AddFolder; NAME_CONFLICT when the name is taken there (spec 1 section 5).
+ * Creates a folder; FORBIDDEN without the right to add to the parent, and for a contact without the control
+ * AddFolder; NAME_CONFLICT if the name is taken there (spec 1 section 5).
  */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
@@ -65,10 +65,10 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
   });
 }
 
-/** A client may have so many containers. */
+/** The maximum number of containers of a client. */
 const MAX_CONTAINERS = 5000;
 
-/** TOO_DEEP and TOO_MANY_FOLDERS (`most`) where no more folders fit. */
+/** Throws TOO_DEEP and TOO_MANY_FOLDERS (`most`) if no folder can be added. */
 async function assertQuotaBelow(parent: ContainerRow): Promise<void> {
   const rows = await db()
     .selectFrom('containers')
@@ -91,7 +91,7 @@ async function addContainer(actor: Actor, input: NewContainer): Promise<Containe
   }
 }
 
-/** Makes a project of a client: what the firm files a year's or a service's documents under. */
+/** Creates a project of a client, in which the firm files the documents of a year or a service. */
 export async function createProject(
   actor: Actor,
   input: { clientId: string; name: string; productType?: string; processingYear?: number },
@@ -108,7 +108,7 @@ export async function createProject(
   });
 }
 
-/** The folder of a client's uploads, if there is one yet; reading makes none. */
+/** Finds the upload folder of a client, if it exists; reading creates none. */
 export async function findDefaultFolder(
   actor: Actor,
   clientId: string,
@@ -123,15 +123,15 @@ export async function findDefaultFolder(
 }
 
 /**
- * The folder that the uploads of a client's contacts go to when no other is chosen; made with the first
- * upload (product.md, Documents).
+ * Returns the default folder for uploads by the client's contacts; it is created with the first upload
+ * (product.md, Documents).
  */
 export const defaultFolder = (actor: Actor, clientId: string, name = UPLOADS_NAME): Promise<Container> =>
   ensureFolder(actor, clientId, 'uploads', name);
 
 /**
- * A folder of uploads, made if need be: that of the contacts, or for staff that of the firm, which has the
- * firm's name. FORBIDDEN for a contact who asks for the firm's.
+ * Returns an upload folder, created if necessary: that of the contacts, or for staff that of the firm, which
+ * has the firm's name. FORBIDDEN for a contact who requests the firm's.
  */
 export async function uploadFolderOf(
   actor: Actor,
@@ -169,12 +169,12 @@ async function ensureFolder(
     return present(actor, row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // somebody made it at the same moment, or took its name
+    // somebody created it at the same moment, or took its name
     return ensureFolder(actor, clientId, which, name);
   }
 }
 
-/** The container that stands for the client itself; it has the client's id. */
+/** The container of the client itself; it has the client's id. */
 async function clientContainer(actor: Actor, clientId: string): Promise<ContainerRow> {
   const find = () =>
     containersOf(actor)
@@ -238,7 +238,8 @@ function insertContainer(actor: Actor, input: NewContainer): Promise<ContainerRo
 }
 
 /**
- * A container of that type that the actor may see; NOT_FOUND otherwise. A client's own is made on first use.
+ * Finds a container of that type that the actor may see; NOT_FOUND otherwise. A client's own is created on
+ * first use.
  */
 export async function containerOf(
   actor: Actor,
@@ -255,8 +256,8 @@ export async function containerOf(
 }
 
 /**
- * The kind of container that an address means: the spec names folders in it whatever holds the documents, a
- * client, a project or a folder (spec 1 section 7).
+ * The type of container that a URL means: in the spec `folders` stands for a client, a project or a folder
+ * (spec 1 section 7).
  */
 export async function containerTypeNamed(
   actor: Actor,

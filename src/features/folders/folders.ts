@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** Containers in an address are plural, in a body singular with a capital (spec 1, sections 3 and 7). */
+/** Container types are plural in a URL, and singular with a capital in a body (spec 1, sections 3 and 7). */
 export const containerTypes = ['clients', 'projects', 'folders'] as const;
 export const containerType = z.enum(['Client', 'Project', 'Folder']);
 export type ContainerType = z.infer<typeof containerType>;
 
 /**
- * The folders that a client has for uploads without another place: of its contacts, and of its firm. Each is
- * made with the first of them.
+ * A client's folders for uploads without another target: of its contacts, and of its firm. Each is created
+ * with its first upload.
  */
 export const uploadFolder = z.enum(['uploads', 'firm']);
 export type UploadFolder = z.infer<typeof uploadFolder>;
 
-/** Their product types: pages name them by these, in the reader's language. */
+/** Their product types, by which pages choose a name in the reader's language. */
 export const UPLOAD_FOLDERS = {
   uploads: 'ClientContactFolder',
   firm: 'FirmFolder',
 } as const satisfies Record<UploadFolder, string>;
 
-/** How they are called where they are stored. */
+/** Their stored names. */
 export const CONTAINER_TYPES = {
   client: 'Client',
   project: 'Project',
   folder: 'Folder',
 } as const satisfies Record<string, ContainerType>;
 
-/** What the actor may do with an item; always sent, never to be guessed. */
+/** The actor's permissions on an item; always sent, and never to be guessed. */
 export const permissions = z.strictObject({
   addContents: z.boolean(),
   read: z.boolean(),
@@ -34,9 +34,9 @@ export const permissions = z.strictObject({
 });
 
 /**
- * A client, project or folder that holds documents (spec 1, section 3). `processingYear` is absent where it
- * has none (1900 in the old data). `isShared` says that contacts see it, as they see all that this portal
- * shows.
+ * A client, project or folder that contains documents (spec 1, section 3). `processingYear` is absent if
+ * there is none (1900 in old data). `isShared` means that contacts see it, as they see everything in this
+ * portal.
  */
 export const container = z.strictObject({
   id: z.string(),
@@ -58,25 +58,25 @@ export const container = z.strictObject({
     modifiedBy: z.string(),
     modifiedDate: z.iso.datetime(),
   }),
-  /** How deep it stands, where a tree is given: the client is 0. */
+  /** Its depth in a tree: the client is 0. */
   depth: z.number().int().optional(),
-  /** Whether a Read lock of level Master freezes it, where locks were asked for. */
+  /** Whether it is locked by a Read lock of level Master, if locks were requested. */
   isLocked: z.boolean().optional(),
-  /** Whose it is, where associations were asked for. */
+  /** Its client, if associations were requested. */
   association: z.strictObject({ type: z.literal('Client'), id: z.string() }).optional(),
 });
 export type Container = z.infer<typeof container>;
 
-/** How a list is cut: `from` counts from 0, `pageSize` is 100 unless asked for less (spec 1, section 9). */
+/** The page of a list: `from` counts from 0, `pageSize` is 100 by default and at most (spec 1, section 9). */
 export const paging = z.strictObject({
   from: z.coerce.number().int().min(0).max(10_000_000).default(0),
   pageSize: z.coerce.number().int().min(1).max(100).default(100),
 });
 export const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** `true` where it is asked for. */
+/** `true` if requested. */
 const asked = yesOrNo.default(false);
-/** `countDocuments` changes nothing: the counts are kept, so they are always sent. */
+/** `countDocuments` has no effect: counts are stored, so they are always sent. */
 export const treeQuery = z.strictObject({
   clientId: z.string().max(60),
   includeOrphans: asked,
@@ -85,7 +85,7 @@ export const treeQuery = z.strictObject({
 });
 export type TreeQuery = z.infer<typeof treeQuery>;
 
-/** Roots of one client, or of all that one acts for; a hundred a page. */
+/** Root containers of one client, or of all clients of the actor; a hundred per page. */
 export const rootsQuery = z.strictObject({
   clientId: z.string().max(60).optional(),
   includeAssociationFields: asked,
@@ -104,6 +104,6 @@ export const newFolder = z.strictObject({
   name: z.string().min(1).max(255),
   parentId: z.string().max(60),
   parentType: containerType,
-  /** For a client: in its folder of uploads. */ into: uploadFolder.optional(),
+  /** For a client: in its upload folder. */ into: uploadFolder.optional(),
 });
 export type NewFolder = z.infer<typeof newFolder>;

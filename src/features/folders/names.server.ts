@@ -3,10 +3,10 @@ import { fold } from '#platform/database.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from './folders.ts';
 import { containersOf } from './scope.server.ts';
 
-/** How names are compared in a container: composed, folded. */
+/** The form in which names are compared within a container: composed and folded. */
 export const nameKey = (name: string): string => fold(name.normalize('NFC'));
 
-/** The names and kinds of those of these containers that the actor may see, by their ids. */
+/** Loads the names and types of those containers that the actor may see, by id. */
 export async function containerNames(
   actor: Actor,
   ids: readonly string[],

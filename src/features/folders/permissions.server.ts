@@ -4,10 +4,10 @@ import { itemPermissionsIn, type ItemPermissions } from './roles.server.ts';
 import type { ContainerRow } from './scope.server.ts';
 
 /**
- * What the actor may do with an item that they may see; the one place that decides it (spec 1 section 6). An
- * Owner has every right, a Contributor those of a container, and under the rules of the preview viewer only
- * on what they made. A document is changed by an Owner and by who handed it in. Deleted is what is one's own,
- * by an Owner anything; what is frozen is neither changed nor deleted.
+ * Returns the actor's permissions on an item that they may see; the only place that decides them (spec 1
+ * section 6). An Owner has every permission, a Contributor those on a container, and under the rules of the
+ * preview viewer only on what they created. A document is changed by an Owner and its uploader. People delete
+ * their own items, and Owners any; locked items are neither changed nor deleted.
  */
 export const permissionsOn = (
   actor: Actor,
@@ -30,8 +30,8 @@ export const permissionsOn = (
 };
 
 /**
- * The same for a container; every contact of a client may add to the folder of their uploads, whoever made
- * it.
+ * Returns the permissions on a container; every contact of a client may add to its upload folder, whoever
+ * created it.
  */
 export const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: ItemPermissions) =>
   permissionsOn(actor, row.created_by, {

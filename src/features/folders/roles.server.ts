@@ -6,15 +6,15 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { containersOf } from './scope.server.ts';
 
 /*
- * What a contact is in a container, and what is locked (spec 1 section 6). Both hold for all that is below: a
- * role comes from the nearest container above that gives one, a lock from any.
+ * Roles of contacts and locks (spec 1 section 6). Both apply to descendants: the role comes from the nearest
+ * ancestor that has one, a lock from any.
  */
 
 export type Role = 'Owner' | 'Contributor';
 
 /**
- * How the actor stands to an item: their role where it lies, and whether a Read lock of level Master freezes
- * it.
+ * The actor's standing on an item: their role in its container, and whether it is locked by a Read lock of
+ * level Master.
  */
 export interface ItemPermissions {
   role: Role;
@@ -22,8 +22,8 @@ export interface ItemPermissions {
 }
 
 /**
- * Answers for each of these containers how the actor stands to it: contacts are Contributors until the firm
- * says otherwise, staff are Owners.
+ * Returns the actor's standing on each of these containers: contacts are Contributors unless the firm
+ * assigned another role, staff are Owners.
  */
 export async function itemPermissionsIn(
   actor: Actor,
@@ -53,7 +53,10 @@ export async function itemPermissionsIn(
   };
 }
 
-/** The same for all containers of a client, each looked at once: a walk up from each would cost its depth. */
+/**
+ * Does the same for all containers of a client, visiting each once: walking up from each would cost its
+ * depth.
+ */
 async function itemPermissionsOfClient(
   actor: Actor,
   clientId: string,
@@ -93,13 +96,13 @@ async function itemPermissionsOfClient(
   };
 }
 
-/** What of a row says where a document stands and whether it is locked itself. */
+/** The columns that determine a document's container and its own lock. */
 interface Lockable {
   container_id: string;
   is_locked: unknown;
 }
 
-/** The same for documents, which may be locked themselves. */
+/** Returns the standing on documents, which may be locked themselves. */
 export async function itemPermissionsOf(
   actor: Actor,
   rows: readonly Lockable[],
@@ -111,9 +114,7 @@ export async function itemPermissionsOf(
   };
 }
 
-/**
- * Every container that is frozen, itself or by one above it, whoever asks: for sweeps, which have no actor.
- */
+/** The locked containers and their descendants, independent of an actor: for sweeps. */
 export const lockedContainers = sql`with recursive frozen (id) as (
   select item_id from item_locks where kind = 'Read' and level = 'Master'
   union
@@ -126,8 +127,8 @@ const usual = ({ staff }: Actor): ItemPermissions => ({
 });
 
 /**
- * Staff say what a contact is in a container and below it; undefined takes it back. NOT_FOUND for what they
- * may not see, FORBIDDEN for contacts.
+ * Assigns the role of a contact in a container and its descendants; undefined removes it. NOT_FOUND for what
+ * the staff member may not see, FORBIDDEN for contacts.
  */
 export async function giveRole(
   actor: Actor,

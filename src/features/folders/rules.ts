@@ -1,11 +1,11 @@
-/** The last extension, lower-case with its dot, or '' when there is none. */
+/** Returns the last extension, lower-case with its dot, or '' if there is none. */
 export function extensionOf(name: string): string {
   return name.slice(dotOf(name)).toLowerCase();
 }
 
 /**
- * Whether any desk can keep this name and everybody reads it as it is. A Mac sends decomposed accents: judge,
- * and store, the NFC form.
+ * Tells whether every computer can store this name and everybody reads it as it is. A Mac sends decomposed
+ * accents: check, and store, the NFC form.
  */
 export function nameIsAcceptable(name: string): boolean {
   const composed = name.normalize();
@@ -18,16 +18,16 @@ export function nameIsAcceptable(name: string): boolean {
 }
 
 /**
- * The name for the second try after a conflict: ' (1)' before the extension, or a single digit there plus one
- * (spec 1, section 4).
+ * Returns the name for the second attempt after a conflict: ' (1)' before the extension, or a single digit
+ * there plus one (spec 1, section 4).
  */
 export function numberedName(name: string): string {
   return numbered(name, /\((\d)\)$/)(1);
 }
 
 /**
- * `name` itself, or with the first number that nobody has taken. '(2025)' is a year, not a count: it stays
- * and gets its own number.
+ * Returns `name` itself, or with the first free number. '(2025)' is a year, not a number: it stays and is
+ * followed by the number.
  */
 export function freeName(name: string, taken: (candidate: string) => boolean): string {
   const next = numbered(name, /\(([1-9]\d{0,2})\)$/);
@@ -38,8 +38,9 @@ export function freeName(name: string, taken: (candidate: string) => boolean): s
 
 const MAX_NAME_BYTES = 255;
 
-// Controls, half characters, line separators, path and shell characters, what turns or hides text; dots and
-// spaces at either end. Joiners (U+200C, U+200D) stay: Persian and emoji need them.
+// Control characters, lone surrogates, line separators, path and shell characters, bidirectional and
+// invisible characters; dots and spaces at either end. Joiners (U+200C, U+200D) are allowed: Persian and
+// emoji need them.
 const UNACCEPTABLE =
   /[\p{Cc}\p{Cs}/\\:*?"<>|\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|^[.\s]|[.\s]$/u;
 

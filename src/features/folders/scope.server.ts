@@ -4,7 +4,7 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 
-/** Libraries of the firm and of its staff: no part of this portal (spec 1 section 6). */
+/** Libraries of the firm and its staff, which are not part of this portal (spec 1 section 6). */
 export const LIBRARIES = ['firmTaxAndAccountingLibrary', 'myTaxAndAccountingLibraries'];
 export const inNoLibrary = (e: ExpressionBuilder<Tables, 'containers'>) =>
   e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]);
@@ -17,7 +17,7 @@ export const containersOf = (actor: Actor) =>
     .where(isOfOwnClient(actor, 'containers.client_id'))
     .where(inNoLibrary);
 
-/** The same with what a list shows of them: who made each, and whether folders are in it. */
+/** The same with the columns of a list: who created each, and whether it contains folders. */
 export const listedContainersOf = (actor: Actor) =>
   containersOf(actor)
     .leftJoin('contacts', 'contacts.contact_id', 'containers.created_by')

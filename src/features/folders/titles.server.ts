@@ -5,7 +5,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 import { UPLOAD_FOLDERS } from './folders.ts';
 import { titleOf } from './tree.ts';
 
-/** What a folder is known by. */
+/** The fields that determine a folder's displayed name. */
 interface Named {
   name: string;
   productType: string | null;
@@ -13,8 +13,8 @@ interface Named {
 }
 
 /**
- * What a folder is called on a page: a folder of uploads by what it is for, in the reader's language,
- * whatever it is stored as; every other by its name and year.
+ * Returns the displayed name of a folder: for an upload folder its purpose in the reader's language, whatever
+ * its stored name; for others their name and year.
  */
 export function folderTitle(lang: Lang, isStaff: boolean, folder: Named): string {
   const t = translationsFor(lang, 'documents');
@@ -24,6 +24,6 @@ export function folderTitle(lang: Lang, isStaff: boolean, folder: Named): string
   return titleOf(folder);
 }
 
-/** What the folder of the actor's firm will be called that is not there yet. */
+/** The future name of the firm's folder while it does not exist yet. */
 export const firmFolderTitle = async (lang: Lang, { companyId, staff }: Actor): Promise<string> =>
   folderTitle(lang, staff, { name: (await firmOf(companyId)).name, productType: UPLOAD_FOLDERS.firm });

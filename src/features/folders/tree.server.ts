@@ -22,10 +22,7 @@ import { listedContainersOf, type ListedContainerRow } from './scope.server.ts';
 export const listContainers = (actor: Actor, clientId: string): Promise<Container[]> =>
   containerTree(actor, { clientId, includeOrphans: false, countDocuments: true, calculateLocks: false });
 
-/**
- * The tree of a client. Orphans, whose parent is none that the actor may see, come last where they are asked
- * for.
- */
+/** Returns the tree of a client. Orphans, whose parent the actor may not see, come last if requested. */
 export async function containerTree(
   actor: Actor,
   { clientId, includeOrphans, calculateLocks }: TreeQuery,
@@ -47,7 +44,7 @@ export async function containerTree(
   ].map(({ row, depth }) => shown(row, depth));
 }
 
-/** All that is below a container, in the order of the tree. */
+/** Lists all descendants of a container, in the order of the tree. */
 export async function descendants(
   actor: Actor,
   type: ContainerType,
@@ -56,7 +53,7 @@ export async function descendants(
   const top = await listedContainersOf(actor)
     .where('containers.container_id', '=', containerId)
     .executeTakeFirst();
-  if (!top && type === 'Client') await assertActsFor(actor, containerId); // nothing was handed in yet
+  if (!top && type === 'Client') await assertActsFor(actor, containerId); // nothing was uploaded yet
   if (top ? CONTAINER_TYPES[top.container_type] !== type : type !== 'Client') throw notFound();
   if (!top) return [];
   const { rows, standing } = await ofClient(actor, top.client_id);
@@ -64,8 +61,8 @@ export async function descendants(
 }
 
 /**
- * The containers that stand at the top, of one client or of all that the actor acts for: the clients' own,
- * and what is in no folder.
+ * Lists the root containers of one client or of all that the actor acts for: the clients' own, and those
+ * without a parent.
  */
 export async function roots(
   actor: Actor,
@@ -93,8 +90,8 @@ export async function roots(
 }
 
 /**
- * The projects of a client, all or of one product type, by name: `ClientContactFolder` is where its contacts
- * hand in.
+ * Lists the projects of a client, all or of one product type, by name: `ClientContactFolder` is the upload
+ * folder of its contacts.
  */
 export async function listProjects(
   actor: Actor,
@@ -133,7 +130,7 @@ interface Placed {
   depth: number;
 }
 
-/** What is below a container, each level in the order of `rows`; without recursion, however deep it goes. */
+/** The descendants of a container, each level in the order of `rows`; without recursion, for any depth. */
 function below(rows: readonly ListedContainerRow[], top: string | null, depth = 0): Placed[] {
   const children = Map.groupBy(rows, (row) => row.parent_id);
   const childrenOf = (parent: string | null, level: number): Placed[] =>

@@ -1,29 +1,29 @@
 import type { Access } from '#features/people/people.ts';
 import type { Container } from './folders.ts';
 
-/** A folder of the tree with what is in it. */
+/** A folder of the tree with its children. */
 export interface Branch {
   folder: Container;
   folders: Branch[];
 }
 
-/** How the firm lets somebody's documents be loaded and shown, by the access controls of spec 1 section 6. */
+/** How the firm has documents loaded and shown, by the access controls of spec 1 section 6. */
 export const loadOf = ({ controls }: Access) => ({
-  /** Every level of the tree is in the page; else the first ones, and the way to the open folder. */
+  /** Every level of the tree is in the page; otherwise the first levels, and the path to the open folder. */
   allLevels: controls.has('ContainerTreeTraversal') || controls.has('DisableDocumentsLazyLoading'),
-  /** All containers, also those whose parent is not to be seen; else what hangs on the roots. */
+  /** All containers, including those with an invisible parent; otherwise those below the roots. */
   orphans: controls.has('ContainerTreeTraversal'),
-  /** Documents by folder: without a folder those that lie in none; else all documents. */
+  /** Documents by folder: without a folder those in none; otherwise all documents. */
   byFolder: controls.has('DocumentsParentID'),
-  /** A folder shows also what is in the folders below it. */
+  /** A folder also shows the contents of its descendants. */
   below: controls.has('DocumentsTreeTraversal'),
   mayBeFlat: !controls.has('HideDocsFlatToggle'),
   filtersReading: controls.has('ShowClientDocsReadToggle'),
 });
 
 /**
- * The folders of a client, parents before children, as a tree; the client itself is its ground and stands not
- * in it.
+ * Builds the tree of a client's folders, parents before children; the client itself is the root and not
+ * included.
  */
 export function treeOf(containers: readonly Container[]): Branch[] {
   const branches = new Map(containers.map((folder) => [folder.id, { folder, folders: [] as Branch[] }]));
@@ -36,7 +36,7 @@ export function treeOf(containers: readonly Container[]): Branch[] {
   return tops;
 }
 
-/** The folders that lead to one, the outermost first, itself the last; nothing for one that is not there. */
+/** Returns the path to a folder, the outermost first and itself last; empty if it does not exist. */
 export function wayTo(containers: readonly Container[], id: string | undefined): Container[] {
   const byId = new Map(containers.map((container) => [container.id, container]));
   const way: Container[] = [];
@@ -49,12 +49,12 @@ export function wayTo(containers: readonly Container[], id: string | undefined):
 }
 
 /**
- * Folders may stand so many levels below their client. Deeper ones, made before there was a limit, are shown
- * from so many levels above the open folder on.
+ * The maximum depth of folders below their client. For deeper ones, created before there was a limit, only as
+ * many levels above the open folder are shown.
  */
 export const MAX_DEPTH = 20;
 
-/** The part of a tree that a page shows: all of it, unless the open folder lies too deep for that. */
+/** The part of a tree that a page shows: all of it, unless the open folder is too deep. */
 export function shownBranches(branches: readonly Branch[], way: readonly Container[]): readonly Branch[] {
   const hidden = way.slice(0, Math.max(0, way.length - MAX_DEPTH));
   return hidden.reduce<readonly Branch[]>(
@@ -63,14 +63,14 @@ export function shownBranches(branches: readonly Branch[], way: readonly Contain
   );
 }
 
-/** These containers and all that is below them, among those of a client, parents before children. */
+/** Returns these containers and their descendants among those of a client, parents before children. */
 export function withDescendants(containers: readonly Container[], ids: readonly string[]): string[] {
   const inside = new Set(ids);
   for (const { id, parentId } of containers) if (parentId !== null && inside.has(parentId)) inside.add(id);
   return [...inside];
 }
 
-/** A folder's name, with its year where the name does not say it. */
+/** Formats a folder's name, with its year unless the name contains it. */
 export const titleOf = ({
   name,
   processingYear = null,

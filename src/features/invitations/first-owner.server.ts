@@ -19,8 +19,8 @@ const hasFirm = async (): Promise<boolean> =>
   (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) !== undefined;
 
 /**
- * A new link with which the first owner of an empty portal names the firm and themself; undefined where there
- * is a firm. The one before dies.
+ * Creates a new link with which the first owner of an empty portal names the firm and themselves, and
+ * invalidates the previous one; undefined if there is a firm.
  */
 export async function firstOwnerLink(): Promise<string | undefined> {
   if (await hasFirm()) return undefined;
@@ -29,13 +29,13 @@ export async function firstOwnerLink(): Promise<string | undefined> {
   return linkTo(DEFAULT_LANG, `first-owner/${token}`);
 }
 
-/** True while the link works; looking uses nothing up. */
+/** Tells whether the link is valid, without using it. */
 export const firstOwnerIsOpen = async (token: string): Promise<boolean> =>
   (await setting(SETTING)) === sha256(token) && !(await hasFirm());
 
 /**
- * Makes the first firm with its owner, once. GONE when the link does not work (any more), INVALID with
- * `password` when it may not be one. Nobody is signed in by it.
+ * Creates the first firm with its owner, once. GONE if the link is not valid (any more), INVALID with
+ * `password` if it is not allowed. Nobody is signed in by it.
  */
 export async function createFirstOwner(token: string, lang: Lang, owner: FirstOwner): Promise<string> {
   if (!(await firstOwnerIsOpen(token))) throw new PortalError('GONE');
@@ -44,7 +44,7 @@ export async function createFirstOwner(token: string, lang: Lang, owner: FirstOw
   return inTransaction(async () => (await makeOwner(token, lang, owner, passwordHash)).companyId);
 }
 
-/** The same by somebody who has just signed in at the issuer and signs in there from now on. GONE. */
+/** Does the same for somebody who has just signed in at the issuer and signs in there from now on. GONE. */
 export function createOwnerOf(
   subject: IssuersSubject,
   { token, lang, owner }: { token: string; lang: Lang; owner: OwnerDetails },

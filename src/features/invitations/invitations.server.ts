@@ -26,16 +26,16 @@ const LASTS = 72 * HOUR;
 const MAX_PER_DAY = 200;
 const MAX_LISTED = 200;
 
-/** FORBIDDEN unless the actor may invite and help the contacts of their firm. */
+/** Throws FORBIDDEN unless the actor may invite and help the contacts of their firm. */
 export function assertManagesContacts({ staff, access }: Actor): void {
   if (!staff || !access.permissions.has('ManageContacts')) throw new PortalError('FORBIDDEN');
 }
 
 /**
- * Invites somebody to become a contact of the actor's firm, by a mail whose link works for 72 hours and once.
- * Who is invited again gets a new link, and the one before dies. NAME_CONFLICT when the address belongs to a
- * contact of this firm already; whether another firm knows it is not told. NOT_FOUND for a client that is not
- * theirs.
+ * Invites somebody to become a contact of the actor's firm, by a mail with a link that is valid for 72 hours
+ * and once. A repeated invitation gets a new link and invalidates the previous one. NAME_CONFLICT if the
+ * address belongs to a contact of this firm; whether another firm has it is not revealed. NOT_FOUND for a
+ * client that is not theirs.
  */
 export async function invite(actor: Actor, request: InvitationRequest): Promise<Invitation> {
   assertManagesContacts(actor);
@@ -90,8 +90,8 @@ export async function invite(actor: Actor, request: InvitationRequest): Promise<
 }
 
 /**
- * Sends an invitation once more, with a new link for 72 hours; the one before dies. GONE when it was accepted
- * or revoked.
+ * Sends an invitation again, with a new link for 72 hours, and invalidates the previous one. GONE if it was
+ * accepted or revoked.
  */
 export async function sendAgain(actor: Actor, invitationId: string): Promise<Invitation> {
   const row = await ownRow(actor, invitationId);
@@ -124,10 +124,7 @@ export async function sendAgain(actor: Actor, invitationId: string): Promise<Inv
   return presentOne(await ownRow(actor, invitationId));
 }
 
-/**
- * Takes an invitation back: its link is dead. One that was accepted stays; revoking twice is the same as
- * once.
- */
+/** Revokes an invitation and its link. An accepted one stays; revoking twice has no further effect. */
 export async function revokeInvitation(actor: Actor, invitationId: string): Promise<Invitation> {
   const row = await ownRow(actor, invitationId);
   if (row.accepted_at === null && row.revoked_at === null) {
@@ -149,7 +146,7 @@ export async function revokeInvitation(actor: Actor, invitationId: string): Prom
   return presentOne(await ownRow(actor, invitationId));
 }
 
-/** The invitations of the actor's firm, the newest first, 200 at most. */
+/** Lists the invitations of the actor's firm, the newest first, at most 200. */
 export async function listInvitations(actor: Actor): Promise<Invitation[]> {
   assertManagesContacts(actor);
   const rows = await db()
@@ -177,7 +174,7 @@ async function ownRow(actor: Actor, invitationId: string) {
   return row;
 }
 
-/** Names the mail of the link that works now. */
+/** Identifies the mail of the current link. */
 const mailKey = (invitationId: string, tokenHash: string): string =>
   `${invitationId}-${tokenHash.slice(0, 16)}`;
 
@@ -241,8 +238,8 @@ async function revokeOpen(companyId: string, emailKey: string): Promise<void> {
 }
 
 /**
- * What whoever holds the link sees: `account` when the address belongs to a person who has a password
- * already, and then signs in with it.
+ * The public view of an invitation: `account` if the address belongs to a person who has a password already,
+ * and then signs in with it.
  */
 export interface InvitationView {
   kind: 'new' | 'account';
@@ -251,7 +248,7 @@ export interface InvitationView {
   firstName: string;
 }
 
-/** The invitation behind a link while it works; looking uses nothing up. */
+/** Finds the invitation of a link while it is valid, without using it. */
 export async function viewInvitation(token: string): Promise<InvitationView | undefined> {
   const row = await openRow(token);
   if (!row) return undefined;
@@ -278,9 +275,9 @@ const openRow = (token: string) =>
     .executeTakeFirst();
 
 /**
- * Accepts an invitation: a new person with this password, or the signed-in owner of the address with another
- * account. Nobody is signed in by it. GONE when the link does not work (any more), INVALID with `password`,
- * UNAUTHENTICATED when the owner has to sign in first.
+ * Accepts an invitation: for a new person with this password, or for the signed-in owner of the address as
+ * another account. Nobody is signed in by it. GONE if the link is not valid (any more), INVALID with
+ * `password`, UNAUTHENTICATED if the owner has to sign in first.
  */
 export async function acceptInvitation(
   token: string,
@@ -293,7 +290,7 @@ export async function acceptInvitation(
     (!('actor' in by) || by.actor?.prismGuid !== row.prism_guid || by.actor.viewedBy !== undefined)
   )
     throw new PortalError('UNAUTHENTICATED');
-  let passwordHash: string | null = null; // who has a user already keeps its password
+  let passwordHash: string | null = null; // existing users keep their passwords
   if (row.prism_guid === null) {
     const password = 'password' in by ? by.password : '';
     assertGoodPassword(password, [row.first_name, row.last_name, personIn(row).email, row.firm_name]);
@@ -306,10 +303,9 @@ export async function acceptInvitation(
 }
 
 /**
- * Accepts an invitation by somebody who has just signed in at the issuer: the user that they are there
- * already, else the one whose address this is, else a new one. That the invitation came to this address is
- * what links that user to the issuer; one who is somebody else there is refused (FORBIDDEN, `because:
- * 'other'`). GONE.
+ * Accepts an invitation for somebody who has just signed in at the issuer: the user already linked there,
+ * else the user with this address, else a new one. The invitation sent to this address justifies linking that
+ * user; a user linked to somebody else there is refused (FORBIDDEN, `because: 'other'`). GONE.
  */
 export async function acceptInvitationOf(person: IssuersSubject, token: string): Promise<Joined> {
   const row = await openRow(token);
@@ -333,7 +329,7 @@ const personIn = (row: OpenRow) => ({
   language: row.language,
 });
 
-/** Uses an invitation up; GONE where somebody was faster. */
+/** Marks an invitation as used; GONE if somebody was faster. */
 async function take(row: OpenRow, token: string): Promise<void> {
   const taken = await db()
     .updateTable('invitations')
@@ -346,14 +342,14 @@ async function take(row: OpenRow, token: string): Promise<void> {
   if (taken.numUpdatedRows === 0n) throw new PortalError('GONE');
 }
 
-/** Makes a user a contact of the firm that invited them. */
+/** Makes a user a contact of the inviting firm. */
 async function join(row: OpenRow, prismGuid: string): Promise<void> {
   const fullName = `${row.first_name} ${row.last_name}`.trim();
   const known = (await accountsOf(prismGuid)).find(({ companyId }) => companyId === row.company_id);
   const contactId =
     known?.contactId ?? (await createContact({ companyId: row.company_id, prismGuid, fullName }));
   await actFor(row.company_id, contactId, JSON.parse(row.client_ids) as string[]);
-  // A code that another firm made would open this firm's documents too.
+  // A code made by another firm would open this firm's documents too.
   await db().deleteFrom('rescue_codes').where('prism_guid', '=', prismGuid).execute();
   await audit({
     companyId: row.company_id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
 import { LANGS } from '#platform/languages.ts';
 
-/** Whom staff invite, and the clients that they will act for. */
+/** An invitation by staff, with the clients that the person will act for. */
 export const invitationRequest = z.strictObject({
   emailAddress,
   firstName: name,
@@ -20,7 +20,7 @@ export const invitation = z.strictObject({
   language: z.string(),
   clientIds: z.array(z.string()),
   state: z.enum(['open', 'accepted', 'revoked', 'expired']),
-  /** What became of its mail: `failed` when the mail server refused it for good. */
+  /** The state of its mail: `failed` if the mail server rejected it permanently. */
   mail: z.enum(['queued', 'sent', 'failed']),
   sentAt: z.string(),
   expiresAt: z.string(),
@@ -29,16 +29,16 @@ export type Invitation = z.infer<typeof invitation>;
 
 export const invitations = z.strictObject({ invitations: z.array(invitation) });
 
-/** What the first owner of a new portal says about the firm and themself. */
+/** The data of the firm and its first owner in a new portal. */
 export const ownerDetails = z.strictObject({
   firmName: name,
   phone: z.string().trim().max(40),
   firstName: name,
   lastName: name,
   email: emailAddress,
-  /** The zone of their browser, where it says one. */
+  /** The time zone of their browser, if it reports one. */
   timeZone: z.string().max(100).optional(),
 });
 export type OwnerDetails = z.infer<typeof ownerDetails>;
-/** A password is no concern of the portal where another issuer signs people in. */
+/** There is no password in the portal if an external issuer signs people in. */
 export type FirstOwner = OwnerDetails & { password: string };

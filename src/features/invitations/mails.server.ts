@@ -7,7 +7,7 @@ import { firmMail } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
-/** The mail that carries an invitation. */
+/** The mail with an invitation. */
 export function invitationMail(
   firm: Firm,
   sender: Actor,

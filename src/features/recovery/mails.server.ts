@@ -8,7 +8,7 @@ import { firmMail } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
-/** The mail with the link that sets a new password. */
+/** The mail with a password reset link. */
 export async function resetMail(reader: Reader, token: string): Promise<Mail> {
   const lang = langOf(reader);
   const t = translationsFor(lang, 'mail');
@@ -24,7 +24,7 @@ export async function resetMail(reader: Reader, token: string): Promise<Mail> {
   });
 }
 
-/** Tells a member of staff that the operator of the portal lets them in again. */
+/** Notifies a staff member that the operator of the portal has reset their access. */
 export async function ownerResetMail(reader: Reader): Promise<Mail> {
   const lang = langOf(reader);
   const t = translationsFor(lang, 'mail');
@@ -40,7 +40,7 @@ export async function ownerResetMail(reader: Reader): Promise<Mail> {
   });
 }
 
-/** Tells a contact that staff made a rescue code for them; the code itself is told by phone alone. */
+/** Notifies a contact that staff made a rescue code for them; the code itself is given by phone only. */
 export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt: number): Mail {
   const lang = langOf(contact);
   const t = translationsFor(lang, 'mail');

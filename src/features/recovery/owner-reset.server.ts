@@ -14,10 +14,10 @@ import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
 const LASTS = HOUR;
 
 /**
- * Lets a member of staff who lost password, phone and codes in again, for the operator: answers a link that
- * sets a new password once, within an hour. Until then nobody signs in as them: password, second steps and
- * sessions are gone. They are told by mail, and it is in the audit log of their firms. Undefined when nobody
- * of any firm's staff has the address; a contact is helped by their firm.
+ * Resets the access of a staff member who lost password, phone and codes, for the operator: returns a link
+ * that sets a new password once, within an hour. Until then nobody can sign in as them: password, second
+ * factors and sessions are removed. They are notified by mail, and it is in the audit log of their firms.
+ * Undefined if the address belongs to no staff; contacts are helped by their firm.
  */
 export async function resetOwner(email: string): Promise<string | undefined> {
   const prismGuid = (await userByEmail(email))?.prism_guid;

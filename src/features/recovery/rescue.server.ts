@@ -22,7 +22,7 @@ const GROUPS = 10;
 const TRIES_PER_HOUR = 5;
 const NETWORK_TRIES = 60;
 
-/** The contact of the actor's own firm with this id or address; NOT_FOUND when there is none. */
+/** Finds the contact of the actor's own firm with this id or address; NOT_FOUND if there is none. */
 export async function contactToRescue(
   actor: Actor,
   whom: { contactId: string } | { email: string },
@@ -43,10 +43,9 @@ export async function contactToRescue(
 }
 
 /**
- * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be told by
- * phone, for one day and one use. A new one replaces the one before. STEP_UP unless who asks proved lately
- * who they are; FORBIDDEN for staff, and for people of several firms: no firm may open the door to another's
- * papers.
+ * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be given by
+ * phone, for one day and one use. A new one replaces the previous one. STEP_UP unless recently authenticated;
+ * FORBIDDEN for staff, and for people of several firms: no firm may give access to another's documents.
  */
 export async function issueRescueCode(
   session: Session,
@@ -80,7 +79,7 @@ export async function issueRescueCode(
 }
 
 /**
- * True for a contact of one firm alone. Asked when a code is made and again when it is used: the person may
+ * True for a contact of one firm alone. Checked when a code is made and again when it is used: the person may
  * have joined another firm.
  */
 async function mayBeRescued(prismGuid: string): Promise<boolean> {
@@ -98,9 +97,9 @@ interface Rescue {
 }
 
 /**
- * Sets a new password by a rescue code, and clears the second steps, which are set up anew where they must
- * be. SIGN_IN_FAILED alike for a wrong code, one that is over, and an address that nobody has; TOO_MANY after
- * five tries in an hour for one address from one network; INVALID with `password` when it may not be one.
+ * Sets a new password with a rescue code, and removes the second factors, which are set up again where
+ * required. SIGN_IN_FAILED alike for a wrong code, an expired one, and an unknown address; TOO_MANY after
+ * five tries in an hour for one address from one network; INVALID with `password` if it is not allowed.
  */
 export async function rescue(given: Rescue): Promise<void> {
   assertGoodPassword(given.password, [given.email]);

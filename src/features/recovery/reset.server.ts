@@ -16,9 +16,9 @@ const MAILS_PER_HOUR = 3;
 const NETWORK_TRIES = 60;
 
 /**
- * Asks for a mail with which to set a new password. Who has the address is looked up later, by a job: the
- * answer and its time are the same for everybody (threat-model.md T33). TOO_MANY after 60 in a minute from
- * one network; more than three in an hour for one address send nothing.
+ * Requests a password reset mail. The address is looked up later, by a job, so that the response and its time
+ * are the same for everybody (threat-model.md T33). TOO_MANY after 60 in a minute from one network; more than
+ * three in an hour for one address send nothing.
  */
 export async function askForReset({ email, network }: { email: string; network: string }): Promise<void> {
   await consumeForNetwork('reset-network', network, NETWORK_TRIES, MINUTE);
@@ -32,7 +32,7 @@ export async function askForReset({ email, network }: { email: string; network: 
   if (!isOver) await enqueue('password-reset', { resetId: newId('reset'), email });
 }
 
-/** The job that sends the link, if there is such a person. */
+/** The job that sends the link, if the address is known. */
 export async function sendResetLink(payload: unknown): Promise<void> {
   const { resetId, email } = payload as { resetId: string; email: string };
   const prismGuid = (await userByEmail(email))?.prism_guid;
@@ -49,7 +49,7 @@ export async function sendResetLink(payload: unknown): Promise<void> {
       .select('reset_id')
       .where('reset_id', '=', resetId)
       .executeTakeFirst();
-    if (known) return; // the job was done before, and broke off when it wanted to say so
+    if (known) return; // the job ran before, and failed to record it
     await db().deleteFrom('password_resets').where('prism_guid', '=', user.prism_guid).execute();
     await db()
       .insertInto('password_resets')
@@ -64,7 +64,7 @@ export async function sendResetLink(payload: unknown): Promise<void> {
   });
 }
 
-/** Whose password a link sets, while it works; looking uses nothing up. */
+/** Finds the user of a password reset link while it is valid, without using it. */
 async function resetOf(token: string): Promise<{ prismGuid: string; companyIds: string[] } | undefined> {
   const row = await db()
     .selectFrom('password_resets')
@@ -83,8 +83,8 @@ async function resetOf(token: string): Promise<{ prismGuid: string; companyIds: 
 export const resetIsOpen = async (token: string): Promise<boolean> => (await resetOf(token)) !== undefined;
 
 /**
- * Sets a new password by a link, once. GONE when the link does not work (any more), INVALID with `password`
- * when it may not be one.
+ * Sets a new password by a link, once. GONE if the link is not valid (any more), INVALID with `password` if
+ * it is not allowed.
  */
 export async function resetPassword({
   token,

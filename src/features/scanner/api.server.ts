@@ -21,7 +21,7 @@ import { addScan } from './scanner.server.ts';
 export const scannerApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 for (const type of containerTypes) {
-  // Described, but not validated by the library, which would read the whole body into memory first.
+  // Documented, but not validated by the library, which would buffer the whole body first.
   scannerApi.openAPIRegistry.registerPath(
     createRoute({
       method: 'post',
@@ -89,12 +89,12 @@ async function receive(
   }
 }
 
-/** What stands around the photos in the body. */
+/** The size of a body apart from the photos. */
 const MAX_FRAMING = 1_000_000;
 
 type Said = { key: string; vars: Record<string, string | number> };
 
-/** Why, as a key of the namespace `scan`. */
+/** The reason, as a key of the namespace `scan`. */
 function reasonOf({ code, details }: PortalError, locale: string): Said {
   const name = typeof details['name'] === 'string' ? details['name'] : '';
   if (code === 'EMPTY') return { key: 'nothing', vars: {} };
@@ -108,7 +108,7 @@ function reasonOf({ code, details }: PortalError, locale: string): Said {
   return { key: code === 'FORBIDDEN' ? 'forbidden' : code === 'QUOTA' ? 'full' : 'failed', vars: {} };
 }
 
-/** The answer to a plain form. */
+/** Answers a plain form. */
 function redirectTo(page: string, message: Said & { type: 'success' | 'danger' }): Response {
   return new Response(null, {
     status: 303,

@@ -1,7 +1,7 @@
 /*
- * A PDF of photos, in the browser and on the server: each JPEG stands in it byte by byte (DCTDecode), centred
- * on a page of its own that lies as the photo does. Nothing else is in the file: no author, no date, no
- * program (docs/decisions/0028-scans.md).
+ * A PDF made of photos, in the browser and on the server: each JPEG is embedded unchanged (DCTDecode),
+ * centred on a page of its own with the photo's orientation. There is nothing else in the file: no author, no
+ * date, no program (docs/decisions/0028-scans.md).
  */
 
 export type Paper = 'a4' | 'letter';
@@ -12,12 +12,12 @@ const PAPERS: Record<Paper, readonly [width: number, height: number]> = {
   letter: [612, 792],
 };
 
-/** The paper that lies in the printers where this language is spoken. */
+/** The usual paper size where this language is spoken. */
 export const paperOf = (locale: string): Paper => (/-(?:US|CA)$/.test(locale) ? 'letter' : 'a4');
 
 /**
- * The pieces of the PDF, in order; the JPEGs are given on as they are. A RangeError for what is no JPEG in
- * grey or colour.
+ * Yields the chunks of the PDF; the JPEGs are passed through unchanged. Throws a RangeError unless they are
+ * JPEGs in grey or colour.
  */
 export function* pdfOf(
   jpegs: readonly Uint8Array<ArrayBuffer>[],
@@ -70,7 +70,7 @@ interface Shape {
   isGrey: boolean;
 }
 
-/** The page for a photo, and how it is drawn there: as large as it fits, in the middle. */
+/** Returns the page for a photo, and its position there: as large as it fits, centred. */
 function placed({ width, height }: Shape, paper: Paper): { size: readonly [number, number]; draw: string } {
   const [short, long] = PAPERS[paper];
   const size = width > height ? ([long, short] as const) : ([short, long] as const);
@@ -83,7 +83,7 @@ function placed({ width, height }: Shape, paper: Paper): { size: readonly [numbe
   };
 }
 
-/** Width, height and colours as the frame header of a JPEG tells them (ITU-T T.81, B.2.2). */
+/** Reads width, height and colours from the frame header of a JPEG (ITU-T T.81, B.2.2). */
 function shapeOf(jpeg: Uint8Array): Shape {
   const at = (offset: number): number => jpeg[offset] ?? 0;
   const word = (offset: number): number => at(offset) * 256 + at(offset + 1);
@@ -103,7 +103,7 @@ function shapeOf(jpeg: Uint8Array): Shape {
   );
 }
 
-/** Start of frame, whatever the coding; C4, C8 and CC mean something else. */
+/** Start of frame, whatever the coding; C4, C8 and CC have other meanings. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 const ascii = (text: string): Uint8Array<ArrayBuffer> =>

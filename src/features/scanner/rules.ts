@@ -2,28 +2,29 @@ import type { Actor } from '#features/people/people.ts';
 import { isExecutable } from '#features/documents/rules.ts';
 import { nameIsAcceptable } from '#features/folders/rules.ts';
 
-/** What a scan may be, in the browser and on the server (docs/decisions/0028-scans.md). */
+/** The rules for scans, in the browser and on the server (docs/decisions/0028-scans.md). */
 
-/** Whether the firm lets this person scan. */
+/** Tells whether the firm lets this person scan. */
 export const mayScan = ({ access }: Pick<Actor, 'access'>): boolean =>
   !access.controls.has('HideScanFromDevice');
 
-/** Pages of one scan. Without scripts the photos travel as they are, so there fewer may come. */
+/** Maximum pages of a scan. Without scripts the photos are sent unprocessed, so fewer are allowed. */
 export const MAX_PAGES = 50;
 export const MAX_PHOTOS = 20;
 export const MAX_PHOTO_BYTES = 25_000_000;
 export const MAX_SCAN_BYTES = 100_000_000;
 
-/** Pixels of the long edge: what a page of paper needs to be read, and to be printed. */
+/** Pixels of the long edge: enough to read and print a sheet of paper. */
 export const LONG_EDGE = 2000;
 
 /**
- * The first quality, in per cent, at which a page has at most PAGE_BYTES; the last one is taken as it comes.
+ * Finds the first quality, in per cent, at which a page has at most PAGE_BYTES; the last one is used in any
+ * case.
  */
 const QUALITIES = [75, 60, 50] as const;
 const PAGE_BYTES = 300_000;
 
-/** Tries the qualities, best first. */
+/** Qualities to try, best first. */
 export async function lightest<Encoded>(
   encode: (quality: number) => Promise<Encoded>,
   bytesOf: (encoded: Encoded) => number,
@@ -37,7 +38,7 @@ export async function lightest<Encoded>(
   return page;
 }
 
-/** A name as somebody typed it, with its ending. */
+/** Adds the extension to a typed name. */
 export function scanNameOf(typed: string): string {
   const name = typed.normalize('NFC').trim();
   return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
@@ -45,7 +46,7 @@ export function scanNameOf(typed: string): string {
 
 export type ScanNameProblem = 'nameMissing' | 'nameBad';
 
-/** Why a scan cannot have this name; undefined when it can. */
+/** Returns why a scan cannot have this name; undefined if it can. */
 export function scanNameProblem(typed: string): ScanNameProblem | undefined {
   const name = scanNameOf(typed);
   if (/^\.pdf$/i.test(name)) return 'nameMissing';
@@ -53,8 +54,8 @@ export function scanNameProblem(typed: string): ScanNameProblem | undefined {
 }
 
 /**
- * Turns the colours of a photo into greys and pulls them apart: paper becomes white, ink black. Changes
- * `pixels`, RGBA.
+ * Converts a photo to grey and increases its contrast: paper becomes white, ink black. Changes `pixels`,
+ * RGBA.
  */
 export function toHighContrastGrey(pixels: Uint8ClampedArray): void {
   for (let i = 0; i < pixels.length; i += 4) {

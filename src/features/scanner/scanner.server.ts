@@ -24,14 +24,14 @@ import {
   scanNameOf,
 } from './rules.ts';
 
-/** The name of a scan until somebody gives it another, by the day in a firm's zone: 'Scan 2026-11-21'. */
+/** The default name of a scan, with the date in a firm's time zone: 'Scan 2026-11-21'. */
 export const scanName = (lang: Lang, timeZone: string): string =>
   translationsFor(lang, 'scan')('defaultName', { date: dayOf(now(), timeZone) });
 
 /*
- * Photos of paper as one PDF, for those without scripts. Each is drawn anew, so where and with what it was
- * taken is gone (threat-model.md
- * T60); only the three kinds below reach the decoder, one photo at a time in the whole process.
+ * Photos of paper as one PDF, for people without scripts. Each is re-encoded, which removes its location and
+ * device (threat-model.md T60); only the three types below reach the decoder, one photo at a time in the
+ * whole process.
  */
 
 const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
@@ -49,14 +49,14 @@ const MAX_SECONDS = 20;
 export interface ScanPlace {
   containerType: ContainerType;
   containerId: string;
-  /** Of a client: its folder of uploads, made with the first of them. */
+  /** For a client: its upload folder, created with the first document. */
   into?: UploadFolder | undefined;
 }
 
 /**
- * Adds the photos that `read` brings as one PDF, under the next free name. Refuses with FORBIDDEN, BAD_NAME,
- * EMPTY, TYPE_NOT_ALLOWED (`name`; `reason` HEIC for those), TOO_LARGE (`name`, or `mostPhotos` or `most` for
- * all), and as uploadDocument does. One photo that is refused refuses all: a page would be missing.
+ * Adds the photos from `read` as one PDF, under the next free name. FORBIDDEN, BAD_NAME, EMPTY,
+ * TYPE_NOT_ALLOWED (`name`; `reason` HEIC for those), TOO_LARGE (`name`, or `mostPhotos` or `most` for all),
+ * and the errors of uploadDocument. One refused photo refuses all: otherwise a page would be missing.
  */
 export async function addScan(
   actor: Actor,
@@ -99,7 +99,7 @@ export async function addScan(
   });
 }
 
-/** Asked before the first photo is drawn; uploadDocument asks again. */
+/** Checked before the first photo is decoded; uploadDocument checks again. */
 async function assertMayAdd(actor: Actor, { containerType, containerId, into }: ScanPlace): Promise<void> {
   const row = await containerOf(actor, containerType, containerId);
   if (!mayScan(actor) || (!into && !(await permissionsIn(actor, row)).addContents))
@@ -118,7 +118,7 @@ async function photoOf(name: string, bytes: Readable, left: number): Promise<Buf
   return Buffer.concat(pieces);
 }
 
-/** A photo as a page: upright, small, a JPEG without anything else in it. */
+/** Converts a photo to a page: upright, small, a JPEG without metadata. */
 async function pageOf(name: string, photo: Buffer): Promise<Buffer<ArrayBuffer>> {
   const head = photo.subarray(0, 16).toString('latin1');
   if (head.startsWith('ftyp', 4) && HEIC.test(head.slice(8)))
@@ -150,7 +150,7 @@ async function pageOf(name: string, photo: Buffer): Promise<Buffer<ArrayBuffer>>
     );
   } catch (error) {
     if (error instanceof PortalError) throw error;
-    // the decoder could not read it: a broken photo, and nothing to look into
+    // the decoder could not read it: a broken photo, not worth an investigation
     throw new PortalError('TYPE_NOT_ALLOWED', { name });
   }
 }

@@ -1,6 +1,6 @@
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes as base32 (RFC 4648) without padding: eight letters for each five bytes. */
+/** Encodes bytes as base32 (RFC 4648) without padding: eight letters for each five bytes. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let held = 0;
@@ -12,5 +12,5 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + LETTERS[(held << (5 - bits)) & 31] : text;
 }
 
-/** Text in groups of four, as people copy it. */
+/** Splits text into groups of four, as people copy it. */
 export const inGroups = (text: string): string => text.replace(/(.{4})(?=.)/g, '$1 ');

@@ -11,7 +11,7 @@ import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
-/** What a person is told by mail about their own sign-in, and what stands in the audit trail for it. */
+/** The changes of a sign-in that are announced to its owner by mail, with their audit actions. */
 const NOTICES = {
   passwordChanged: 'password.change',
   factorAdded: 'factor.add',
@@ -21,10 +21,7 @@ const NOTICES = {
 } as const satisfies Record<string, AuditEntry['action']>;
 type Notice = keyof typeof NOTICES;
 
-/**
- * Notes a change of how somebody signs in, and tells them by mail: who did not do it themselves should learn
- * of it.
- */
+/** Audits a change of sign-in methods, and notifies the owner by mail, in case they did not make it. */
 export async function noteAndTell(kind: Notice, actor: Actor): Promise<void> {
   const firm = await firmOf(actor.companyId);
   const lang = languageOf(actor.language) ?? DEFAULT_LANG;
@@ -56,7 +53,7 @@ export async function noteAndTell(kind: Notice, actor: Actor): Promise<void> {
   });
 }
 
-/** The same for somebody who is not signed in yet. */
+/** Does the same for somebody not signed in yet. */
 export async function noteAndTellUser(kind: Notice, prismGuid: string): Promise<void> {
   const accounts = await accountsOf(prismGuid);
   const account = accounts.find(({ firmLocked }) => !firmLocked) ?? accounts[0];

@@ -11,8 +11,9 @@ import { consumeForNetwork } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 
 /*
- * Passkeys (WebAuthn level 2): a key of the person's device or password manager, bound to this portal's name,
- * that asks for a finger, face or PIN each time. Enough by itself to sign in, and good as a second step.
+ * Passkeys (WebAuthn level 2): a key of the person's device or password manager, bound to this portal's
+ * domain, that requires a biometric or PIN each time. Sufficient for signing in, and usable as a second
+ * factor.
  */
 
 const CHALLENGE = 5 * MINUTE;
@@ -21,12 +22,12 @@ const MAX_PASSKEYS = 20;
 
 const domain = (): string => new URL(config.origin).hostname;
 
-/** False where people reach the portal by a bare network address: browsers bind passkeys to names only. */
+/** False if the portal is reached by an IP address: browsers bind passkeys to domain names only. */
 export const passkeysWork = (): boolean => isIP(domain().replace(/^\[|\]$/g, '')) === 0;
 
 /**
- * A challenge for one use within five minutes, and the cookie that binds it to this browser. TOO_MANY from
- * one network: 60 a minute.
+ * Creates a challenge for one use within five minutes, and the cookie that binds it to this browser. TOO_MANY
+ * from one network: 60 a minute.
  */
 export async function challengeFor(network: string): Promise<{ challenge: string; cookie: string }> {
   await consumeForNetwork('passkey-challenge', network, CHALLENGES_PER_MINUTE, MINUTE);
@@ -68,19 +69,19 @@ const authentication = credential.extend({
   response: z.object({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
 });
 
-/** What the browser's script sends of a credential, as JSON. */
+/** A credential as JSON, sent by the browser's script. */
 function parsed<S extends z.ZodType>(schema: S, json: string): z.infer<S> {
   try {
     return schema.parse(JSON.parse(json));
   } catch {
-    // it comes from a script: there is nothing that a person could correct in it
+    // it comes from a script: there is nothing that a person could correct
     throw new PortalError('CODE_WRONG');
   }
 }
 
 /**
- * What must hold of every answer: made for this origin and domain, for this challenge, with the person's
- * finger, face or PIN.
+ * The requirements for every response: for this origin and domain, for this challenge, with the person's
+ * biometric or PIN.
  */
 const expectedOf = (challenge: string) => ({
   origin: config.origin,
@@ -90,7 +91,7 @@ const expectedOf = (challenge: string) => ({
 });
 
 /**
- * Adds the passkey that the browser made; CODE_WRONG when it was not made for this portal, now, by this
+ * Adds the passkey that the browser created; CODE_WRONG unless it was created for this portal, now, by this
  * browser.
  */
 export async function addPasskey(
@@ -135,8 +136,8 @@ export async function addPasskey(
 }
 
 /**
- * The owner of the passkey that signed; CODE_WRONG when it is unknown, is not `expectedOwner`'s, or signed
- * something else.
+ * Returns the owner of the passkey that signed; CODE_WRONG if it is unknown, is not `expectedOwner`'s, or
+ * signed something else.
  */
 export async function proveByPasskey(
   json: string,
@@ -162,7 +163,8 @@ export async function proveByPasskey(
       { ...expected, counter: key.counter },
     )
     .catch(refused);
-  // A counter that two use at once may grow once only: a copied key shows (WebAuthn 7.2, step 22).
+  // Of two concurrent uses only one may increase the counter: this reveals a copied key (WebAuthn 7.2, step
+  // 22).
   const { numUpdatedRows } = await db()
     .updateTable('passkeys')
     .set({ counter, used_at: now() })
@@ -174,7 +176,7 @@ export async function proveByPasskey(
 }
 
 /**
- * Whose passkey the browser names, whether it proves anything or not; undefined when it names none of ours.
+ * Finds the owner of the passkey that the browser names, without verifying it; undefined if it is unknown.
  */
 export async function ownerOfPasskey(json: string): Promise<string | undefined> {
   const named = z.object({ id: base64url }).safeParse(tryJson(json)).data;
@@ -192,7 +194,7 @@ function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // it comes from a script; what it proves is judged elsewhere
+    return undefined; // it comes from a script; its proof is verified elsewhere
   }
 }
 
@@ -202,8 +204,8 @@ function refused(error: unknown): never {
 }
 
 /**
- * An ECDSA signature with both of its numbers written at full length. The library reads them at fixed places,
- * and would refuse one signature in 128, whose number happens to be shorter.
+ * Pads the two numbers of an ECDSA signature to full length. The library reads them at fixed positions, and
+ * would refuse one signature in 128, which has a shorter number.
  */
 export function evenSignature(signature: string): string {
   const der = Buffer.from(signature, 'base64url');
@@ -227,7 +229,7 @@ export interface Passkey {
   usedAt: number | null;
 }
 
-/** The passkeys of somebody, the oldest first. */
+/** Lists somebody's passkeys, the oldest first. */
 export async function passkeysOf(prismGuid: string): Promise<Passkey[]> {
   const rows = await db()
     .selectFrom('passkeys')
@@ -244,7 +246,7 @@ export async function passkeysOf(prismGuid: string): Promise<Passkey[]> {
   }));
 }
 
-/** True when it was there and theirs. */
+/** True if it existed and was theirs. */
 export async function removePasskey(prismGuid: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db()
     .deleteFrom('passkeys')

@@ -4,21 +4,21 @@ import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, withoutSync } from '#platform/database.server.ts';
 
 /*
- * A sign-in between its two steps: the password was right, no session exists, and nothing of the portal
- * answers to it but the pages of the second step (threat-model.md T29).
+ * A sign-in between its two factors: the password was right, but there is no session, and only the pages of
+ * the second step are available (threat-model.md T29).
  */
 
 const LASTS = 10 * MINUTE;
 
 export interface PendingSignIn {
   prismGuid: string;
-  /** How the person proved who they are so far (RFC 8176). */
+  /** The authentication methods so far (RFC 8176). */
   amr: string[];
-  /** The page first asked for. */
+  /** The page first requested. */
   returnTo: string;
 }
 
-/** Notes a sign-in whose second step is missing and answers the cookie that names it. */
+/** Stores a sign-in without its second factor and returns its cookie. */
 export async function startPending({ prismGuid, amr, returnTo }: PendingSignIn): Promise<string> {
   const token = newToken();
   const row = {
@@ -46,7 +46,7 @@ export async function pendingSignIn(token: string | undefined): Promise<PendingS
     : undefined;
 }
 
-/** The pending sign-in, once: whoever comes second with the same cookie finds nothing. */
+/** Takes the pending sign-in, once: a second use of the same cookie finds nothing. */
 export async function takePending(token: string): Promise<PendingSignIn | undefined> {
   const pending = await pendingSignIn(token);
   const row = db().deleteFrom('pending_sign_ins').where('pending_hash', '=', sha256(token));
@@ -54,7 +54,7 @@ export async function takePending(token: string): Promise<PendingSignIn | undefi
   return numDeletedRows === 1n ? pending : undefined;
 }
 
-/** Notes that the second step is done, before the person goes on. */
+/** Records that the second step is done, before the person continues. */
 export async function notePendingProof(token: string, amr: readonly string[]): Promise<void> {
   await db()
     .updateTable('pending_sign_ins')
@@ -63,7 +63,7 @@ export async function notePendingProof(token: string, amr: readonly string[]): P
     .execute();
 }
 
-/** Ends every sign-in of somebody that is under way. */
+/** Ends all pending sign-ins of somebody. */
 export async function forgetPendingOf(prismGuid: string): Promise<void> {
   await db().deleteFrom('pending_sign_ins').where('prism_guid', '=', prismGuid).execute();
 }

@@ -7,16 +7,16 @@ import { resetLimits, consume } from '#platform/limits.server.ts';
 import { base32 } from './base32.ts';
 
 const COUNT = 10;
-/** 120 bits, 24 letters: nobody guesses one, so a plain digest protects it (threat-model.md T31). */
+/** 120 bits, 24 letters, which cannot be guessed, so a plain digest protects it (threat-model.md T31). */
 const BYTES = 15;
 const TRIES = 10;
 const TRIES_WINDOW = 15 * MINUTE;
 
-/** Bound to its owner, so that the digest of one person's code finds nobody else. */
+/** Bound to its owner, so that the digest of one person's code matches nobody else's. */
 const digestOf = (prismGuid: string, code: string): string =>
   sha256(`${prismGuid}/${code.replace(/[\s-]/g, '').toUpperCase()}`);
 
-/** Ten new codes, each for one use; earlier ones are void. Only here can they be read. */
+/** Creates ten new codes, each for one use, and invalidates earlier ones. They can be read here only. */
 export async function makeRecoveryCodes(prismGuid: string): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, () => base32(randomBytes(BYTES)));
   await inTransaction(async () => {
@@ -36,8 +36,7 @@ export async function makeRecoveryCodes(prismGuid: string): Promise<string[]> {
 }
 
 /**
- * Uses a code up: CODE_WRONG, or TOO_MANY after ten wrong ones in 15 minutes. Of many who bring it at the
- * same moment one is let in.
+ * Uses a code: CODE_WRONG, or TOO_MANY after ten wrong ones in 15 minutes. Of concurrent uses one succeeds.
  */
 export async function proveByRecoveryCode(prismGuid: string, code: string): Promise<void> {
   const limit = `recovery-code:${prismGuid}`;

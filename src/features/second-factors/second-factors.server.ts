@@ -34,9 +34,9 @@ import { passwordOf, userByGuid } from '#features/credentials/users.server.ts';
 import { hasTotp, proveByTotp, removeTotp, startTotp, totpInSetUp } from './totp.server.ts';
 
 /*
- * What somebody may do about their own second step. While signed in, whatever would hurt in the wrong hands
- * wants a fresh proof (threat-model.md T35); while signing in, only a person who must have a second step and
- * has none may set one up.
+ * Changes of one's own second factors. While signed in, changes that would do harm in the wrong hands require
+ * a fresh proof (threat-model.md T35); while signing in, only a person who must have a second factor and has
+ * none may set one up.
  */
 
 const PASSWORD_TRIES = 10;
@@ -56,12 +56,12 @@ export async function factorsOf(prismGuid: string): Promise<Factors> {
   };
 }
 
-/** True when a second step can be asked for. Recovery codes alone are none: they stand in for one. */
+/** True if a second factor can be requested. Recovery codes alone do not count: they are a substitute. */
 export async function hasFactor(prismGuid: string): Promise<boolean> {
   return (await hasTotp(prismGuid)) || (passkeysWork() && (await passkeysOf(prismGuid)).length > 0);
 }
 
-/** Takes a proof of somebody and answers how they proved it (RFC 8176); CODE_WRONG or TOO_MANY. */
+/** Checks a proof of somebody and returns its methods (RFC 8176); CODE_WRONG or TOO_MANY. */
 export const prove = (prismGuid: string, proof: Proof, challenge: string | undefined): Promise<string[]> =>
   notingRefusals({ prismGuid }, proof.kind, () => proveBy(prismGuid, proof, challenge));
 
@@ -83,9 +83,9 @@ async function proveBy(prismGuid: string, proof: Proof, challenge: string | unde
 }
 
 /**
- * Takes a proof of somebody who is signed in already. Who has a second step proves with it: a password alone,
- * which somebody may have looked at, gives away no recovery codes. MFA_AUTHENTICATION_REQUIRED; FORBIDDEN
- * where another issuer asks for the proofs; else as {@link prove}.
+ * Checks a proof of somebody already signed in. People with a second factor must use it: a password alone,
+ * which somebody may have seen, reveals no recovery codes. MFA_AUTHENTICATION_REQUIRED; FORBIDDEN with an
+ * external issuer, which asks for the proofs; otherwise as in {@link prove}.
  */
 export async function proveAgain(
   prismGuid: string,
@@ -106,8 +106,8 @@ async function provePassword(prismGuid: string, password: string): Promise<void>
 }
 
 /**
- * The sign-in that may set up its first second step: its password was right, and nothing else can be asked
- * for.
+ * Finds the sign-in that may set up its first second factor: its password was right, and no other factor
+ * exists.
  */
 export async function signInToSetUp(token: string | undefined): Promise<PendingSignIn | undefined> {
   const pending = await pendingSignIn(token);
@@ -127,8 +127,8 @@ async function addFactor(prismGuid: string, factor: NewFactor): Promise<string[]
 }
 
 /**
- * Adds the first second step in the middle of a sign-in, notes that it is proved with it, and answers the
- * recovery codes.
+ * Adds the first second factor during a sign-in, records that it was proved with it, and returns the recovery
+ * codes.
  */
 export async function addFactorAtSignIn(token: string, factor: NewFactor): Promise<string[]> {
   const pending = await signInToSetUp(token);
@@ -143,7 +143,7 @@ export async function addFactorAtSignIn(token: string, factor: NewFactor): Promi
   return codes;
 }
 
-/** Begins to set up an authenticator app while signing in. */
+/** Starts to set up an authenticator app while signing in. */
 export async function startTotpAtSignIn(token: string): Promise<void> {
   const pending = await signInToSetUp(token);
   if (!pending || pending.amr.includes('mfa')) throw new PortalError('SIGN_IN_FAILED');
@@ -151,8 +151,8 @@ export async function startTotpAtSignIn(token: string): Promise<void> {
 }
 
 /**
- * The app that somebody is setting up: its key, and the address of the QR code, named after their firm;
- * undefined when there is none.
+ * Returns the app being set up: its key, and the URL of the QR code, named after the firm; undefined if there
+ * is none.
  */
 export async function totpToScan(
   prismGuid: string,
@@ -162,13 +162,13 @@ export async function totpToScan(
   return user && totpInSetUp(prismGuid, firmName, user.email);
 }
 
-/** Begins to set up an authenticator app. STEP_UP, or NAME_CONFLICT where there is one. */
+/** Starts to set up an authenticator app. STEP_UP, or NAME_CONFLICT if there is one. */
 export async function startOwnTotp(session: Session): Promise<void> {
   assertProvedLately(session);
   await startTotp(session.actor.prismGuid);
 }
 
-/** Adds a second step; answers recovery codes where there were none. STEP_UP, CODE_WRONG, TOO_MANY. */
+/** Adds a second factor; returns recovery codes if there were none. STEP_UP, CODE_WRONG, TOO_MANY. */
 export async function addOwnFactor(session: Session, factor: NewFactor): Promise<string[] | undefined> {
   assertProvedLately(session);
   const codes = await addFactor(session.actor.prismGuid, factor);
@@ -177,8 +177,8 @@ export async function addOwnFactor(session: Session, factor: NewFactor): Promise
 }
 
 /**
- * Removes the app (`totp`) or a passkey by its id. STEP_UP; LOCKED where it is the last one and the firm asks
- * for a second step.
+ * Removes the app (`totp`) or a passkey by its id. STEP_UP; LOCKED if it is the last one and the firm
+ * requires a second factor.
  */
 export async function removeOwnFactor(session: Session, id: string): Promise<void> {
   assertProvedLately(session);
@@ -193,7 +193,10 @@ export async function removeOwnFactor(session: Session, id: string): Promise<voi
   });
 }
 
-/** Ten new recovery codes; the old ones are void. STEP_UP; NOT_FOUND for who has no second step. */
+/**
+ * Creates ten new recovery codes and invalidates the old ones. STEP_UP; NOT_FOUND for people without a second
+ * factor.
+ */
 export async function renewOwnCodes(session: Session): Promise<string[]> {
   assertProvedLately(session);
   if (!(await hasFactor(session.actor.prismGuid))) throw notFound();
@@ -203,8 +206,8 @@ export async function renewOwnCodes(session: Session): Promise<string[]> {
 }
 
 /**
- * Changes the password and ends every other session. STEP_UP, CODE_WRONG for the old password, INVALID with
- * why the new one is refused.
+ * Changes the password and ends all other sessions. STEP_UP, CODE_WRONG for the old password, INVALID with
+ * the reason why the new one is refused.
  */
 export async function changePassword(
   session: Session,
@@ -229,23 +232,26 @@ export async function changePassword(
   });
 }
 
-/** The company whose look the pages of the second step take: the first of somebody's firms that is open. */
+/**
+ * The company whose theme the pages of the second step have: the first of somebody's firms that is not
+ * locked.
+ */
 export async function firmOfPending({ prismGuid }: PendingSignIn): Promise<string | undefined> {
   const accounts = await accountsOf(prismGuid);
   return (accounts.find(({ firmLocked }) => !firmLocked) ?? accounts[0])?.companyId;
 }
 
-/** The name under which a new passkey is kept on the device: the person's e-mail address. */
+/** The name under which the device stores a new passkey: the person's email address. */
 export const userNameOf = async (prismGuid: string): Promise<string> =>
   (await userByGuid(prismGuid))?.email ?? '';
 
-/** Whether somebody can prove themselves by a password. */
+/** Tells whether somebody has a password. */
 export const hasPassword = async (prismGuid: string): Promise<boolean> =>
   (await passwordOf(prismGuid)) !== null;
 
 /**
- * Forgets every second step of a user, and the recovery codes: for who lost all of them and was let in by the
- * firm.
+ * Removes all second factors and recovery codes of a user: for people who lost all of them and were let in by
+ * the firm.
  */
 export async function forgetFactors(prismGuid: string): Promise<void> {
   for (const table of ['totp_secrets', 'passkeys', 'recovery_codes'] as const)

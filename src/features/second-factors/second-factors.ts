@@ -1,10 +1,7 @@
 import { z } from 'zod';
 
 const typed = z.string().min(1).max(256);
-/**
- * How somebody proves who they are once more: one of what they know or have. `credential` is what the browser
- * answers, as JSON.
- */
+/** The proof of a step-up: one of the person's factors. `credential` is the browser's response, as JSON. */
 export const proof = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('password'), password: typed }),
   z.strictObject({ kind: z.literal('totp'), code: typed }),

@@ -8,7 +8,7 @@ import { base32 } from './base32.ts';
 
 /*
  * Codes of an authenticator app: RFC 6238 with SHA-1, six digits, steps of 30 seconds, one step early or
- * late. No code works twice, and an account has five tries in 15 minutes (threat-model.md T30).
+ * late. Each code works once, and an account has five tries in 15 minutes (threat-model.md T30).
  */
 
 const STEP = 30 * SECOND;
@@ -18,7 +18,7 @@ const TRIES_WINDOW = 15 * MINUTE;
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 
-/** The code of a time step (RFC 4226, section 5.3); `digits` at most 8. */
+/** Computes the code of a time step (RFC 4226, section 5.3); `digits` at most 8. */
 export function codeOf(secret: Buffer, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -44,7 +44,7 @@ const rowOf = async (prismGuid: string) => {
 };
 
 /**
- * Makes a secret for an app, which counts once {@link acceptCode} confirmed it. One that is confirmed already
+ * Creates the secret of an app, which becomes active once {@link acceptCode} confirmed it. An active one
  * stays: NAME_CONFLICT.
  */
 export async function startTotp(prismGuid: string): Promise<void> {
@@ -64,8 +64,7 @@ export async function startTotp(prismGuid: string): Promise<void> {
 }
 
 /**
- * What an app needs to know while it is set up: the key in base32 and the address in the QR code; undefined
- * when none waits.
+ * Returns the key in base32 and the URL of the QR code for an app being set up; undefined if there is none.
  */
 export async function totpInSetUp(
   prismGuid: string,
@@ -89,8 +88,8 @@ export async function totpInSetUp(
 }
 
 /**
- * Takes a code from the person: CODE_WRONG, or TOO_MANY after five wrong ones in 15 minutes. `confirming` the
- * app that is being set up.
+ * Checks a code: CODE_WRONG, or TOO_MANY after five wrong ones in 15 minutes. `confirming` is for the app
+ * being set up.
  */
 export async function proveByTotp(prismGuid: string, code: string, confirming = false): Promise<void> {
   const limit = `totp:${prismGuid}`;
@@ -99,7 +98,7 @@ export async function proveByTotp(prismGuid: string, code: string, confirming = 
   await resetLimits(limit);
 }
 
-/** True when the code is right and was not used before: of many who bring it at the same moment, one. */
+/** True if the code is right and was not used before: of concurrent uses, one succeeds. */
 export async function acceptCode(prismGuid: string, code: string, confirming = false): Promise<boolean> {
   const row = await rowOf(prismGuid);
   if (!row || (row.confirmed_at === null) !== confirming) return false;
@@ -130,7 +129,7 @@ export async function hasTotp(prismGuid: string): Promise<boolean> {
   );
 }
 
-/** Forgets the app of somebody, also one that is being set up; true when there was one that counted. */
+/** Removes somebody's app, also one being set up; true if it was active. */
 export async function removeTotp(prismGuid: string): Promise<boolean> {
   const row = await db()
     .deleteFrom('totp_secrets')
@@ -141,7 +140,8 @@ export async function removeTotp(prismGuid: string): Promise<boolean> {
 }
 
 /**
- * The code that would be accepted now, for the demo, where nobody has the app; undefined when there is none.
+ * Returns the code that would be accepted now, for the demo, where nobody has the app; undefined if there is
+ * none.
  */
 export async function demoCode(prismGuid: string): Promise<string | undefined> {
   const row = await rowOf(prismGuid);

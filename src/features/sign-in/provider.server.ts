@@ -12,29 +12,28 @@ import { userByGuid } from '#features/credentials/users.server.ts';
 import { readTicketCookie, TICKET_SECONDS } from './ticket-cookie.server.ts';
 
 /*
- * The embedded OpenID provider: the default issuer of an installation. The portal's own page asks for the
- * password before the flow starts and leaves a one-use ticket; the provider's login prompt redeems it. So a
- * form can stand open for hours, and a slow phone sees the form without a chain of redirects. Everything else
- * is the code flow with PKCE, state and nonce.
+ * The embedded OpenID provider: the default issuer of an installation. The portal's own page checks the
+ * password before the flow starts and leaves a one-time ticket, which the provider's login prompt redeems. So
+ * a form can stay open for hours, and a slow phone shows the form without a chain of redirects. The rest is
+ * the code flow with PKCE, state and nonce.
  */
 
 export const MOUNT = '/oidc';
 export const CLIENT_ID = 'portal';
 let secret: string | undefined;
 /**
- * What the portal and its provider know of each other: the same to both for as long as the process lives,
- * also when the keys change.
+ * The shared configuration of the portal and its provider: unchanged for the lifetime of the process, also
+ * when the keys change.
  */
 export const clientSecret = (): string => (secret ??= keyFor('oidc-client').toString('base64url'));
 
-/** The addresses that the provider may send a code back to: the sign-in page in each language. */
+/** The redirect URIs of the provider: the sign-in page in each language. */
 const redirectUris = (): string[] => LANGS.map((lang) => `${config.origin}/${config.base}/${lang}/auth`);
 
 let provider: { kids: string; running: Promise<Provider> } | undefined;
 
 /**
- * The provider with the keys of now: it takes them when it is made, and remembers nothing outside the
- * database.
+ * Creates the provider with the current keys: it reads them once, and stores nothing outside the database.
  */
 async function currentProvider(): Promise<Provider> {
   const keys = await signingKeys();
@@ -43,13 +42,15 @@ async function currentProvider(): Promise<Provider> {
   return provider.running;
 }
 
-/** What the provider answers, and nothing else of what the library could: this portal is its only client. */
+/**
+ * The enabled features and routes of the provider, with all others disabled: this portal is its only client.
+ */
 const ANSWERED =
   /^(GET \/(auth|auth\/[\w-]+|interaction\/[\w-]+|jwks|\.well-known\/openid-configuration)|POST \/token)$/;
 
 const NOWHERE = { pathname: '', searchParams: new URLSearchParams() };
 
-/** Answers a request below {@link MOUNT}. */
+/** Handles a request below {@link MOUNT}. */
 export async function answerOidc(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = request.url ?? '/';
   const { pathname, searchParams } = URL.parse(url.slice(MOUNT.length), config.origin) ?? NOWHERE;
@@ -67,14 +68,16 @@ const toSignIn = (response: ServerResponse): void =>
 
 /** Ours have 43 characters. */
 const MAX_VALUE = 256;
-/** So many sign-ins may one ticket begin, although it ends one only: people go back and forth. */
+/**
+ * The number of sign-ins that one ticket can start, although it completes one only: people go back and forth.
+ */
 const MAX_STARTS = 5;
 const starts = new Map<string, { count: number; until: number }>();
 
 /**
- * Whether somebody who has just proved who they are asks to begin the flow: each beginning is rows in the
- * database, which strangers must not be able to make. What a network may do is limited where tickets are
- * given; how often a ticket is used is counted here and not in the database, for that would be another row.
+ * Tells whether the start of the flow is requested by somebody just authenticated: each start creates rows,
+ * which strangers must not be able to do. The limits per network apply where tickets are issued; the uses of
+ * a ticket are counted here and not in the database, where each would be another row.
  */
 async function mayStart(query: URLSearchParams, cookies: string | undefined): Promise<boolean> {
   if (['state', 'nonce'].some((name) => query.getAll(name).some((value) => value.length > MAX_VALUE)))
@@ -103,8 +106,8 @@ async function finishInteraction(
 }
 
 async function createProvider(keys: Awaited<ReturnType<typeof signingKeys>>): Promise<Provider> {
-  // The library warns of every runtime that is no LTS release; ours is pinned and tested, and the npm build
-  // carries no such mark.
+  // The library warns of every runtime that is not an LTS release; ours is pinned and tested, and the npm
+  // build is not marked as LTS.
   Object.assign(process.release, { lts: process.release.lts ?? 'pinned' });
   const { default: OidcProvider } = await import('oidc-provider');
   const running = new OidcProvider(`${config.origin}${MOUNT}`, {
@@ -152,7 +155,7 @@ async function createProvider(keys: Awaited<ReturnType<typeof signingKeys>>): Pr
         }
       );
     },
-    // The portal is the only client: its people are not asked whether the portal may know their name.
+    // The portal is the only client: its people are not asked for consent.
     loadExistingGrant: async (context) => {
       const accountId = context.oidc.session?.accountId;
       if (!accountId) return undefined;
@@ -165,12 +168,12 @@ async function createProvider(keys: Awaited<ReturnType<typeof signingKeys>>): Pr
       context.redirect(`/${config.base}/en-us/auth/signin-error`);
     },
   });
-  // No page of another site has anything to read here; the library would let every one.
+  // No other site has anything to read here; the library would allow every one.
   running.use(async (context, next) => {
     await next();
     for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) context.remove(name);
   });
-  running.proxy = true; // the front door sets X-Forwarded-* itself
+  running.proxy = true; // the server sets X-Forwarded-* itself
   running.on('server_error', (_, error) => log.error({ err: error, event: 'oidc.failed' }));
   return running;
 }

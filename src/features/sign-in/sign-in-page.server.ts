@@ -181,9 +181,7 @@ function refusedSignIn(lang: Lang, refused: PortalError | undefined): string | u
   return refused?.code === 'UNAVAILABLE' ? t('busy') : undefined;
 }
 
-/**
- * Where somebody finds help who cannot sign in: the firm's telephone, else its address, else nobody we know.
- */
+/** The contact for people who cannot sign in: the firm's telephone, else its address, else none. */
 export function helpToSignIn(lang: Lang, firm: Firm | undefined): string {
   const t = translationsFor(lang, 'auth');
   if (!firm) return t('helpNoFirm');

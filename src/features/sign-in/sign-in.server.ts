@@ -32,31 +32,31 @@ import type { StartedTransaction } from '#features/external-sign-in/transaction.
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 /**
- * One scheme and host that this very process answers on; the relying party reaches the embedded provider
- * there.
+ * A scheme and host on which this very process listens, where the relying party reaches the embedded
+ * provider.
  */
 let ownAddress = config.origin;
 export function setOwnAddress(address: string): void {
   ownAddress = address;
 }
 
-/** True when the embedded provider signs people in, false when `OIDC_ISSUER` names another one. */
+/** True if the embedded provider signs people in, false if `OIDC_ISSUER` names another one. */
 export const isEmbedded = (): boolean => config.oidc === undefined;
 
 interface Started {
-  /** Where the browser goes next. */
+  /** The redirect target of the browser. */
   location: string;
   cookies: string[];
 }
 
 /**
- * Checks a password and starts the code flow. Wrong e-mail and wrong password answer alike, SIGN_IN_FAILED,
- * and take the same time; TOO_MANY where {@link admitGuess} says so (threat-model.md T32, T33). Who has a
- * second step, or must have one, goes to its page first: until it is done there is neither a ticket nor a
- * session.
+ * Checks a password and starts the code flow. A wrong address and a wrong password give the same error,
+ * SIGN_IN_FAILED, after the same time; TOO_MANY as in {@link admitGuess} (threat-model.md T32, T33). People
+ * with a second factor, or who must have one, go to its page first: until then there is neither a ticket nor
+ * a session.
  */
 export async function signInWithPassword(input: PasswordSignIn): Promise<Started> {
-  if (!isEmbedded()) throw new PortalError('SIGN_IN_FAILED'); // the issuer asks for proofs, not we
+  if (!isEmbedded()) throw new PortalError('SIGN_IN_FAILED'); // the issuer asks for second factors, not the portal
   const user = await notingRefusals({ email: input.email }, 'password', () => userByPassword(input));
   const device = await rightGuess(input, user.prism_guid);
   const { lang, returnTo } = input;
@@ -76,7 +76,7 @@ interface PasswordSignIn {
   email: string;
   password: string;
   network: string;
-  /** The cookie by which the browser is known, where it has one. */
+  /** The cookie that identifies a known browser, if there is one. */
   device?: string | undefined;
   lang: string;
   returnTo: string;
@@ -93,8 +93,8 @@ async function userByPassword(input: PasswordSignIn): Promise<User> {
 type User = NonNullable<Awaited<ReturnType<typeof userByEmail>>>;
 
 /**
- * Takes the second step of a pending sign-in and starts the code flow; CODE_WRONG, TOO_MANY, or
- * SIGN_IN_FAILED when nothing is pending.
+ * Takes the second factor of a pending sign-in and starts the code flow; CODE_WRONG, TOO_MANY, or
+ * SIGN_IN_FAILED without a pending sign-in.
  */
 export async function takeSecondStep(
   token: string | undefined,
@@ -109,7 +109,7 @@ export async function takeSecondStep(
 }
 
 /**
- * Goes on with a sign-in whose second step was just set up, and so proved; SIGN_IN_FAILED when it was not.
+ * Continues a sign-in whose second factor was just set up, and thereby proved; SIGN_IN_FAILED if it was not.
  */
 export async function goOnAfterSetUp(token: string | undefined, lang: string): Promise<Started> {
   const pending = await pendingSignIn(token);
@@ -130,8 +130,8 @@ async function finishPending(token: string, how: readonly string[], lang: string
 }
 
 /**
- * Signs in by a passkey alone, which is two proofs in one: the device, and the finger, face or PIN that it
- * asks for. CODE_WRONG.
+ * Signs in with a passkey alone, which counts as two factors: the device, and the biometric or PIN that it
+ * requires. CODE_WRONG.
  */
 export async function signInWithPasskey({
   credential,
@@ -152,7 +152,7 @@ export async function signInWithPasskey({
   return { ...started, cookies: [...started.cookies, dropCookie('passkey')] };
 }
 
-/** The code flow of somebody who has proved to this portal who they are. */
+/** Starts the code flow for somebody authenticated by this portal. */
 async function continueAs(
   prismGuid: string,
   amr: readonly string[],
@@ -164,10 +164,13 @@ async function continueAs(
   return { ...started, cookies: [...started.cookies, ticketCookie(ticket), ...forgetProviderSession()] };
 }
 
-/** So many sign-ins may be begun at another issuer from one network within a minute: each is a row. */
+/**
+ * The number of sign-ins at an external issuer that one network can start within a minute: each creates a
+ * row.
+ */
 const MAX_STARTS = 120;
 
-/** Starts a sign-in at another issuer, for whoever asks; TOO_MANY, or UNAVAILABLE when it does not answer. */
+/** Starts a sign-in at an external issuer for anybody; TOO_MANY, or UNAVAILABLE if it does not respond. */
 export async function startAtIssuer(to: {
   lang: string;
   returnTo: string;
@@ -180,7 +183,7 @@ export async function startAtIssuer(to: {
 
 /**
  * Starts the code flow with the issuer: PKCE, state and nonce, bound to this browser by a cookie. UNAVAILABLE
- * when another issuer does not answer.
+ * if an external issuer does not respond.
  */
 export async function startSignIn(
   lang: string,
@@ -205,7 +208,7 @@ export async function startSignIn(
     nonce: transaction.nonce,
     ui_locales: lang,
     prompt: 'login',
-    ...(!isEmbedded() && { max_age: '0' }), // so that it says when the person proved who they are (auth_time)
+    ...(!isEmbedded() && { max_age: '0' }), // so that it reports when the person authenticated (auth_time)
   });
   const cookie = setCookie('signin', await addTransaction(transaction), TRANSACTION_LASTS / SECOND);
   return { location: location.href, cookies: [cookie] };
@@ -214,23 +217,23 @@ export async function startSignIn(
 export interface SignedIn {
   actor: Actor;
   amr: string[];
-  /** When they proved who they are (epoch ms). */
+  /** When they authenticated (epoch ms). */
   authenticatedAt: number;
-  /** The page first asked for. */
+  /** The page first requested. */
   returnTo: string;
-  /** Whether somebody who was signed in proved once more who they are. */
+  /** Whether this was a step-up of somebody already signed in. */
   isStepUp: boolean;
-  /** Whether they belong to the actor's firm only since now. */
+  /** Whether they have only now been added to the actor's firm. */
   hasJoined: boolean;
-  /** Given by another issuer only. */
+  /** Set by an external issuer only. */
   idToken?: string;
 }
 
 /**
- * Exchanges an auth code and state for the one who signed in (spec 1 section 4, authentication guard).
- * Refuses with SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED; of a sign-in that this browser
- * began with `returnTo` and `isStepUp`, and `because` where nobody here is that person (`unknown`), where
- * somebody else is (`other`), or where the link with which they came was used meanwhile (`gone`).
+ * Exchanges an authorization code and state for the person who signed in (spec 1 section 4, authentication
+ * guard). Throws SIGN_IN_FAILED, FIRM_LOCKED_OUT or MFA_AUTHENTICATION_REQUIRED; for a sign-in started by
+ * this browser with `returnTo` and `isStepUp`, and `because` if the person has no user here (`unknown`), is
+ * somebody else (`other`), or if their link was used meanwhile (`gone`).
  */
 export async function finishSignIn(callback: URL, transactionToken: string | undefined): Promise<SignedIn> {
   const transaction =
@@ -285,8 +288,8 @@ export async function finishSignIn(callback: URL, transactionToken: string | und
 }
 
 /**
- * The account that a sign-in opens: the one that the page asked for is about, else the one used last; never
- * one of a locked firm.
+ * Chooses the account that a sign-in opens: the one for the requested page, else the one last used; never one
+ * of a locked firm.
  */
 async function accountToOpen(
   accounts: Awaited<ReturnType<typeof accountsOf>>,
@@ -345,8 +348,8 @@ function embeddedIssuer(): oidc.Configuration {
 }
 
 /**
- * Asks this very process under the portal's public name. `fetch` would write the address itself into the Host
- * header, which the front door refuses.
+ * Sends a request to this very process with the portal's public host name. `fetch` would set the Host header
+ * to the address itself, which the portal refuses.
  */
 function askOurselves(
   url: string,

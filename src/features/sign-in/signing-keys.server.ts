@@ -6,44 +6,45 @@ import { log } from '#platform/log.server.ts';
 import { installationSecret, replaceSecret } from '#platform/settings.server.ts';
 
 /*
- * The keys with which the embedded provider signs (ES256, as JWK), encrypted in the database, so that all nodes
- * sign alike. After a while a new one takes over; the one before stays published until every token that it
- * signed is over.
+ * The keys with which the embedded provider signs (ES256, as JWK), encrypted in the database, so that all
+ * nodes use the same ones. They are renewed regularly; the previous one stays published until every token
+ * that it signed has expired.
  */
 
 const NAME = 'oidc-signing-key';
 const RENEWED_AFTER = 90 * DAY;
-/** Tokens live five minutes; whoever has read the published keys may remember them for longer. */
+/** Tokens are valid for five minutes; caches of the published keys may last longer. */
 const PUBLISHED_FOR = HOUR;
 
 const jwk = z.looseObject({ kty: z.literal('EC'), kid: z.string() });
 const signingKey = z.strictObject({ jwk, since: z.number() });
 type SigningKey = z.infer<typeof signingKey>;
-/** An earlier version kept one key, and not since when. */
+/** An earlier version stored one key, without a date. */
 const stored = z.union([z.array(signingKey).min(1), jwk.transform((only) => [{ jwk: only, since: 0 }])]);
 
 /**
- * The keys to publish as JWKs, the one to sign with first. Makes the first one, and a new one when it is due.
+ * Returns the keys to publish as JWKs, the current signing key first. Creates the first one, and a new one
+ * when it is due.
  */
 export async function signingKeys(): Promise<SigningKey['jwk'][]> {
   const text = await installationSecret(NAME, () => JSON.stringify([makeKey()]));
   const keys = stored.parse(JSON.parse(text));
   const wanted = renewed(keys);
   if (wanted.length === keys.length && wanted[0] === keys[0]) return keys.map((key) => key.jwk);
-  // Of nodes that find this at the same moment one is first; the others take its keys.
+  // Of nodes that find this at the same moment one creates the key; the others use it.
   if (await replaceSecret(NAME, text, JSON.stringify(wanted))) log.info({ event: 'oidc.keys-changed' });
   return stored.parse(JSON.parse(await installationSecret(NAME))).map((key) => key.jwk);
 }
 
 /**
- * Makes a new key at once, for an operator who does not trust the one of now; answers the name (`kid`) of the
- * new one. The one before stays published for as long as after a renewal by time.
+ * Creates a new key at once, for an operator who does not trust the current one; returns its id (`kid`). The
+ * previous one stays published as long as after a regular renewal.
  */
 export async function renewSigningKey(): Promise<string> {
   const text = await installationSecret(NAME, () => JSON.stringify([makeKey()]));
   const made = makeKey();
   const wanted = stillPublished([made, ...stored.parse(JSON.parse(text))]);
-  // A node that renewed it at the same moment was first: its key is older than this one.
+  // A node that renewed it at the same moment was faster: its key is older than this one.
   if (!(await replaceSecret(NAME, text, JSON.stringify(wanted)))) return renewSigningKey();
   log.info({ event: 'oidc.keys-changed' });
   return made.jwk.kid;
@@ -55,7 +56,7 @@ function renewed(keys: readonly SigningKey[]): SigningKey[] {
   return stillPublished(isDue ? [makeKey(), ...keys] : keys);
 }
 
-/** The newest key, and those that it or others replaced lately: when the one before it in the list was made. */
+/** The newest key, and those recently replaced: by the creation time of their successor in the list. */
 const stillPublished = (keys: readonly SigningKey[]): SigningKey[] =>
   keys.filter((_, i) => now() - (keys[i - 1]?.since ?? now()) < PUBLISHED_FOR);
 

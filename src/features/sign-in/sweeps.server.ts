@@ -2,8 +2,8 @@ import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 
 /**
- * Forgets every sign-in that is under way, every code and ticket, and every link and invitation that is open:
- * after a restore nobody knows which of them were used.
+ * Removes every pending sign-in, every code and ticket, and every open link and invitation: after a restore
+ * nobody knows which of them were used.
  */
 export async function forgetSignIns(): Promise<void> {
   for (const table of [
@@ -25,7 +25,7 @@ export async function forgetSignIns(): Promise<void> {
     .execute();
 }
 
-/** Removes the steps of sign-ins that are over: strangers can begin some, so it is done every minute. */
+/** Removes expired steps of sign-ins: strangers can start some, so it runs every minute. */
 export async function sweepStarted(): Promise<void> {
   await db().deleteFrom('login_tickets').where('expires_at', '<', now()).execute();
   await db().deleteFrom('sign_in_transactions').where('expires_at', '<', now()).execute();

@@ -1,7 +1,7 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import { isSecureOrigin } from '#platform/config.server.ts';
 
-/** The login ticket's cookie: seen by the embedded provider only, for a minute. */
+/** The login ticket's cookie: sent to the embedded provider only, for a minute. */
 const name = (): string => (isSecureOrigin() ? '__Secure-ticket' : 'ticket');
 
 export const TICKET_SECONDS = 60;
@@ -21,8 +21,8 @@ export const readTicketCookie = (header: string | undefined): string | undefined
 const PROVIDER_SESSION = '_session';
 
 /**
- * Removes the provider's own session from the browser: it would ask the person before, who used this device a
- * moment ago, to sign out first.
+ * Removes the provider's own session from the browser: otherwise the next person on this device would be
+ * asked to sign the previous one out.
  */
 export const forgetProviderSession = (): string[] =>
   [PROVIDER_SESSION, `${PROVIDER_SESSION}.sig`].map((cookie) =>

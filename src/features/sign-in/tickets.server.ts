@@ -3,8 +3,8 @@ import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, withoutSync } from '#platform/database.server.ts';
 
 /**
- * A proof, for a minute and one use, that the person at this browser has just shown who they are, and how
- * (`amr`, RFC 8176).
+ * A proof, for a minute and one use, that the person at this browser has just authenticated, and how (`amr`,
+ * RFC 8176).
  */
 export async function addTicket(
   prismGuid: string,
@@ -33,7 +33,7 @@ export async function takeTicket(token: string): Promise<{ prismGuid: string; am
     : undefined;
 }
 
-/** Whether a ticket can still be taken. */
+/** Tells whether a ticket is still valid. */
 export async function isLiveTicket(token: string): Promise<boolean> {
   const row = await db()
     .selectFrom('login_tickets')

@@ -24,8 +24,8 @@ export async function addTransaction({ purpose, ...transaction }: SignInTransact
 }
 
 /**
- * The transaction of a browser, once: a second callback with the same cookie finds nothing. An answer of
- * another state leaves it alone, so that nobody's link breaks a sign-in that is under way.
+ * Takes the transaction of a browser, once: a second callback with the same cookie finds nothing. A response
+ * with another state does not use it, so that nobody's link breaks a pending sign-in.
  */
 export async function takeTransaction(token: string, state: string): Promise<StartedTransaction | undefined> {
   const started = db()

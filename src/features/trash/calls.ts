@@ -1,7 +1,7 @@
 import { http } from '#platform/http.ts';
 import type { BatchDelete, Deleted } from './trash.ts';
 
-/** PUT /api/storage/v1/documents/batch-delete. Undefined when it failed as a whole. */
+/** PUT /api/storage/v1/documents/batch-delete. Undefined if it failed as a whole. */
 export async function deleteDocuments(chosen: BatchDelete): Promise<Deleted[] | undefined> {
   try {
     const { data } = await http

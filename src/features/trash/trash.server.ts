@@ -32,10 +32,10 @@ import type {
 } from './trash.ts';
 
 /*
- * The trash: a document that was deleted keeps its row and its bytes for TRASH_DAYS. Until then it is nowhere
- * but here. Then, or when somebody removes it for good, its bytes and its name go; the row stays, so that a
- * link that it was part of stays over. What lay in a folder that is frozen meanwhile can be restored, as
- * adding there stays allowed, but is not removed, by nobody and by no sweep.
+ * The trash: a deleted document keeps its row and its bytes for TRASH_DAYS, visible here only. Then, or when
+ * somebody removes it permanently, its bytes and its name are removed; the row stays, so that its links stay
+ * ended. A document whose folder was locked meanwhile can be restored, since adding there is still allowed,
+ * but it is not removed, by nobody and by no sweep.
  */
 
 const PAGE = 100;
@@ -43,8 +43,8 @@ const lifetime = (): number => config.trashDays * DAY;
 const restorableUntil = (deletedAt: number): string => new Date(deletedAt + lifetime()).toISOString();
 
 /**
- * Why the actor may not delete a document of this standing: it is frozen, or it is neither theirs nor are
- * they an Owner where it lies.
+ * Returns why the actor may not delete a document: it is locked, or it is neither theirs nor are they an
+ * Owner of its container.
  */
 function deleteDenialReason(
   actor: Actor,
@@ -58,8 +58,8 @@ function deleteDenialReason(
 }
 
 /**
- * The documents with these ids that the actor sees, in their order: those that they may delete, those that
- * are locked, and the others, which are called staff uploads.
+ * Classifies the documents with these ids that the actor sees, in their order: those that they may delete,
+ * those that are locked, and the others, which are called staff uploads.
  */
 export async function chosenToDelete(
   actor: Actor,
@@ -84,8 +84,8 @@ export async function chosenToDelete(
 type Chosen = PlacedDocument & { name: string };
 
 /**
- * Puts a document into the trash. NOT_FOUND when the actor does not see it in this place, LOCKED when it is
- * frozen, FORBIDDEN when they neither handed it in nor are an Owner there (spec 1 sections 5 and 6).
+ * Moves a document to the trash. NOT_FOUND if the actor does not see it in this container, LOCKED if it is
+ * locked, FORBIDDEN if they are neither its uploader nor an Owner there (spec 1 sections 5 and 6).
  */
 export async function trashDocument(
   actor: Actor,
@@ -102,8 +102,8 @@ export async function trashDocument(
 }
 
 /**
- * Puts several documents into the trash, all that it can in one transaction, and answers what became of each,
- * in their order: a document of somebody else is as one that does not exist.
+ * Moves several documents to the trash, all possible ones in one transaction, and returns the result for
+ * each, in their order: a document of somebody else is treated as unknown.
  */
 export async function trashDocuments(actor: Actor, { docs, staffUploads }: BatchDelete): Promise<Deleted[]> {
   return inTransaction(async () => {
@@ -128,7 +128,7 @@ export async function trashDocuments(actor: Actor, { docs, staffUploads }: Batch
   });
 }
 
-/** Those of the documents that the actor sees where they are said to be, by id. */
+/** Those of the documents that the actor sees in the named containers, by id. */
 async function inTheirPlaces(
   actor: Actor,
   named: readonly PlacedDocument[],
@@ -150,7 +150,7 @@ async function inTheirPlaces(
   );
 }
 
-/** Of two who delete the same document at the same moment, one does, and gets the receipt. */
+/** Of two concurrent deletions of a document, one takes effect, and gets the receipt. */
 async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const gone = await db()
@@ -189,8 +189,8 @@ async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<
 }
 
 /**
- * What can still be restored: all of it for staff, for contacts what they handed in or, as an Owner, deleted
- * themselves.
+ * The documents that can still be restored: all for staff, for contacts those that they uploaded or, as an
+ * Owner, deleted themselves.
  */
 const trashOf = (actor: Actor) =>
   db()
@@ -235,13 +235,15 @@ const withPlace = (actor: Actor) =>
 
 type TrashRow = Awaited<ReturnType<ReturnType<typeof withPlace>['execute']>>[number];
 
-/** What staff took away only staff bring back: it may be what the contact should not have had. */
+/**
+ * Documents deleted by staff are restored by staff only: the contact may not have been meant to have them.
+ */
 const mayDecideOn = (actor: Actor, row: Pick<TrashRow, 'deleted_by'>): boolean =>
   actor.staff || row.deleted_by === actor.contactId;
 
 /**
- * Why the actor may not remove it for good: it is not theirs to decide on, they may not delete where it lay,
- * or its folder is frozen.
+ * Returns why the actor may not remove a document permanently: it is not theirs, they may not delete in its
+ * container, or its folder is locked.
  */
 async function purgeDenialReason(
   actor: Actor,
@@ -254,7 +256,7 @@ async function purgeDenialReason(
       : 'FORBIDDEN';
 }
 
-/** One page of what was deleted of a client, the last first, 100 a page. */
+/** Lists one page of a client's deleted documents, the last deleted first, 100 a page. */
 export async function listTrash(actor: Actor, clientId: string, from: number): Promise<TrashPage> {
   await assertActsFor(actor, clientId);
   const { total } = await trashOf(actor)
@@ -294,7 +296,7 @@ export async function listTrash(actor: Actor, clientId: string, from: number): P
   };
 }
 
-/** The documents of the trash with these ids that the actor may restore or remove; others are left out. */
+/** Loads the deleted documents with these ids that the actor may restore or remove; others are omitted. */
 export async function trashedByIds(
   actor: Actor,
   ids: readonly string[],
@@ -306,7 +308,7 @@ export async function trashedByIds(
     .map((row) => ({ id: row.document_id, name: row.name }));
 }
 
-/** What the trash has of these ids, by them. */
+/** The deleted documents among these, by id. */
 async function trashNamed(actor: Actor, ids: readonly string[]): Promise<Map<string, TrashRow>> {
   if (ids.length === 0) return new Map();
   const rows = await withPlace(actor).where('documents.document_id', 'in', ids).execute();
@@ -314,9 +316,9 @@ async function trashNamed(actor: Actor, ids: readonly string[]): Promise<Map<str
 }
 
 /**
- * Brings documents back to where they were, each for itself, and answers what became of each. A name that is
- * taken meanwhile gets the next free one; where the folder is gone, the document goes to the folder of
- * uploads.
+ * Restores documents to their containers, each separately, and returns the result for each. If a name was
+ * taken meanwhile, the document gets the next free one; if the folder is gone, it is restored to the upload
+ * folder.
  */
 export async function restoreDocuments(actor: Actor, ids: readonly string[]): Promise<Restored[]> {
   const outcomes: Restored[] = [];
@@ -331,7 +333,7 @@ async function restoreDocument(actor: Actor, id: string): Promise<Restored> {
   if (!row) return { id, result: 'NOT_FOUND' };
   if (!mayDecideOn(actor, row)) return { id, name: row.name, result: 'FORBIDDEN' };
   const place = await placeFor(actor, row);
-  // On PostgreSQL two may find the same name free at the same moment: who comes second looks again.
+  // On PostgreSQL two may find the same name free at the same moment: the second one then searches again.
   for (let tries = 0; ; tries += 1) {
     try {
       return await inTransaction(() => putBack(actor, row, place));
@@ -369,7 +371,7 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
     .where('deleted_at', 'is not', null)
     .where('purged_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return { id, result: 'NOT_FOUND' }; // somebody else was quicker
+  if (numUpdatedRows === 0n) return { id, result: 'NOT_FOUND' }; // somebody else was faster
   await audit({
     companyId: row.company_id,
     actor: actor.contactId,
@@ -393,8 +395,8 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
 }
 
 /**
- * Removes documents of the trash for good, and answers what became of each: contacts those that they deleted
- * themselves, staff all; nobody what is frozen.
+ * Removes deleted documents permanently, and returns the result for each: contacts those that they deleted
+ * themselves, staff all; nobody locked ones.
  */
 export async function purgeDocuments(actor: Actor, ids: readonly string[]): Promise<Purged[]> {
   return inTransaction(async () => {
@@ -417,8 +419,8 @@ export async function purgeDocuments(actor: Actor, ids: readonly string[]): Prom
 const AT_ONCE = 100;
 
 /**
- * Removes for good what has lain in the trash for TRASH_DAYS, besides what is frozen, and answers how many
- * documents. Several may do it at the same moment.
+ * Permanently removes unlocked documents that have been in the trash for TRASH_DAYS, and returns their
+ * number. Safe to run concurrently.
  */
 export async function purgeOldTrash(): Promise<number> {
   for (let removed = 0; ;) {
@@ -444,8 +446,7 @@ export async function purgeOldTrash(): Promise<number> {
 }
 
 /**
- * What names a document stays (links, the audit trail); what is in it, what it was called and what was
- * written about it, goes.
+ * References to a document stay (links, the audit log); its content, its name and its comments are removed.
  */
 async function removeForGood(ids: readonly string[], by: string): Promise<Set<string>> {
   if (ids.length === 0) return new Set();

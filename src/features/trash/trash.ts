@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { containerType } from '#features/folders/folders.ts';
 
-/** At most so many documents in one call that names several. */
+/** Maximum number of documents in one call that names several. */
 const MOST = 1000;
 
 const id = z.string().min(1).max(60);
 
-/** One document in its place, as the trash route names it (spec 1 section 7). */
+/** One document in its container, as in the trash route (spec 1 section 7). */
 export const placedDocument = z.strictObject({ Id: id, ContainerId: id, ContainerType: containerType });
 export type PlacedDocument = z.infer<typeof placedDocument>;
 
-/** What was deleted, and until when it can be restored (ISO 8601 in UTC). */
+/** A deletion, and until when it can be undone (ISO 8601 in UTC). */
 export const trashedDocument = z.strictObject({ id: z.string(), restorableUntil: z.iso.datetime() });
 export type TrashedDocument = z.infer<typeof trashedDocument>;
 
 /**
  * Several documents to delete: `docs` are deleted; `staffUploads` are those that the caller knows they may
- * not delete, which are only answered.
+ * not delete, which are only reported.
  */
 export const batchDelete = z
   .strictObject({
@@ -32,10 +32,7 @@ export type BatchDelete = z.infer<typeof batchDelete>;
 
 export const chosenDocuments = z.strictObject({ ids: z.array(id).min(1).max(MOST) });
 
-/**
- * What became of each document that was named, in their order. `name` is absent where the caller may not see
- * the document.
- */
+/** The result for each document, in their order. `name` is absent if the caller may not see the document. */
 const outcomes = <const Done extends string>(done: Done) =>
   z.strictObject({
     items: z.array(
@@ -53,8 +50,8 @@ export type Deleted = z.infer<typeof deletedAnswer>['items'][number];
 export type Purged = z.infer<typeof purgedAnswer>['items'][number];
 
 /**
- * `name` is the name that the document has now: another than before (`formerName`) where that was taken
- * meanwhile. `moved` is true where its folder is gone.
+ * `name` is the document's current name: different from before (`formerName`) if that was taken meanwhile.
+ * `moved` is true if its folder is gone.
  */
 export const restoredAnswer = z.strictObject({
   items: z.array(
@@ -76,8 +73,8 @@ export const trashQuery = z.strictObject({
 });
 
 /**
- * One page of a client's trash, what was deleted last first. `parent` is null where the folder is gone,
- * `deletedBy` empty where nobody knows.
+ * One page of a client's trash, the last deleted first. `parent` is null if the folder is gone, `deletedBy`
+ * empty if unknown.
  */
 export const trashPage = z.strictObject({
   items: z.array(

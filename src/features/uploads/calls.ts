@@ -18,13 +18,13 @@ export async function sendDocument(
     const { data: [kept] = [], errors: [no] = [] } = answerIn<{ name: string }[]>(await answer.text());
     return kept ?? { code: codeOf(answer.status, no) };
   } catch {
-    return { code: 'CONNECTION' }; // no answer came
+    return { code: 'CONNECTION' }; // no response
   }
 }
 
 /**
- * The document of this name and with these bytes that a container holds already, if there is one. Without a
- * secure context nobody can tell.
+ * Finds the document with this name and these bytes in a container. Undefined without a secure context, where
+ * digests cannot be computed.
  */
 export async function sameDocument(
   endpoint: string,

@@ -5,9 +5,9 @@ import { PortalError } from '#platform/errors.server.ts';
 const MAX_FILES = 10_000;
 
 /**
- * Calls `take` for each file of a multipart body, one after the other, each as a stream with its name.
- * Nothing is buffered: what `take` leaves unread is thrown away. An error of `take` ends the whole and is
- * thrown on. Fields that are no files go to `takeField`.
+ * Calls `take` for each file of a multipart body, one after the other, as a stream with its name. Nothing is
+ * buffered: what `take` leaves unread is discarded. An error of `take` aborts and is rethrown. Other fields
+ * go to `takeField`.
  */
 export async function eachFile(
   body: Readable,
@@ -24,7 +24,7 @@ export async function eachFile(
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (_field: string, bytes: Readable, name: string | undefined) => {
         open.add(bytes);
-        // whoever reads it hears of it; a file whose turn never comes has no reader
+        // its reader is notified; a file that is never reached has no reader
         bytes.on('error', () => undefined);
         bytes.once('close', () => open.delete(bytes));
         const before = taken.at(-1) ?? Promise.resolve();
@@ -45,7 +45,7 @@ export async function eachFile(
     body.unpipe(parser);
     body.resume();
     parser.destroy();
-    // Whoever still reads a file learns that the rest of it will not come.
+    // Notifies the current reader that the rest of the file will not come.
     for (const bytes of open) bytes.destroy(new PortalError('INVALID', { cause: 'aborted' }));
     await Promise.allSettled(taken);
     throw error;

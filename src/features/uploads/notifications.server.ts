@@ -19,16 +19,16 @@ import { containersOf } from '#features/folders/scope.server.ts';
 import { documentsNamed } from '#features/documents/scope.server.ts';
 
 /*
- * The other side is told of what was uploaded: the staff of the firm by the client's people, the client's
- * people by staff. The server does it by itself, whatever brought the document in: a mail goes out when
- * nothing more has come into a container for a while, and names all that came. To whom it goes follows from
- * the client alone, never from a request. What comes into one container within five minutes of a mail waits
- * for the next, and of no document anybody is told twice.
+ * Uploads are announced to the other side: those by the client's contacts to the staff of the firm, those by
+ * staff to the contacts. The server does it for every kind of upload: a mail is sent when nothing more has
+ * been uploaded to a container for a while, and names all new documents. Its recipients depend on the client
+ * only, never on a request. Uploads to a container within five minutes of a mail wait for the next, and no
+ * document is announced twice.
  */
 
 /**
- * How long nothing more may come before a mail goes out; a long row of files is told of after {@link PAUSE}
- * at the latest.
+ * How long nothing more must be uploaded before a mail is sent; a continuous series is announced after {@link
+ * PAUSE} at the latest.
  */
 const QUIET = 30 * SECOND;
 const PAUSE = 5 * MINUTE;
@@ -40,9 +40,8 @@ interface UploadNotifications {
 }
 
 /**
- * Lets the other side be told of documents that the actor just uploaded, and answers how many of them nobody
- * had heard of yet; for those of an upload with `notify=false`. NOT_FOUND for a container that the actor may
- * not see.
+ * Schedules the notification about documents that the actor just uploaded, and returns how many of them were
+ * not announced yet; for uploads with `notify=false`. NOT_FOUND for a container that the actor may not see.
  */
 export async function noticeOf(
   actor: Actor,
@@ -71,9 +70,9 @@ export async function noticeOf(
 }
 
 /**
- * Lets the other side be told of documents that the actor adds to a container, as part of the open
- * transaction: what is stored is announced, also when the line breaks right after. Answers how many of them
- * nobody had heard of yet.
+ * Schedules the notification about documents that the actor adds to a container, in the open transaction:
+ * stored documents are announced even if the connection breaks right after. Returns how many of them were not
+ * announced yet.
  */
 export async function announceUploads(
   actor: Actor,
@@ -107,11 +106,11 @@ const noticeAbout = (arrivals: UploadNotifications, companyId: string) => ({
   companyId,
 });
 
-/** The job that sends what is waiting. */
+/** The job that sends the pending notifications. */
 export const sendUploadMails = (payload: unknown): Promise<void> =>
   inTransaction(() => tellWhenQuiet(payload as UploadNotifications));
 
-/** Tells the others, or waits on while more is still coming in. */
+/** Notifies the others, or waits while more is being uploaded. */
 async function tellWhenQuiet(arrivals: UploadNotifications): Promise<void> {
   const newest = await waitingNotices(arrivals)
     .select(
@@ -184,7 +183,7 @@ interface Letter {
     client_name: string;
   };
   files: readonly string[];
-  /** Who added them. */
+  /** The uploaders. */
   names: readonly string[];
 }
 

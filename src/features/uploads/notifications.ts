@@ -4,8 +4,8 @@ import { containerType } from '#features/folders/folders.ts';
 const id = z.string().min(1).max(60);
 
 /**
- * Documents that the caller has just handed in, into one container or below the same client; the mail leads
- * to the container.
+ * Documents that the caller has just uploaded, to one container or below the same client; the mail links to
+ * the container.
  */
 export const uploadNotice = z.strictObject({
   containerType,
@@ -15,7 +15,7 @@ export const uploadNotice = z.strictObject({
 export type UploadNotice = z.infer<typeof uploadNotice>;
 
 /**
- * Of how many documents the other side will be told now; of the others it was told before, or they are not
- * the caller's own of the last day.
+ * The number of documents that will be announced; the others were announced before, or are not the caller's
+ * own of the last day.
  */
 export const uploadNoticeAnswer = z.strictObject({ documents: z.number().int() });

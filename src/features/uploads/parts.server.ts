@@ -27,7 +27,7 @@ import { assertMayUpload, assertRoomOfFirm } from './quota.server.ts';
 import { uploadDocument } from './uploads.server.ts';
 import { MAX_PART, type OpenUpload, type UploadMetadata } from './uploads.ts';
 
-/** Forgets uploads whose time is over, with the bytes of those that were never finished. */
+/** Removes expired uploads, with the bytes of those that were never completed. */
 export async function sweepUploads(): Promise<void> {
   for (;;) {
     const over = await db()
@@ -42,23 +42,22 @@ export async function sweepUploads(): Promise<void> {
 }
 
 /*
- * A file that comes in parts (docs/decisions/0027). Each part is a blob of its own, durable before it is
- * acknowledged, and belongs to the upload by a row; so every node, and the next process, knows how far it is.
- * When all parts are there they are read one after the other into the document, by the same way that every
- * other document comes in.
+ * Resumable uploads (docs/decisions/0027). Each part is a blob of its own, durable before it is acknowledged,
+ * and linked to the upload by a row; so every node, and the next process, knows the offset. When all parts
+ * are there they are read one after the other into the document, in the same way as every other upload.
  */
 
 const LIFE = DAY;
 const MAX_OPEN = 10;
-/** A full upload has 63 parts of the largest size; connections that break make more of them. */
+/** A full upload has 63 parts of the maximum size; broken connections make more of them. */
 const MAX_PARTS = 2000;
-/** Nobody can put these right by sending more: the upload ends with them. */
+/** Errors that more data cannot fix: the upload ends with them. */
 const FINAL: readonly ErrorCode[] = ['FORBIDDEN', 'NOT_FOUND', 'TYPE_NOT_ALLOWED', 'EMPTY'];
 
 /**
- * Opens an upload of `size` bytes for the actor and answers its id. Refuses what {@link addDocument} would:
- * BAD_NAME, TYPE_NOT_ALLOWED, EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN; TOO_MANY when ten
- * are open, QUOTA when there is no room for all that is announced.
+ * Opens an upload of `size` bytes for the actor and returns its id. Throws the errors of {@link addDocument}:
+ * BAD_NAME, TYPE_NOT_ALLOWED, EMPTY, TOO_LARGE, NAME_CONFLICT (`suggestion`), FORBIDDEN; TOO_MANY with ten
+ * open uploads, QUOTA without space for the announced size.
  */
 export async function startUpload(actor: Actor, size: number, given: UploadMetadata): Promise<OpenUpload> {
   if (size === 0) throw new PortalError('EMPTY', { name: given.filename });
@@ -110,9 +109,7 @@ export async function startUpload(actor: Actor, size: number, given: UploadMetad
   return present(row);
 }
 
-/**
- * Where the file would go, as it is now: the folder of a client's uploads is made with the first document.
- */
+/** The current target of the file: the upload folder of a client is created with the first document. */
 async function placeToAsk(
   actor: Actor,
   { containerType, containerId, into }: UploadMetadata,
@@ -123,7 +120,7 @@ async function placeToAsk(
     : { containerType, containerId };
 }
 
-/** The actor's uploads that wait to go on, the newest first. */
+/** Lists the actor's uploads that can be resumed, the newest first. */
 export async function listUploads(actor: Actor): Promise<OpenUpload[]> {
   const rows = await uploadsOf(actor)
     .where('document_id', 'is', null)
@@ -132,11 +129,11 @@ export async function listUploads(actor: Actor): Promise<OpenUpload[]> {
   return rows.map(present);
 }
 
-/** An upload of the actor's own; NOT_FOUND for every other, and when its time is over. */
+/** Finds an upload of the actor's own; NOT_FOUND for every other, and after it has expired. */
 export const uploadOf = async (actor: Actor, uploadId: string): Promise<OpenUpload> =>
   present(await ownUpload(actor, uploadId));
 
-/** Ends an upload; its bytes are given up. */
+/** Ends an upload; its bytes are released. */
 export async function dropUpload(actor: Actor, uploadId: string): Promise<void> {
   await ownUpload(actor, uploadId);
   await discard([uploadId]);
@@ -149,11 +146,10 @@ interface Part {
 }
 
 /**
- * Keeps the next part of an upload and answers how far it is then; that offset is durable. What a broken
- * connection left of a part is kept too, unless it has a checksum. OFFSET_MISMATCH (`offset` is the right
- * one) for a part that belongs elsewhere, CHECKSUM_MISMATCH, TOO_LARGE beyond 8 MiB or the size that was
- * announced, TYPE_NOT_ALLOWED when the first part shows that the content is not what the name says: the
- * upload is over then.
+ * Stores the next part of an upload and returns the new offset, which is durable. A partial part from a
+ * broken connection is stored too, unless it has a checksum. OFFSET_MISMATCH (`offset` is the right one) for
+ * a part at another offset, CHECKSUM_MISMATCH, TOO_LARGE beyond 8 MiB or the announced size, TYPE_NOT_ALLOWED
+ * if the first part shows that the content does not match the name: this ends the upload.
  */
 export async function takePart(
   actor: Actor,
@@ -192,7 +188,7 @@ export async function takePart(
 }
 
 /**
- * Whether the part is the next one; all rights are asked again, for its bytes may have taken long to come.
+ * Checks that the part is the next one; all rights are checked again, since receiving it may have taken long.
  */
 function addPart(
   actor: Actor,
@@ -218,7 +214,7 @@ function addPart(
   });
 }
 
-/** The bytes until there are no more, also when the line went dead. */
+/** Yields the bytes until the end, also if the connection broke. */
 async function* whatComes(
   bytes: Readable,
   digest: Hash | undefined,
@@ -231,20 +227,19 @@ async function* whatComes(
       yield piece;
     }
   } catch {
-    whole.isWhole = false; // whoever sent it goes on from what is kept
+    whole.isWhole = false; // the sender resumes from the stored offset
   }
 }
 
 /**
- * Finishing an upload is done once at a time in this process; on another node the database lets one of two
- * come through.
+ * In this process uploads are completed one at a time; on another node the database lets one of two succeed.
  */
 const underWay = new Map<string, Promise<Document>>();
 
 /**
- * Makes the document of an upload whose bytes are all there, with `changed` under another name, and answers
- * it; asked again, it answers the same. The rights are asked anew. After NAME_CONFLICT, QUOTA or UNAVAILABLE
- * the bytes are kept and it can be tried again; after any other refusal the upload is over.
+ * Creates the document of a complete upload, with `changed` under another name, and returns it; repeated
+ * calls return the same. Rights are checked again. After NAME_CONFLICT, QUOTA or UNAVAILABLE the bytes are
+ * kept and it can be tried again; any other error ends the upload.
  */
 export function finishUpload(
   actor: Actor,
@@ -288,7 +283,7 @@ async function finish(
   }
 }
 
-/** The folder of a client's uploads as a place. */
+/** The upload folder of a client as a target. */
 async function uploadsFolder(
   actor: Actor,
   clientId: string,
@@ -297,7 +292,7 @@ async function uploadsFolder(
   return { containerType, containerId: id };
 }
 
-/** All parts in their order, each opened when the one before it is read. */
+/** All parts in order, each opened when the one before it has been read. */
 async function wholeOf(uploadId: string): Promise<Readable> {
   const parts = await db()
     .selectFrom('upload_parts')
@@ -312,7 +307,7 @@ async function wholeOf(uploadId: string): Promise<Readable> {
 }
 
 /**
- * Notes what became of an upload and gives its parts up, as part of the open transaction. Who comes second
+ * Records the result of an upload and releases its parts, in the open transaction. Of two calls, the second
  * finds it done.
  */
 async function close(uploadId: string, documentId: string): Promise<void> {
@@ -327,7 +322,7 @@ async function close(uploadId: string, documentId: string): Promise<void> {
   await forgetParts([uploadId]);
 }
 
-/** Ends the upload where this refusal ends it, and throws it on. */
+/** Ends the upload if this error ends it, and rethrows it. */
 async function endedBy(uploadId: string, error: unknown): Promise<never> {
   const no = refusal(error);
   if (no && FINAL.includes(no.code)) await discard([uploadId]);

@@ -5,13 +5,13 @@ import { withDescendants } from '#features/folders/tree.ts';
 import { documentsOf } from '#features/documents/scope.server.ts';
 
 /*
- * Where staff publish for a client: in a folder that they choose, and never by itself in the folder of the
- * client's own uploads, or the firm's documents would be filed as the client's.
+ * The folders where staff publish for a client: one that they choose, and never by default the client's own
+ * upload folder, or the firm's documents would be filed as the client's.
  */
 
 /**
- * The folders of a client's tree that staff may choose to publish in: where they may add, without the
- * client's own uploads and what is in them.
+ * Lists the folders of a client's tree where staff may publish: those where they may add, except the client's
+ * upload folder and its descendants.
  */
 export function offeredFolders(containers: readonly Container[]): Container[] {
   const uploads = containers.filter(({ productType }) => productType === UPLOAD_FOLDERS.uploads);
@@ -27,10 +27,13 @@ export function offeredFolders(containers: readonly Container[]): Container[] {
   );
 }
 
-/** How many of a client's newest documents are looked through for the last of a person's own. */
+/** The number of a client's newest documents that are searched for the person's last one. */
 const MAX_SEARCHED = 200;
 
-/** The id of the container that the actor added a document of the client to last, if that is not long ago. */
+/**
+ * Returns the id of the container to which the actor last added a document of the client, if that was
+ * recently.
+ */
 export async function lastFolderOf(actor: Actor, clientId: string): Promise<string | undefined> {
   const newest = documentsOf(actor)
     .clearSelect()

@@ -6,13 +6,13 @@ import { PortalError } from '#platform/errors.server.ts';
 import { consume, consumedCount } from '#platform/limits.server.ts';
 
 /*
- * How much a person may add within an hour, and how much a firm may keep (FIRM_QUOTA_GB). Room is reserved
- * when an upload begins, so that what has begun comes to its end: by the row of an upload in parts, else in
- * this process.
+ * Limits what a person may add within an hour, and what a firm may store (FIRM_QUOTA_GB). Space is reserved
+ * when an upload begins, so that it can complete: by the row of a resumable upload, otherwise in this
+ * process.
  */
 
 const MAX_UPLOADS = 5000;
-/** So long the sum over a firm's documents is believed, besides what came in here since. */
+/** How long the sum over a firm's documents is cached; later uploads in this process are added to it. */
 const KNOWN_FOR = MINUTE;
 const MAX_KNOWN = 1000;
 
@@ -21,28 +21,24 @@ const coming = new Map<string, number>();
 
 const uploadsOf = ({ contactId }: Actor): string => `uploads:${contactId}`;
 
-/** TOO_MANY for who added 5,000 documents within an hour. */
+/** Throws TOO_MANY after 5,000 documents within an hour. */
 export async function assertMayUpload(actor: Actor): Promise<void> {
   if ((await consumedCount(uploadsOf(actor))) >= MAX_UPLOADS)
     throw new PortalError('TOO_MANY', { retryAfter: HOUR / 1000 });
 }
 
-/**
- * Counts a document that a person adds, as part of the open transaction; TOO_MANY as {@link assertMayUpload}.
- */
+/** Counts a document that a person adds, in the open transaction; TOO_MANY as in {@link assertMayUpload}. */
 export async function countUpload(actor: Actor): Promise<void> {
   await consume(uploadsOf(actor), MAX_UPLOADS, HOUR);
 }
 
-/** QUOTA where `bytes` more are more than the firm may keep. */
+/** Throws QUOTA if `bytes` more exceed the firm's quota. */
 export async function assertRoomOfFirm(companyId: string, bytes: number): Promise<void> {
   const used = (await keptBy(companyId)) + (await announcedBy(companyId)) + (coming.get(companyId) ?? 0);
   if (used + bytes > config.firmQuota) throw new PortalError('QUOTA', { most: config.firmQuota });
 }
 
-/**
- * Reserves room for what is about to come, and answers how to release it; QUOTA where there is not so much.
- */
+/** Reserves space for an upload, and returns the function to release it; QUOTA if there is not enough. */
 export async function reserveQuota(companyId: string, bytes: number): Promise<() => void> {
   await assertRoomOfFirm(companyId, bytes);
   const reserve = (more: number): void => void coming.set(companyId, (coming.get(companyId) ?? 0) + more);
@@ -53,7 +49,7 @@ export async function reserveQuota(companyId: string, bytes: number): Promise<()
   };
 }
 
-/** Notes that a document of so many bytes is stored. */
+/** Adds a stored document of so many bytes to the cached sum. */
 export function noteKept(companyId: string, bytes: number): void {
   const known = kept.get(companyId);
   if (known) known.bytes += bytes;
@@ -68,7 +64,7 @@ async function keptBy(companyId: string): Promise<number> {
   return bytes;
 }
 
-/** By client, as the indexes go. */
+/** By client, to match the indexes. */
 async function sumOf(companyId: string, which: 'kept' | 'in trash'): Promise<number> {
   const clients = db().selectFrom('clients').select('client_id').where('company_id', '=', companyId);
   const { bytes } = await db()
@@ -81,7 +77,7 @@ async function sumOf(companyId: string, which: 'kept' | 'in trash'): Promise<num
   return Number(bytes);
 }
 
-/** What the open uploads in parts of a firm will be. */
+/** The announced sizes of a firm's open resumable uploads. */
 async function announcedBy(companyId: string): Promise<number> {
   const { bytes } = await db()
     .selectFrom('uploads')

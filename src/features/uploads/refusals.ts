@@ -3,11 +3,10 @@ import type { T } from '#platform/messages.ts';
 import { MAX_BYTES } from '#features/documents/rules.ts';
 
 /*
- * Why a file was not stored, in words, and what may put it right: one table for every way in which a file is
- * uploaded.
+ * The error messages of uploads, and what may help: one table for every kind of upload.
  */
 
-/** The messages of the table, of the namespace `documents`. */
+/** The messages of the table, in the namespace `documents`. */
 export const refusalWords = [
   'reasonTooLarge',
   'reasonType',
@@ -37,13 +36,13 @@ export type RefusalWord = (typeof refusalWords)[number];
 
 interface Refusal {
   word: RefusalWord;
-  /** Sending the same file again may put it right. */
+  /** Whether sending the same file again may help. */
   canRetry?: true;
 }
 
 const UNKNOWN: Refusal = { word: 'reasonUnknown', canRetry: true };
 
-/** By the code of the portal, or one that {@link codeOf} gives to what is not the portal's answer. */
+/** By error code of the portal, or one that {@link codeOf} assigns to other responses. */
 const REFUSALS: Partial<Record<string, Refusal>> = {
   TOO_LARGE: { word: 'reasonTooLarge' },
   TYPE_NOT_ALLOWED: { word: 'reasonType' },
@@ -75,12 +74,12 @@ export const reasonFor = (t: T<RefusalWord>, locale: string, code: string): stri
   t(refusalOf(code).word, { most: formatSize(locale, MAX_BYTES) });
 export const canRetry = (code: string): boolean => refusalOf(code).canRetry === true;
 
-/** What passes by itself: a line that is lost, or a portal that cannot be reached. */
+/** Errors that pass by themselves: a lost connection, or an unreachable portal. */
 export const isPassing = (code: string): boolean => code === 'CONNECTION' || code === 'UNAVAILABLE';
 
 interface Problem {
   code: string;
-  /** A free name, where the wanted one is taken. */
+  /** A free name, if the requested one is taken. */
   suggestion?: string;
   mostOpen?: number;
 }
@@ -90,7 +89,7 @@ export interface Answer<Data> extends Record<string, unknown> {
   errors?: Problem[];
 }
 
-/** What an answer of ours says; nothing, when none came or it is not ours. */
+/** The body of a response by the portal; undefined without a response or for any other. */
 export function answerIn<Data>(text: string): Answer<Data> {
   try {
     return JSON.parse(text) as Answer<Data>;
@@ -100,8 +99,8 @@ export function answerIn<Data>(text: string): Answer<Data> {
 }
 
 /**
- * The code of a refusal: what the portal says, else what follows from the status that a proxy answered (0
- * when no answer came).
+ * Returns the error code: the portal's, else one that follows from the status of a proxy (0 without a
+ * response).
  */
 export function codeOf(status: number, said: Problem | undefined): string {
   if (said) return said.code === 'TOO_MANY' && said.mostOpen !== undefined ? 'TOO_MANY_OPEN' : said.code;
@@ -114,10 +113,10 @@ export function codeOf(status: number, said: Problem | undefined): string {
 
 const SECOND = 1000;
 
-/** Pauses between tries in ms. A line that is away for a quarter of an hour is given up. */
+/** Pauses between retries in ms. After a quarter of an hour without a connection it is given up. */
 export const PAUSES = [0.5, 1, 2, 4, 8, ...Array<number>(60).fill(15)].map((seconds) => seconds * SECOND);
 
-/** The end of a pause, or sooner when the browser says that the line is back. */
+/** Waits for the end of a pause, or until the browser is online again. */
 export function lineIsBack(pause: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, pause);

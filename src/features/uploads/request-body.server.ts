@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import type { Env } from '#features/people/people.server.ts';
 
-/** What a caller sends, as a stream; one that sends nothing sends an empty one. */
+/** Returns the body of a request as a stream, empty if there is none. */
 export function bodyOf(c: Context<Env>): Readable {
   const raw: IncomingMessage | undefined = c.env.incoming;
   if (raw instanceof Readable) return raw;

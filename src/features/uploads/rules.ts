@@ -2,8 +2,8 @@ import { isExecutable } from '#features/documents/rules.ts';
 import { extensionOf, nameIsAcceptable } from '#features/folders/rules.ts';
 
 /**
- * The rules for a file that is handed in, the same in the browser's uploader and on the server (spec 1,
- * section 5 'Upload').
+ * The rules for uploaded files, the same in the browser's uploader and on the server (spec 1, section 5
+ * 'Upload').
  */
 
 export type UploadReason = 'BAD_NAME' | 'TOO_LARGE' | 'EMPTY' | 'TYPE_NOT_ALLOWED';
@@ -14,7 +14,7 @@ export interface Constraints {
   mostBytes: number;
 }
 
-/** Every reason why this file is refused, in the order name, size, type; none when it may come in. */
+/** Lists every reason why this file is refused, in the order name, size, type; empty if it is accepted. */
 export function uploadReasons(
   file: { name: string; size: number },
   { types, mostBytes }: Constraints,

@@ -2,8 +2,8 @@ import { atom, map } from 'nanostores';
 import type { OpenUpload } from './uploads.ts';
 
 /**
- * One file on its way. `progress` is 0 to 1; `finalName` is the name it was kept under, `digest` the SHA-256
- * the server computed. `selected` waits its turn, `paused` waits for the connection.
+ * A file being uploaded. `progress` is 0 to 1; `finalName` is its stored name, `digest` the SHA-256 computed
+ * by the server. `selected` is queued, `paused` waits for the connection.
  */
 export interface UploadingFile {
   id: string;
@@ -19,5 +19,5 @@ export interface UploadingFile {
 /** The files of this page's uploader, by id, in the order in which they were chosen. */
 export const $uploads = map<Record<string, UploadingFile>>({});
 
-/** Uploads of earlier that wait to go on, as the server knows them. */
+/** Earlier uploads that can be resumed, as the server lists them. */
 export const $unfinished = atom<readonly OpenUpload[]>([]);

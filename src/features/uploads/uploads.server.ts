@@ -5,13 +5,13 @@ import { countUpload, noteKept } from './quota.server.ts';
 import { announceUploads } from './notifications.server.ts';
 
 type Upload = Parameters<typeof addDocument>[1] & {
-  /** Whether the other side is told; true unless said otherwise. */
+  /** Whether the other side is notified; true by default. */
   notify?: boolean;
 };
 
 /**
  * Adds a document that the actor uploads, as {@link addDocument}: counted for the actor and their firm, and
- * announced to the other side. TOO_MANY beyond what one may upload within an hour.
+ * announced to the other side. TOO_MANY beyond the hourly upload limit.
  */
 export async function uploadDocument(
   actor: Actor,

@@ -5,21 +5,21 @@ import { containerType, uploadFolder } from '#features/folders/folders.ts';
 export const MAX_PART = 8 * 1024 * 1024;
 
 /**
- * What a tus client says of the file in `Upload-Metadata`; other keys are passed over. `lastModified` in
+ * The description of a file by a tus client in `Upload-Metadata`; other keys are ignored. `lastModified` in
  * epoch ms.
  */
 export const uploadMetadata = z.object({
   filename: z.string().max(1000),
   containerType,
   containerId: z.string().max(60),
-  /** For a client: into its folder of uploads. */
+  /** For a client: into its upload folder. */
   into: uploadFolder.optional(),
   onConflict: z.enum(['fail', 'rename']).default('fail'),
   lastModified: z.coerce.number().int().min(0).max(8.64e15).optional(),
 });
 export type UploadMetadata = z.infer<typeof uploadMetadata>;
 
-/** An upload that waits to go on: `offset` of `size` bytes are kept, until `expiresAt`. */
+/** An upload that can be resumed: `offset` of `size` bytes are stored, until `expiresAt`. */
 export const openUpload = z.strictObject({
   uploadId: z.string(),
   name: z.string(),

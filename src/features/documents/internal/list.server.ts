@@ -13,12 +13,12 @@ const COLUMNS = {
   originalItemSize: 'documents.size',
 } as const;
 
-/** Narrowed lists are counted, and searched, to this many. */
+/** Filtered lists are counted and searched up to this number. */
 const MAX_FOUND = 1000;
 
 /**
- * One page of a client's documents: all of them, or those in some containers. `total` is exact, but ends at
- * {@link MAX_FOUND} where the list is narrowed by name or reading.
+ * Loads one page of a client's documents: all of them, or those in some containers. `total` is exact, but
+ * capped at {@link MAX_FOUND} if the list is filtered by name or read status.
  */
 export async function pageOfDocuments(
   actor: Actor,
@@ -33,8 +33,8 @@ export async function pageOfDocuments(
   const isUnread = query.readByClientUser === false && (await hasFewUnread(actor, clientId));
   const isSought = isNamed || field !== undefined || isUnread;
   const wanted = documentsOf(actor)
-    // What was found by its name or metadata is fetched by its number or id: said like this, no database is
-    // tempted to read the client's whole list in order instead.
+    // Matches by name or metadata are loaded by row id or document id: written like this, the query planner
+    // does not read the client's whole list in order instead.
     .where(
       isSought
         ? sql<boolean>`documents.client_id || '' = ${clientId}`
@@ -74,8 +74,8 @@ const unreadOf = (actor: Actor, clientId: string) =>
   sql`select document_id from unread where contact_id = ${actor.staff ? '' : actor.contactId} and client_id = ${clientId}`;
 
 /**
- * Whether these are few, so that they are fetched; of many, those of a page soon come along in the order of
- * the list.
+ * Tells whether these are few, so that they are loaded directly; with many, those of a page soon occur in the
+ * order of the list.
  */
 async function hasFewUnread(actor: Actor, clientId: string): Promise<boolean> {
   const { rows } = await sql<{
@@ -87,8 +87,8 @@ async function hasFewUnread(actor: Actor, clientId: string): Promise<boolean> {
 type Wanted = ReturnType<typeof documentsOf>;
 
 /**
- * What was searched for is found once, at most {@link MAX_FOUND}: the page is cut from it, and the count is
- * its length.
+ * Runs a search once, for at most {@link MAX_FOUND} matches: the page is cut from these, and the count is
+ * their number.
  */
 async function pageOfFound(
   actor: Actor,
@@ -117,7 +117,7 @@ const ordered = <Row>(
   { orderBy, orderDir }: DocumentQuery,
 ) => documents.orderBy(COLUMNS[orderBy], orderDir).orderBy('documents.document_id', orderDir);
 
-/** One page in the order that was asked for, which an index has. */
+/** Loads one page in the requested order, for which there is an index. */
 function inOrder(wanted: Wanted, query: DocumentQuery): Wanted {
   const beyond = beyondCursor(query);
   return ordered(wanted, query)
@@ -126,9 +126,7 @@ function inOrder(wanted: Wanted, query: DocumentQuery): Wanted {
     .$if(beyond === undefined, (documents) => documents.offset(query.from));
 }
 
-/**
- * Whether a document comes after the one that the page before ended with; undefined where no page is named.
- */
+/** The condition for documents after the last one of the previous page; undefined for the first page. */
 function beyondCursor({ after, orderBy, orderDir }: DocumentQuery) {
   const last = cursorFrom(after, orderBy);
   return (
@@ -138,8 +136,8 @@ function beyondCursor({ after, orderBy, orderDir }: DocumentQuery) {
 }
 
 /**
- * How many there are: as the containers count them, or where the list is narrowed by reading at most {@link
- * MAX_FOUND}.
+ * Counts the documents: by the counts of the containers, or if the list is filtered by read status up to
+ * {@link MAX_FOUND}.
  */
 async function countOf(
   wanted: Wanted,
@@ -156,7 +154,7 @@ async function countOf(
 }
 
 /**
- * The ids of the newest documents of a client with `<key>:<value>` in their metadata; of deleted ones too.
+ * The ids of the newest documents of a client with `<key>:<value>` in their metadata, including deleted ones.
  */
 function newestNotedAs(clientId: string, field: string) {
   const [key = '', ...value] = field.split(':');
@@ -170,7 +168,7 @@ function newestNotedAs(clientId: string, field: string) {
     .limit(MAX_FOUND);
 }
 
-/** Where a page of this order ends, so that the next one begins there however far down it is. */
+/** Encodes the end of a page in this order, so that the next one continues there however far down it is. */
 export const cursorOf = (row: DocumentRow, orderBy: DocumentQuery['orderBy']): string =>
   Buffer.from(
     JSON.stringify([
@@ -181,10 +179,7 @@ export const cursorOf = (row: DocumentRow, orderBy: DocumentQuery['orderBy']): s
 
 const cursor = z.tuple([z.union([z.string(), z.number()]), z.string()]);
 
-/**
- * What {@link cursorOf} wrote; undefined for what is none of this order, and the page is then found by
- * counting.
- */
+/** Decodes a {@link cursorOf}; undefined for one of another order, and the page is then found by counting. */
 function cursorFrom(
   after: string | undefined,
   orderBy: DocumentQuery['orderBy'],
@@ -194,6 +189,6 @@ function cursorFrom(
     const [value, id] = cursor.parse(JSON.parse(Buffer.from(after, 'base64url').toString('utf8')));
     return typeof value === (orderBy === 'name' ? 'string' : 'number') ? { value, id } : undefined;
   } catch {
-    return undefined; // somebody changed the address
+    return undefined; // somebody changed the URL
   }
 }

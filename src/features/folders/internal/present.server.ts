@@ -7,7 +7,7 @@ import { listedContainersOf, type ContainerRow, type ListedContainerRow } from '
 
 const NO_YEAR = 1900;
 
-/** A container alone, as whoever made or uses it gets it. */
+/** A container alone, as returned when it was created or used. */
 export async function present(actor: Actor, row: ContainerRow): Promise<Container> {
   const [listed] = await listedContainersOf(actor)
     .where('containers.container_id', '=', row.container_id)

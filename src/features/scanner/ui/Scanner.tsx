@@ -12,17 +12,17 @@ import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
 import type { ScanWord } from './scanner-messages.ts';
 
 interface Props {
-  /** Where the finished document goes, and where the plain form sends the photos. */
+  /** The URL for the finished document, and that for the photos of the plain form. */
   endpoint: string;
   plainEndpoint: string;
-  /** The page after it was handed in, and that of the plain form after a refusal. */
+  /** The page after the upload, and that of the plain form after an error. */
   returnTo: string;
   again: string;
   folderName: string;
-  /** The name that is proposed; it holds the day, which the browser knows better. */
+  /** The suggested name with the date, which the browser knows better. */
   name: string;
   words: Messages<ScanWord>;
-  /** Why it was not stored, and that the session is over. */
+  /** The translations of errors, and the text shown when the session has ended. */
   reasons: Messages<RefusalWord | 'uploadSignedOut' | 'uploadSignIn'>;
 }
 
@@ -39,7 +39,7 @@ const PLAIN_NAME = '[^\\/\\\\:*?"<>\\|]+';
 const isHeic = ({ name, type }: File): boolean => /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name);
 
 /**
- * Photographs of paper become one PDF, which is handed in. The photos stay files until then: one at a time is
+ * Turns photographs of paper into one PDF and uploads it. The photos stay files until then: one at a time is
  * decoded.
  */
 export function Scanner({
@@ -115,7 +115,7 @@ export function Scanner({
       try {
         added.push({ id: nextId(), photo, thumbnail: await thumbnailOf(photo), turns: 0 });
       } catch {
-        // whatever the decoder did not like
+        // whatever the decoder could not handle
         refused.push(t(isHeic(photo) ? 'heic' : 'notAPhoto', { name: photo.name }));
       }
     }
@@ -174,13 +174,13 @@ export function Scanner({
     }
     setSaid('');
     setRemoved(undefined);
-    submit.current?.focus(); // what had it is asleep now
+    submit.current?.focus(); // the element that had it is disabled now
     const reason = await send(scanNameOf(typed));
     setWork(undefined);
     if (reason !== undefined) showAlert({ type: 'danger', msg: `${t('kept')} ${reason}` });
   }
 
-  /** Makes the document and sends it; then the page changes. Why not, in words. */
+  /** Creates and sends the document; then the page changes. Returns the error message, if any. */
   async function send(fileName: string): Promise<string | undefined> {
     const jpegs: Uint8Array<ArrayBuffer>[] = [];
     for (const [i, { photo, turns }] of pages.entries()) {
@@ -188,7 +188,7 @@ export function Scanner({
       try {
         jpegs.push(await pageOf(photo, { turns, isGrey }));
       } catch {
-        // the phone took the file away meanwhile, or has no memory
+        // the phone has removed the file meanwhile, or is out of memory
         return t('notAPhoto', { name: photo.name });
       }
     }

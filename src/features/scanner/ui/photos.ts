@@ -2,7 +2,7 @@ import { lightest, LONG_EDGE, toHighContrastGrey } from '../rules.ts';
 
 const THUMBNAIL = 224;
 
-/** How a photo becomes a page. */
+/** Settings for the conversion of a photo to a page. */
 export interface Look {
   /** Quarter turns to the right. */
   turns: number;
@@ -10,8 +10,8 @@ export interface Look {
 }
 
 /**
- * A small picture of a photo, as a data: address (the content policy takes no blob:). Rejects what the
- * browser cannot read.
+ * Creates a thumbnail of a photo, as a data: URL (the content security policy allows no blob:). Rejects files
+ * that the browser cannot decode.
  */
 export async function thumbnailOf(photo: Blob): Promise<string> {
   const canvas = await drawn(photo, THUMBNAIL, { turns: 0, isGrey: false });
@@ -21,7 +21,7 @@ export async function thumbnailOf(photo: Blob): Promise<string> {
 }
 
 /**
- * A photo as a page: upright, small, a JPEG drawn anew, so without where and with what it was taken
+ * Converts a photo to a page: upright, small, re-encoded as JPEG, which removes its location and device
  * (threat-model.md T60).
  */
 export async function pageOf(photo: Blob, look: Look): Promise<Uint8Array<ArrayBuffer>> {
@@ -69,7 +69,7 @@ const jpegOf = (canvas: HTMLCanvasElement, quality: number): Promise<Blob> =>
     ),
   );
 
-/** Safari keeps the pixels of a canvas until much later, unless it has none. */
+/** Safari keeps the pixels of a canvas in memory for long, unless its size is zero. */
 function emptied(canvas: HTMLCanvasElement): void {
   canvas.width = canvas.height = 0;
 }

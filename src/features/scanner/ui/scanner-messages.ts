@@ -1,4 +1,4 @@
-/** The words that the scanner takes to the browser. */
+/** The translations that the scanner uses in the browser. */
 export const scanWords = [
   'into',
   'photos',

@@ -1,7 +1,7 @@
 /*
- * Asks the browser for a passkey and hands its answer to the form, which posts it as any other field. A form
- * says what it wants by its data attributes: `passkey` create or get, `domain`, `ids` of the keys that fit
- * (get) or are there already (create), `user` and `name`.
+ * Asks the browser for a passkey and puts the response into the form, which posts it as any other field. A
+ * form declares its purpose by data attributes: `passkey` create or get, `domain`, `ids` of the acceptable
+ * (get) or existing (create) keys, `user` and `name`.
  */
 
 const CHALLENGE = '/api/security/v1/passkeys/challenge';
@@ -84,7 +84,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey
         form.submit();
       },
       () => {
-        // The person said no, or the device could not: the words say what else there is.
+        // The person declined, or the device failed: the text offers alternatives.
         if (failed) failed.textContent = failed.dataset['passkeyFailed'] ?? '';
       },
     );

@@ -7,18 +7,18 @@ import type { BatchDelete, Deleted } from '../trash.ts';
 import type { TrashWord } from './trash-messages.ts';
 
 /*
- * The deletion of chosen documents with scripts (spec 1 sections 2 and 8): the form of the confirmation page
- * in a dialog, the call, and the alert that says what became of each. It is loaded when it is asked for.
+ * Deletes the selected documents with scripts (spec 1 sections 2 and 8): the form of the confirmation page in
+ * a dialog, the call, and the alert with the results. It is loaded on demand.
  */
 
-/** What the form of the page knows: the documents, the words, where the trash is. */
+/** The contents of the page's form: the documents, the texts, the link to the trash. */
 interface Deletion {
   chosen: BatchDelete;
   names: Record<string, string>;
   words: Messages<TrashWord>;
-  /** Who is asked about documents that others handed in, in words. */
+  /** The question about documents that others uploaded. */
   perms: string;
-  /** That some are locked, in words. */
+  /** The notice that some are locked. */
   locked: string;
   trash: string;
 }
@@ -26,8 +26,8 @@ interface Deletion {
 const SUCCESS_TIMEOUT = 2800;
 
 /**
- * Asks whether the chosen documents shall be deleted, and deletes them. What is no question is told as an
- * alert, or opened as the page that it is.
+ * Asks for confirmation and deletes the selected documents. If there is nothing to confirm, it shows an
+ * alert, or opens the page instead.
  */
 export async function confirmDeletion(button: HTMLButtonElement): Promise<void> {
   const selected = new URLSearchParams($selection.get().map(({ id }) => ['id', id]));
@@ -59,7 +59,7 @@ function openDialog(form: HTMLFormElement, title: string): void {
   });
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector<HTMLElement>('[data-close-dialog]')?.focus(); // the harmless way out
+  dialog.querySelector<HTMLElement>('[data-close-dialog]')?.focus(); // the safe choice
 }
 
 async function remove(form: HTMLFormElement, dialog: HTMLDialogElement): Promise<void> {
@@ -75,7 +75,7 @@ async function remove(form: HTMLFormElement, dialog: HTMLDialogElement): Promise
   document.dispatchEvent(new Event('portal:documents-changed'));
 }
 
-/** Says in the dialog why nothing was deleted: it stays open to try again. */
+/** Shows in the dialog why nothing was deleted: it stays open to try again. */
 function showProblem(form: HTMLFormElement, text: string): void {
   form.querySelector('[data-problem]')?.remove();
   form.removeAttribute('aria-busy');

@@ -1,7 +1,4 @@
-/**
- * The words that the deletion of documents takes to the browser; those with a firm in them are filled in by
- * the page.
- */
+/** The translations that deleting documents uses in the browser; the page fills in the name of the firm. */
 export const trashWords = [
   'deleteDocumentsSuccessAlertMsg',
   'documentsDeleteErrorCount',

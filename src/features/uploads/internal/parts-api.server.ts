@@ -11,11 +11,11 @@ import { MAX_PART, openUpload, uploadMetadata, type OpenUpload } from '../upload
 import { dropUpload, finishUpload, listUploads, startUpload, takePart, uploadOf } from '../parts.server.ts';
 
 /*
- * Uploads that survive a lost connection: tus 1.0.0 (https://tus.io/protocols/resumable-upload) with
- * creation, termination, checksum and expiration. The last part is answered with what the multipart call
- * answers. When the document could not be made although all bytes are there (NAME_CONFLICT, no room), or when
- * that answer was lost, an empty PATCH at the full offset asks for it again; its Upload-Metadata may name
- * another `filename` and `onConflict`.
+ * Resumable uploads: tus 1.0.0 (https://tus.io/protocols/resumable-upload) with creation, termination,
+ * checksum and expiration. The last part gets the response of the multipart call. If the document could not
+ * be created although all bytes are there (NAME_CONFLICT, no space), or if that response was lost, an empty
+ * PATCH at the full offset requests it again; its Upload-Metadata may name another `filename` and
+ * `onConflict`.
  */
 
 export const partsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -106,7 +106,7 @@ partsApi.openapi(
   },
 );
 
-// Described, but not validated by the library, which would read the whole body into memory first.
+// Documented, but not validated by the library, which would buffer the whole body first.
 partsApi.openAPIRegistry.registerPath(
   createRoute({
     method: 'patch',
@@ -137,7 +137,7 @@ partsApi.patch(`${PATH}/:uploadId`, async (c) => {
     if (no?.code === 'OFFSET_MISMATCH') c.header('Upload-Offset', String(no.details['offset']));
     throw error;
   } finally {
-    body.resume(); // what was refused is read to its end, so that the connection can be used again
+    body.resume(); // a refused body is read to its end, so that the connection can be reused
   }
 });
 
@@ -173,7 +173,7 @@ function tellOf(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void 
   c.header('Cache-Control', 'no-store');
 }
 
-/** The pairs of `Upload-Metadata`: names, each with its value in base64. */
+/** Parses `Upload-Metadata`: names, each with its value in base64. */
 function metadataIn(c: Context<Env>): Record<string, string> {
   const pairs = (c.req.header('upload-metadata') ?? '').split(',').map((pair) => pair.trim().split(/ +/));
   return Object.fromEntries(

@@ -28,7 +28,7 @@ import { containersOf } from '#features/folders/scope.server.ts';
 export const receivingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 for (const type of containerTypes) {
-  // Described, but not validated by the library, which would read the whole body into memory first.
+  // Documented, but not validated by the library, which would buffer the whole body first.
   receivingApi.openAPIRegistry.registerPath(
     createRoute({
       method: 'post',
@@ -86,7 +86,7 @@ async function receive(
   const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
   const page = c.req.query('r');
   const length = c.req.header('content-length');
-  // A plain form is told in words which of its files found no room.
+  // The page of a plain form lists the files that exceeded the quota.
   const isReserved = page === undefined && length !== undefined;
   const release = isReserved ? await reserveQuota(actorIn(c).companyId, Number(length)) : () => undefined;
   const named = { containerType, containerId, onConflict } as const;
@@ -105,8 +105,8 @@ interface Place {
 }
 
 /**
- * Where the files go: the place itself, or of a client what `into` names. NOT_FOUND for a container that is
- * not the client's.
+ * Returns the target of the files: the container itself, or for a client the one in `into`. NOT_FOUND for a
+ * container of another client.
  */
 async function placeFor(actor: Actor, named: Place, into: string | undefined): Promise<Place> {
   if (named.containerType !== 'Client' || into === undefined || into === '') return named;
@@ -153,7 +153,7 @@ async function keepAll(c: Context<Env>, actor: Actor, named: Place, isReserved: 
   return { kept, refused };
 }
 
-/** The task that an upload belongs to, by what its query or its fields say; INVALID for what is too long. */
+/** Reads the task of an upload from its query or fields; INVALID if it is too long. */
 function taskSaid(said: (field: string) => string | undefined): Record<string, string> {
   const task = taskMetaData.safeParse(
     Object.fromEntries(Object.keys(taskMetaData.shape).map((field) => [field, said(field)])),
@@ -169,14 +169,14 @@ function taskSaid(said: (field: string) => string | undefined): Record<string, s
   );
 }
 
-/** A document with its task noted about it. */
+/** Adds a document with its task as metadata. */
 async function withTask(actor: Actor, kept: Document, task: Record<string, string>): Promise<Document> {
   if (Object.keys(task).length === 0) return kept;
   await setMetadata(actor, [{ Id: kept.id, ContainerId: kept.parent.id, CustomItemMetaData: task }]);
   return { ...kept, customItemMetaData: task, customFields: { ...kept.customFields, ...task } };
 }
 
-/** The answer to a plain form: back to its page, which says what happened. */
+/** Answers a plain form: redirects to its page, which shows the result. */
 function backToPage(page: string, kept: Document[], refused: Refused[]): Response {
   const location = safeRedirect(page, config.origin, `/${config.base}/`);
   const items = refused.map(({ name, code }) => ({ name, codes: [code] }));

@@ -12,7 +12,7 @@ export const uploadsOf = (actor: Actor) =>
     .where('company_id', '=', actor.companyId)
     .where('expires_at', '>', now());
 
-/** An upload of the actor's own; NOT_FOUND for every other, and when its time is over. */
+/** Finds an upload of the actor's own; NOT_FOUND for every other, and after it has expired. */
 export async function ownUpload(actor: Actor, uploadId: string) {
   const row = await uploadsOf(actor).where('upload_id', '=', uploadId).executeTakeFirst();
   if (!row) throw notFound();
@@ -20,8 +20,8 @@ export async function ownUpload(actor: Actor, uploadId: string) {
 }
 
 /**
- * How many uploads of the actor are open, and what all that are open may still take: what is to come, and
- * once more the whole when it is put together.
+ * Counts the open uploads of the actor, and the space that all open uploads may still need: the missing
+ * bytes, and the whole file again when it is assembled.
  */
 export async function reservations(actor: Actor): Promise<{ open: number; reserved: number }> {
   const { reserved } = await db()
@@ -41,7 +41,7 @@ export async function reservations(actor: Actor): Promise<{ open: number; reserv
   return { open: Number(open), reserved };
 }
 
-/** Ends uploads: their bytes are given up. */
+/** Ends uploads: their bytes are released. */
 export async function discard(uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return;
   await inTransaction(async () => {
@@ -50,7 +50,7 @@ export async function discard(uploadIds: readonly string[]): Promise<void> {
   });
 }
 
-/** Gives the parts of uploads up, as part of the open transaction. */
+/** Releases the parts of uploads in the open transaction. */
 export async function forgetParts(uploadIds: readonly string[]): Promise<void> {
   const parts = await db()
     .deleteFrom('upload_parts')

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react';
 import { SESSION_OVER, signInFrom } from '#platform/refused-calls.ts';
 
 /*
- * A session that ends while files are chosen: the page stays, for files cannot be kept across a sign-in. It
- * shows nothing but them, leads to the sign-in in another tab, and goes on when the same person is signed in
- * again.
+ * A session that ends while files are selected: the page stays, since files cannot be kept across a sign-in.
+ * It shows nothing but them, leads to the sign-in in another tab, and continues when the same person is
+ * signed in again.
  */
 
 /**
- * Whether the session is over while `holds` says that something would be lost; `resume` is called when it
- * goes on.
+ * Tells whether the session has ended while `holds` reports that something would be lost; calls `resume` when
+ * it continues.
  */
 export function useSessionOver(holds: () => boolean, resume: () => void): boolean {
   const [isOver, setOver] = useState(false);
@@ -27,7 +27,7 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
   useEffect(() => {
     document.documentElement.dataset['over'] = isOver ? 'session' : '';
     if (!isOver) return undefined;
-    let isResumed = false; // a tab that comes back gets both events, and two answers
+    let isResumed = false; // a tab that becomes visible gets both events, and two responses
     const look = (): void => {
       void isSignedInAgain().then((isBack) => {
         if (!isBack || isResumed) return;
@@ -47,11 +47,14 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
   return isOver;
 }
 
-/** The same person, in the same firm: what they chose goes nowhere in the name of somebody else. */
+/**
+ * Tells whether it is the same person, in the same firm: their files are not sent in the name of somebody
+ * else.
+ */
 async function isSignedInAgain(): Promise<boolean> {
   const answer = await import('#platform/http.ts')
     .then(({ plainHttp }) => plainHttp.get('/api/security/v1/session', { headers: { 'X-Background': '1' } }))
-    .catch(() => undefined); // asked again with the next look
+    .catch(() => undefined); // asked again when the tab becomes visible
   if (!answer?.ok) return false;
   const { bindings } = (await answer.json()) as {
     bindings: { ApplicationConfiguration: { ContactId: string } };
@@ -67,7 +70,7 @@ interface Props {
   link: string;
 }
 
-/** Says that the session is over, and leads to the sign-in in another tab. */
+/** Shows that the session has ended, with a link to the sign-in in another tab. */
 export function SignedOut({ text, link }: Props) {
   return (
     <div className="alert alert-info stack signed-out" role="alert">

@@ -15,17 +15,17 @@ import { SignedOut, useSessionOver } from './SignedOut.tsx';
 import { createUploads, LARGE, setState, type UploadUppy } from './uploading.ts';
 
 interface Props {
-  /** Where the files go; the same address takes the plain form. */
+  /** The target URL of the files; the plain form has the same. */
   endpoint: string;
   returnTo: string;
   folderName: string;
   /** Staff publish, clients upload. */
   isPublishing: boolean;
-  /** The folders to choose from, where somebody is asked for one; the plain form names it by its `value`. */
+  /** The folders to choose from, if there is a choice; the plain form sends the `value`. */
   places?: readonly { value: string; endpoint: string; name: string; isChosen: boolean }[] | undefined;
-  /** The extensions that may be handed in, as a file field names them: `.pdf,.txt`. */
+  /** The accepted extensions, in the format of a file field: `.pdf,.txt`. */
   accept: string;
-  /** Whether the person may make folders where the files go. */
+  /** Whether the person may create folders in the target. */
   mayAddFolders: boolean;
   /** The page that makes one PDF of photos, for those who may use it. */
   scan?: { url: string; label: string } | undefined;
@@ -33,8 +33,8 @@ interface Props {
 }
 
 /**
- * Hands in documents: choose or drop files or folders, each with its progress. Before scripts it is a plain
- * form to the same address.
+ * Uploads documents: choose or drop files or folders, each with its progress. Before scripts it is a plain
+ * form to the same URL.
  */
 export function Uploader({
   endpoint,
@@ -54,8 +54,8 @@ export function Uploader({
   const choice = useRef<HTMLSelectElement>(null);
   const uppy = useRef<UploadUppy>(null);
   /**
-   * How files begin anew that never began: what sends them could not be loaded, or their folder could not be
-   * made.
+   * Retries files that were never started: the uploader could not be loaded, or their folder could not be
+   * created.
    */
   const unsent = useRef(new Map<string, () => void>());
   const large = useRef<Promise<Awaited<ReturnType<typeof loadLarge>>>>(null);
@@ -65,7 +65,9 @@ export function Uploader({
   );
   const files = Object.values(uploads);
   const isBusy = files.some(isUnderWay);
-  /** How many files or folders are in no row yet: what sends them is loaded, or they are looked through. */
+  /**
+   * The number of files or folders without a row yet: the uploader is being loaded, or they are being listed.
+   */
   const searching = useRef(0);
   const isSignedOut = useSessionOver(
     () =>
@@ -79,9 +81,11 @@ export function Uploader({
 
   const target = (): string =>
     places?.find(({ value }) => value === choice.current?.value)?.endpoint ?? endpoint;
-  /** Made with the first file: a file picked before the island was live arrives before any effect has run. */
+  /**
+   * Created with the first file: a file picked before the island was live arrives before any effect has run.
+   */
   const sender = (): UploadUppy => (uppy.current ??= createUploads());
-  /** What waits since an earlier time is known before the first file looks for it. */
+  /** Earlier uploads must be known before the first file looks for its own. */
   const largeSender = () =>
     (large.current ??= Promise.all([loadLarge(), loadUnfinished()]).then(([loaded]) => loaded)).catch(
       (error: unknown) => {
@@ -156,10 +160,7 @@ export function Uploader({
     for (const { file, reasons } of judged) if (reasons.length === 0) send(file, to(file));
   }
 
-  /**
-   * Makes the folders first, then hands in each file into its own; those whose folder could not be made say
-   * why.
-   */
+  /** Creates the folders first, then uploads each file to its own; files without a folder show why. */
   async function takeFolders(
     find: (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[],
     place = target(),
@@ -384,23 +385,23 @@ function Row({ file, t, locale, retry, remove }: RowProps) {
   );
 }
 
-/** Whether a file that was not stored may still be sent. */
+/** Tells whether a file that was not stored may still be sent. */
 const mayBeSent = ({ state }: UploadingFile): boolean => state.kind === 'failed' && canRetry(state.code);
 
 const isUnderWay = ({ state }: UploadingFile): boolean =>
   state.kind === 'selected' || state.kind === 'inProgress' || state.kind === 'paused';
 
 /**
- * What goes in parts is only loaded when somebody needs it: with the first large file, or where uploads wait.
+ * Loads resumable uploading only when needed: with the first large file, or if there are uploads to resume.
  */
 const loadLarge = () => import('./large-uploading.ts');
 const loadFolders = () => import('./folder-uploading.ts');
 
 const UNFINISHED = '/api/storage/v1/uploads';
 
-/** Asks what waits to go on, and loads what can go on with it only where something does. */
+/** Asks for uploads to resume, and loads the code for it only if there are any. */
 async function loadUnfinished(): Promise<void> {
-  // nobody asked for it: without it the page is as it was
+  // nobody requested it: without it the page is as it was
   const answer = await fetch(UNFINISHED).catch(() => undefined);
   await followRefusal(UNFINISHED, answer?.status ?? 0);
   if (answer?.ok) $unfinished.set(((await answer.json()) as { data: OpenUpload[] }).data);
@@ -412,7 +413,10 @@ function showFailed({ name, size }: File, code: string): string {
   return id;
 }
 
-/** Tells, each time when nothing is under way any more, how those ended that were. Answers what ends it. */
+/**
+ * Calls back each time the last upload in flight has ended, with the results. Returns the function to stop
+ * it.
+ */
 function announceWhenDone(t: T<UploaderWord>): () => void {
   let before = new Set<string>();
   return $uploads.subscribe((uploads) => {
@@ -427,12 +431,12 @@ function announceWhenDone(t: T<UploaderWord>): () => void {
   });
 }
 
-/** One alert for the whole, in the spec's words, and a fresh list of documents. */
+/** Shows one alert for all files, with the texts of the spec, and a fresh list of documents. */
 function announce(t: T<UploaderWord>, files: readonly UploadingFile[]): void {
   const kept = files.flatMap((file) => (file.state.kind === 'success' ? [file.state.finalName] : []));
   const failed = files.flatMap(({ name, state }) =>
     state.kind === 'failed' && state.code !== 'UNAUTHENTICATED' ? [name] : [],
-  ); // its panel says it
+  ); // its panel shows it
   const [name = ''] = kept;
   if (failed.length === 0 && kept.length === 1)
     showAlert({ type: 'success', msg: t('uploadDocumentSuccessAlert', { name }), timeout: STANDARD_TIMEOUT });

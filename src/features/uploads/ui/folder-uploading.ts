@@ -3,27 +3,27 @@ import { placeAddress, placeIn } from '#features/folders/addresses.ts';
 import { answerIn, codeOf } from '../refusals.ts';
 import type { Container, UploadFolder } from '#features/folders/folders.ts';
 
-/** A file of a folder that was chosen, with the names of the folders above it, the outermost first. */
+/** A file of a chosen folder, with the names of its ancestors, the outermost first. */
 export interface Found {
   file: File;
   folders: string[];
 }
 
-/** Where the files of a folder go, or why they cannot. */
+/** The target of a folder's files, or why there is none. */
 export type Target = { endpoint: string } | { code: string };
 
 type Place = ReturnType<typeof placeIn>;
 
-/** As in `UPLOAD_FOLDERS` of the contract, which would bring zod along. */
+/** The same as `UPLOAD_FOLDERS` of the contract, whose import would include zod. */
 const PRODUCT_TYPES: Record<UploadFolder, string> = { uploads: 'ClientContactFolder', firm: 'FirmFolder' };
 
-/** What systems leave in every folder; nobody means to hand it in. */
+/** Files that systems create in every folder; nobody means to upload them. */
 const LEAVINGS = /^(\..*|thumbs\.db|desktop\.ini)$/i;
 
 export const chosenIn = (files: readonly File[]): Found[] =>
   files.map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) })).filter(isMeant);
 
-/** Every file in what was dropped, however deep. */
+/** Lists every file in what was dropped, at any depth. */
 export async function droppedIn(
   entries: readonly FileSystemEntry[],
   folders: string[] = [],
@@ -44,7 +44,7 @@ export async function droppedIn(
 const isMeant = ({ file, folders }: Found): boolean =>
   ![file.name, ...folders].some((name) => LEAVINGS.test(name));
 
-/** A browser tells a hundred at a time. */
+/** Browsers return a hundred entries at a time. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -58,8 +58,8 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 /**
- * Makes the folders of these files below `endpoint`, parents first, and uses those that are there; answers
- * where each file goes, in their order.
+ * Creates the folders of these files below `endpoint`, parents first, reusing existing ones; returns the
+ * target of each file, in their order.
  */
 export async function targetsFor(found: readonly Found[], endpoint: string): Promise<Target[]> {
   const made = new Map<string, Promise<Place | { code: string }>>([['', Promise.resolve(placeIn(endpoint))]]);

@@ -5,24 +5,24 @@ import { answerIn, codeOf, lineIsBack, PAUSES } from '../refusals.ts';
 import { setState, type UploadAnswer } from './uploading.ts';
 
 /*
- * Large files go in parts (tus 1.0.0, docs/decisions/0027): when the line breaks they go on by themselves,
- * and a file that waits since an earlier time goes on where it stopped. Nothing is remembered in the browser:
- * the server knows what waits.
+ * Uploads large files in parts (tus 1.0.0, docs/decisions/0027): they resume by themselves when the
+ * connection breaks, and an earlier upload of a file continues where it stopped. Nothing is stored in the
+ * browser: the server knows the open uploads.
  */
 
 const UPLOADS = '/api/storage/v1/uploads';
 const PART = 4 * 1024 * 1024;
 const AT_ONCE = 2;
 const SECOND = 1000;
-/** A part that takes longer is broken off; what came of it is kept. */
+/** A part that takes longer is aborted; the received bytes are kept. */
 const PATIENCE = 180 * SECOND;
-/** Answers of what stands in between, or of a portal that just starts. */
+/** Responses of proxies, or of a portal that is starting. */
 const PASSING = [0, 408, 423, 500, 502, 503, 504];
 
 interface Going {
   file: File;
   endpoint: string;
-  /** Where its parts go, once the server knows of it. */
+  /** The URL of its parts, once the server has created it. */
   address?: string | undefined;
   stop: AbortController;
 }
@@ -32,7 +32,8 @@ const waiting: string[] = [];
 let atWork = 0;
 
 /**
- * Sends a file into its place; {@link $uploads} says how far it is. A taken name gets the next free number.
+ * Uploads a file to its container; {@link $uploads} has its progress. If the name is taken, the file gets the
+ * next free number.
  */
 export function sendLarge(file: File, endpoint: string): void {
   const id = crypto.randomUUID();
@@ -43,7 +44,7 @@ export function sendLarge(file: File, endpoint: string): void {
 
 export const isLarge = (id: string): boolean => going.has(id);
 
-/** Tries one again that failed; what is there already is not sent again. */
+/** Retries a failed upload, from the last received byte. */
 export function queue(id: string): void {
   setState(id, { kind: 'selected' });
   waiting.push(id);
@@ -54,16 +55,16 @@ export function queue(id: string): void {
 const removeUpload = (address: string) =>
   import('#platform/http.ts').then(({ plainHttp }) => plainHttp.delete(address)).catch(() => undefined);
 
-/** Forgets a file, here and on the server. */
+/** Gives up a file, here and on the server. */
 export function forget(id: string): void {
   const one = going.get(id);
   one?.stop.abort();
   going.delete(id);
-  // the server does it itself after a day
+  // the server removes it after a day
   if (one?.address !== undefined) void removeUpload(one.address);
 }
 
-/** Gives an upload up that waited to go on. */
+/** Gives up an upload that could be resumed. */
 export async function discard(uploadId: string): Promise<void> {
   const answer = await removeUpload(`${UPLOADS}/${uploadId}`);
   await followRefusal(UPLOADS, answer?.status ?? 0);
@@ -96,7 +97,7 @@ function workOn(): void {
     });
 }
 
-/** Brings a file to its end: the server's answer to the last part, or its refusal. */
+/** Completes a file: returns the server's response to the last part, or its error. */
 async function send(id: string, one: Going): Promise<UploadAnswer> {
   one.address ??= waitingFor(one);
   let offset = one.address === undefined ? 0 : undefined;
@@ -123,8 +124,8 @@ async function send(id: string, one: Going): Promise<UploadAnswer> {
 }
 
 /**
- * The next thing to ask: for an address, how far it is when that is not known, or to keep the next part. At
- * the end of the file an empty part asks for the document.
+ * The next request: to create the upload, to ask for the offset if unknown, or to send the next part. At the
+ * end of the file an empty part requests the document.
  */
 function step(id: string, one: Going, offset: number | undefined): Promise<Reply> {
   if (one.address === undefined)
@@ -148,7 +149,7 @@ function step(id: string, one: Going, offset: number | undefined): Promise<Reply
 }
 
 interface Reply {
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   status: number;
   header: (name: string) => string | null;
   text: string;
@@ -163,7 +164,7 @@ function ask(
   progress: (sent: number) => void = () => undefined,
 ): Promise<Reply> {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const xhr = new XMLHttpRequest(); // fetch does not say how much was sent
+  const xhr = new XMLHttpRequest(); // fetch reports no upload progress
   xhr.open(method, address);
   xhr.timeout = PATIENCE;
   for (const [name, value] of Object.entries({ 'Tus-Resumable': '1.0.0', ...headers }))
@@ -176,7 +177,7 @@ function ask(
   return promise;
 }
 
-/** The address of an upload of this very file into this place that waits to go on. */
+/** The URL of an open upload of this very file to this container. */
 function waitingFor({ file, endpoint }: Going): string | undefined {
   const place = placeIn(endpoint);
   const found = $unfinished

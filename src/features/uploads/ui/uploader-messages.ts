@@ -1,6 +1,6 @@
 import { refusalWords } from '../refusals.ts';
 
-/** The words that the uploader takes to the browser, by namespace. */
+/** The translations that the uploader uses in the browser, by namespace. */
 export const uploaderWords = [
   'uploadTitle',
   'publishTitle',

@@ -7,7 +7,7 @@ import { answerIn, codeOf, isPassing, lineIsBack, PAUSES, type Answer } from '..
 
 interface Meta extends Record<string, unknown> {
   name: string;
-  /** Where this file goes. */
+  /** The target URL of this file. */
   endpoint: string;
 }
 
@@ -21,13 +21,13 @@ export type UploadAnswer = Answer<Kept[]>;
 
 export type UploadUppy = Uppy<Meta, UploadAnswer>;
 
-/** Larger files go in parts, by large-uploading.ts. */
+/** Larger files are sent in parts, by large-uploading.ts. */
 export const LARGE = 8 * 1024 * 1024;
 
 /**
- * Sends files one request each to their `endpoint`, field `file[]`, and keeps {@link $uploads} true. A taken
- * name is answered with 409: the file goes once more as `name (n)`, and if that is taken too under the name
- * that the server suggests (spec 1, section 4). When the line is lost it waits, and goes on by itself.
+ * Sends each file in a request to its `endpoint`, field `file[]`, and updates {@link $uploads}. A taken name
+ * is answered with 409: the file is sent once more as `name (n)`, and if that is taken too under the name
+ * that the server suggests (spec 1, section 4). Without a connection it waits, and continues by itself.
  */
 export function createUploads(): UploadUppy {
   const uppy = watchedUppy();
@@ -55,12 +55,12 @@ export function createUploads(): UploadUppy {
 
 type Sent = NonNullable<ReturnType<UploadUppy['getFile']>>;
 
-/** How often a file was sent under another name, and how often the line was lost on the way. */
+/** How often a file was sent under another name, and how often its connection was lost. */
 const tries = new Map<string, { names: number; lost: number }>();
 
 /**
- * What a file does that was not stored: it goes once more under another name, waits for the line, or says why
- * not.
+ * Handles a file that was not stored: sends it once more under another name, waits for the connection, or
+ * shows the error.
  */
 async function afterError(
   uppy: UploadUppy,
@@ -90,8 +90,8 @@ async function afterError(
 }
 
 /**
- * The document that was stored although its answer was lost with the line: of the same name and with the same
- * bytes, in the same folder.
+ * Finds the document that was stored although its response was lost: with the same name and bytes, in the
+ * same folder.
  */
 async function storedAlready({ data, meta }: Sent): Promise<Kept | undefined> {
   if (!(data instanceof Blob) || meta.endpoint.includes('?')) return undefined;
@@ -100,11 +100,10 @@ async function storedAlready({ data, meta }: Sent): Promise<Kept | undefined> {
 }
 
 /**
- * An Uppy whose files stand in {@link $uploads}, with their progress; how they end is said by whoever sends
- * them.
+ * Creates an Uppy whose files are in {@link $uploads}, with their progress; the caller reports how they end.
  */
 function watchedUppy(): UploadUppy {
-  // a refused file is shown to the person, not to the console
+  // a refused file is reported to the person, not on the console
   const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
   const uppy: UploadUppy = new Uppy<Meta, UploadAnswer>({
     autoProceed: true,
