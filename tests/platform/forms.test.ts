@@ -185,7 +185,7 @@ describe('a form', () => {
   });
 });
 
-describe('a repeating group', () => {
+describe('repeating groups', () => {
   const steps = defineForm('shell', () => ({
     id: 'steps',
     title: 'profileTitle',
@@ -219,7 +219,7 @@ describe('a repeating group', () => {
     [`steps[${index}].cpf`]: '529.982.247-25',
   });
 
-  test('is a list of objects, masked values without their punctuation', async () => {
+  test('a repeating group is parsed into a list of objects, with masked values without their punctuation', async () => {
     const { value } = await post({ 'steps.count': '2', ...row(0), ...row(1) });
     expect(value).toEqual({
       steps: [
@@ -229,7 +229,7 @@ describe('a repeating group', () => {
     });
   });
 
-  test('never has more rows than its maximum, whatever was posted', async () => {
+  test('a repeating group never has more rows than its maximum, whatever was submitted', async () => {
     const { value } = await post({
       'steps.count': '999',
       ...row(0),
@@ -240,7 +240,7 @@ describe('a repeating group', () => {
     expect((value as { steps: unknown[] }).steps).toHaveLength(3);
   });
 
-  test('names the problem of a field in its row', async () => {
+  test('a repeating group shows the error of a field in its row', async () => {
     const { view, status } = await post({ 'steps.count': '2', ...row(0), 'steps[1].cpf': '1' });
     expect(status).toBe(422);
     expect((view as FormView).problems).toEqual([
@@ -249,7 +249,7 @@ describe('a repeating group', () => {
     ]);
   });
 
-  test('gets a row more or less by its buttons, and keeps what was typed', async () => {
+  test('a repeating group adds and removes rows by its buttons, and keeps the typed values', async () => {
     const rowsOf = ({ view }: Awaited<ReturnType<typeof post>>) => {
       const [field] = (view as FormView).fields;
       return field?.kind === 'group' ? field.rows.map(([note]) => note?.value) : [];
@@ -264,7 +264,7 @@ describe('a repeating group', () => {
   });
 });
 
-describe('a form that keeps drafts', () => {
+describe('drafts of a form', () => {
   function memoryDraft() {
     let stored: Draft | undefined;
     return {
@@ -280,7 +280,7 @@ describe('a form that keeps drafts', () => {
   const get = () => ({ ...posted({}), request: new Request('http://localhost/page') });
   const typed = { firstName: 'Ada', lastName: '' };
 
-  test('saves what was typed, right or wrong, and shows it with a note when the page is opened again', async () => {
+  test('a draft saves the typed values, valid or not, and shows them with a note when the page is opened again', async () => {
     const draft = memoryDraft();
     const saved = (await useForm(posted({ ...typed, form: 'sample:save-draft' }, 'application/json'), form, {
       draft,
@@ -292,7 +292,7 @@ describe('a form that keeps drafts', () => {
     expect(view.draft).toMatchObject({ version: 1, restored: 'Restored what you had typed.' });
   });
 
-  test('without scripts saves by a button, which leads back to the page', async () => {
+  test('without scripts a draft is saved by a button, which leads back to the page', async () => {
     const draft = memoryDraft();
     const saved = (await useForm(posted({ ...typed, form: 'sample:save-draft' }), form, {
       draft,
@@ -302,7 +302,7 @@ describe('a form that keeps drafts', () => {
     expect((await draft.load())?.values).toMatchObject({ firstName: 'Ada' });
   });
 
-  test('answers 409 and says so when another page has saved since', async () => {
+  test('saving a draft answers 409 with an explanation when another page has saved since', async () => {
     const draft = memoryDraft();
     await draft.save({}, 0);
     const late = { ...typed, form: 'sample:save-draft', 'draft-version': '0' };
@@ -315,7 +315,7 @@ describe('a form that keeps drafts', () => {
     expect(view.fields[0]?.value, 'what was typed stays').toBe('Ada');
   });
 
-  test('forgets the draft when it is submitted or discarded, and keeps it when it has mistakes', async () => {
+  test('a draft is removed when the form is submitted or discarded, and kept when it has errors', async () => {
     const draft = memoryDraft();
     await draft.save({ firstName: 'Ada' }, 0);
     await useForm(posted({ firstName: '', lastName: '', 'draft-version': '1' }), form, { draft, submit });
@@ -327,7 +327,7 @@ describe('a form that keeps drafts', () => {
     expect(await draft.load()).toBeUndefined();
   });
 
-  test('never keeps passwords, secrets and files', async () => {
+  test('a draft never contains passwords, secrets or files', async () => {
     const secrets = defineForm('shell', () => ({
       id: 'sample',
       title: 'profileTitle',

@@ -23,8 +23,7 @@ import { containersOf, type ContainerRow } from './scope.server.ts';
 import { MAX_DEPTH } from './tree.ts';
 
 /**
- * Neutral, for nobody knows in which language it will be read: pages call it by what it is for
- * (titles.server.ts).
+ * The stored name is in no language, since readers differ: pages show a name by purpose (titles.server.ts).
  */
 const UPLOADS_NAME = 'Uploads';
 

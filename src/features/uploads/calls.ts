@@ -3,8 +3,8 @@ import { http } from '#platform/http.ts';
 import { answerIn, codeOf } from './refusals.ts';
 
 /**
- * POST …/documents with one file, which gets the next free name. The name that it was kept under, or the code
- * of the refusal, as refusals.ts knows it.
+ * POST …/documents with one file, which gets the next free name. Returns its final name, or the error code as
+ * defined in refusals.ts.
  */
 export async function sendDocument(
   endpoint: string,

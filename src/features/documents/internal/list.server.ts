@@ -67,8 +67,8 @@ export async function pageOfDocuments(
 }
 
 /**
- * What the contact has not read of a client; for staff, what nobody has. Triggers
- * maintain it (src/migrations/0026-unread.server.ts).
+ * The unread documents of a contact at a client; for staff, those that nobody has read. Triggers maintain them
+ * (src/migrations/0026-unread.server.ts).
  */
 const unreadOf = (actor: Actor, clientId: string) =>
   sql`select document_id from unread where contact_id = ${actor.staff ? '' : actor.contactId} and client_id = ${clientId}`;
