@@ -172,7 +172,9 @@ const TRASH_WALK: typeof WALK = [
   [
     'the trash, nothing selected',
     'documents/trash',
-    (page) => page.getByRole('button', { name: 'Restore' }).click(),
+    // with scripts on the buttons appear with a selection
+    (page) =>
+      page.getByRole('button', { name: 'Restore', includeHidden: true }).first().dispatchEvent('click'),
   ],
   [
     'the confirmation before deleting permanently',
