@@ -174,7 +174,11 @@ const TRASH_WALK: typeof WALK = [
     'documents/trash',
     // with scripts on the buttons appear with a selection
     (page) =>
-      page.getByRole('button', { name: 'Restore', includeHidden: true }).first().dispatchEvent('click'),
+      page
+        .getByRole('button', { name: 'Restore', includeHidden: true })
+        .first()
+        .dispatchEvent('click')
+        .then(() => page.getByRole('main').getByRole('alert').waitFor()),
   ],
   [
     'the confirmation before deleting permanently',
