@@ -230,10 +230,13 @@ describe('documents from before scanning was enabled', () => {
   const scanner = () => setScannerAddress(`127.0.0.1:${(clamd.address() as AddressInfo).port}`);
   const scanStates = (documents: Document[]) => Promise.all(documents.map(scanOf));
   let day = 0;
-  /** A day on which nothing is left to scan except what `come` uploads while scanning is disabled. */
+  /**
+   * The start of a day (UTC) on which nothing is left to scan except what `come` uploads while scanning is
+   * disabled. Two days apart, because a test may continue on the following day.
+   */
   async function nextDay<T>(come: () => Promise<T>): Promise<T> {
     await db().updateTable('documents').set({ scan: 'clean' }).execute();
-    standAt(now() + (day += 1) * DAY);
+    standAt((Math.floor(now() / DAY) + (day += 2)) * DAY);
     setScannerAddress(undefined);
     const brought = await come();
     scanner();
