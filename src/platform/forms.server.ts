@@ -241,55 +241,42 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   const shownDraft = draft && draftView(lang, version, false);
   const wantsJson = page.request.headers.get('accept') === 'application/json';
   const redirect = (destination: Destination): Response => answerTo(destination, wantsJson);
+  const refuse = (status: number, problems: readonly Problem[]): FormView | Response => {
+    if (wantsJson) {
+      const title = translationsFor(lang, definition.namespace)(definition.problemTitle, vars);
+      return Response.json({ title, problems } satisfies FormAnswer, { status, headers: NOT_STORED });
+    }
+    page.response.status = status;
+    return view(shown, problems, shownDraft);
+  };
   if (draft && action === 'discard-draft') {
     await draft.discard();
     return redirect({ to: addressOf(page.request) });
   }
   if (draft && action === 'save-draft') {
     const saved = await draft.save(restorable(definition.fields, typed), version);
-    if (saved !== undefined && wantsJson)
-      return Response.json({ version: saved } satisfies FormAnswer, { headers: NOT_STORED });
-    if (saved !== undefined)
-      return redirect({
-        to: addressOf(page.request),
-        flash: { type: 'success', namespace: 'common', key: 'draftSaved' },
-      });
-    const problems = [{ text: translationsFor(lang, 'common')('draftConflict') }];
-    const { problemTitle: title } = view(typed, problems);
-    if (wantsJson)
-      return Response.json({ title, problems } satisfies FormAnswer, { status: 409, headers: NOT_STORED });
-    page.response.status = 409;
-    return view(shown, problems, shownDraft);
+    if (saved === undefined) return refuse(409, [{ text: translationsFor(lang, 'common')('draftConflict') }]);
+    if (wantsJson) return Response.json({ version: saved } satisfies FormAnswer, { headers: NOT_STORED });
+    const flash = { type: 'success', namespace: 'common', key: 'draftSaved' } as const;
+    return redirect({ to: addressOf(page.request), flash });
   }
   const changed = withChangedRows(definition.fields, shown, action);
   if (changed) return view(changed, [], shownDraft);
   const parsed = definition.schema.safeParse(typed);
-  let problems: readonly Problem[] = parsed.success
-    ? []
-    : problemsIn(definition, parsed.error, { typed, lang, vars });
-  let status = 422;
-  if (parsed.success) {
-    try {
-      const destination = await submit(parsed.data, action);
-      await draft?.discard();
-      return destination ? redirect(destination) : view(shown, []);
-    } catch (error) {
-      const refused = refusal(error);
-      if (!refused) throw error;
-      const destination = redirectRefusal?.(refused, typed);
-      if (destination) return redirect(destination);
-      const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });
-      if (!problem) throw error;
-      problems = [problem];
-      if ([412, 429].includes(refused.status)) status = refused.status;
-    }
+  if (!parsed.success) return refuse(422, problemsIn(definition, parsed.error, { typed, lang, vars }));
+  try {
+    const destination = await submit(parsed.data, action);
+    await draft?.discard();
+    return destination ? redirect(destination) : view(shown, []);
+  } catch (error) {
+    const refused = refusal(error);
+    if (!refused) throw error;
+    const destination = redirectRefusal?.(refused, typed);
+    if (destination) return redirect(destination);
+    const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });
+    if (!problem) throw error;
+    return refuse([412, 429].includes(refused.status) ? refused.status : 422, [problem]);
   }
-  if (wantsJson) {
-    const { problemTitle: title } = view(typed, problems);
-    return Response.json({ title, problems } satisfies FormAnswer, { status, headers: NOT_STORED });
-  }
-  page.response.status = status;
-  return view(shown, problems, shownDraft);
 }
 
 /** The hidden field with the version of the draft that the page shows. */

@@ -16,6 +16,7 @@ export const ENGINE_FREE = [
   'tests/platform/blob-s3.test.ts', // the S3 store only, against a failing bucket
   'tests/platform/config.test.ts',
   'tests/platform/connections.test.ts',
+  'tests/platform/expiring-map.test.ts',
   'tests/platform/garbage-collection.test.ts',
   'tests/platform/contrast.test.ts',
   'tests/platform/crypto.test.ts',

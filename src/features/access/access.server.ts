@@ -2,7 +2,7 @@ import { findAction, SECTIONS } from '#features/actions/actions.ts';
 import { firmOf, setSecondStep } from '#features/firms/firms.server.ts';
 import {
   actorOf,
-  assertProvedLately,
+  assertRecentlyAuthenticated,
   contactsOf,
   decideAccess,
   decisionsOf,
@@ -133,7 +133,7 @@ const LATEST_START = 366 * DAY;
 export async function requireSecondStep(session: Session, { who, from }: SecondStepInput): Promise<void> {
   const { actor } = session;
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const { timeZone } = await firmOf(actor.companyId);
   const start = from === '' ? now() : startOfDay(from, timeZone);
   if (start > now() + LATEST_START) throw new PortalError('INVALID', { field: 'from' });

@@ -91,19 +91,22 @@ export const seesNicknames = ({ access }: Actor): boolean => access.controls.has
 
 const KEY = { name: 'name_key', code: 'code_key', nickname: 'nickname_key' } as const;
 
-type Asked = Pick<ClientQuery, 'orderBy' | 'orderDir' | 'pageNum' | 'pageSize' | 'searchBy' | 'searchTerm'>;
+type ClientSearch = Pick<
+  ClientQuery,
+  'orderBy' | 'orderDir' | 'pageNum' | 'pageSize' | 'searchBy' | 'searchTerm'
+>;
 
 /** One page of rows and the total. Where nicknames are not shown, they are neither searched nor sorted by. */
 async function findClients(
   actor: Actor,
   companyId: string,
-  asked: Asked,
+  query: ClientSearch,
 ): Promise<{ rows: ClientRow[]; total: number }> {
-  const byNickname = asked.searchBy === 'nickname' && asked.searchTerm !== '';
+  const byNickname = query.searchBy === 'nickname' && query.searchTerm !== '';
   if (companyId !== actor.companyId || (byNickname && !seesNicknames(actor))) return { rows: [], total: 0 };
-  const like = `%${fold(asked.searchTerm).replace(/[\\%_]/g, '\\$&')}%`;
-  const matching = clientsOf(actor).$if(asked.searchTerm !== '', (clients) =>
-    clients.where(sql<boolean>`${sql.ref(KEY[asked.searchBy])} like ${like} escape '\\'`),
+  const like = `%${fold(query.searchTerm).replace(/[\\%_]/g, '\\$&')}%`;
+  const matching = clientsOf(actor).$if(query.searchTerm !== '', (clients) =>
+    clients.where(sql<boolean>`${sql.ref(KEY[query.searchBy])} like ${like} escape '\\'`),
   );
   const { total } = await matching
     .select((e) => e.fn.countAll<number>().as('total'))
@@ -111,12 +114,12 @@ async function findClients(
   const rows = await matching
     .selectAll()
     .orderBy(
-      KEY[asked.orderBy === 'nickname' && !seesNicknames(actor) ? 'name' : asked.orderBy],
-      asked.orderDir,
+      KEY[query.orderBy === 'nickname' && !seesNicknames(actor) ? 'name' : query.orderBy],
+      query.orderDir,
     )
     .orderBy('client_id')
-    .limit(asked.pageSize)
-    .offset((asked.pageNum - 1) * asked.pageSize)
+    .limit(query.pageSize)
+    .offset((query.pageNum - 1) * query.pageSize)
     .execute();
   return { rows, total: Number(total) };
 }

@@ -30,10 +30,10 @@ export async function demoFault(): Promise<string | undefined> {
 export async function fillDemoWorld(): Promise<void> {
   const fault = await demoFault();
   if (fault !== undefined) throw new ConfigurationError(fault);
-  const kept = await setting(SETTING);
+  const stored = await setting(SETTING);
   const empty =
     (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) === undefined;
-  demo = config.demo ?? (kept !== undefined || empty);
+  demo = config.demo ?? (stored !== undefined || empty);
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
   // All of it or nothing: an interrupted demo starts again. If two nodes start at once, the second waits for

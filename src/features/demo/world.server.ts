@@ -312,13 +312,13 @@ async function tessesTerms(firms: Firms, firm: Actor): Promise<void> {
   const tess = await contact(firms.us, 'tess@terms.example', 'en-US');
   await clientFor(firms.us, 'Moreno Ceramics LLC', 'MC-01', [tess]);
   await publishTerms(firm, { 'en-us': TERMS });
-  const asked = await db()
+  const contacts = await db()
     .selectFrom('contacts')
     .select('contact_id')
     .where('company_id', '=', firms.us)
     .where('staff', '=', 0)
     .execute();
-  for (const { contact_id: contactId } of asked) {
+  for (const { contact_id: contactId } of contacts) {
     const actor = await actorOf(contactId);
     const terms = await termsFor(actor, 'en-us');
     if (terms && contactId !== tess.contactId)

@@ -131,18 +131,20 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
 }
 
 async function presentDocuments(actor: Actor, rows: readonly DocumentRow[]): Promise<Document[]> {
-  const standing = await itemPermissionsOf(actor, rows);
+  const itemPermissions = await itemPermissionsOf(actor, rows);
   const noted = await metadataOf(rows.flatMap((row) => (row.has_metadata ? [row.document_id] : [])));
-  return rows.map((row) => presentDocument(actor, row, standing(row), noted.get(row.document_id) ?? {}));
+  return rows.map((row) =>
+    presentDocument(actor, row, itemPermissions(row), noted.get(row.document_id) ?? {}),
+  );
 }
 
 function presentDocument(
   actor: Actor,
   row: DocumentRow,
-  standing: ItemPermissions,
+  itemPermissions: ItemPermissions,
   noted: Record<string, string>,
 ): Document {
-  const permissions = permissionsOn(actor, row.created_by, { of: 'document', ...standing });
+  const permissions = permissionsOn(actor, row.created_by, { of: 'document', ...itemPermissions });
   return {
     id: row.document_id,
     name: row.name,
@@ -163,7 +165,7 @@ function presentDocument(
     customItemMetaData: noted,
     customFields: { clientId: row.client_id, ...noted },
     permissions,
-    isLocked: standing.isLocked,
+    isLocked: itemPermissions.isLocked,
     ...(row.scan !== null && { scan: row.scan }),
     ...(permissions.delete && {
       deleteEndPoint: documentAddress({

@@ -10,7 +10,7 @@ import { documentOrder, type DocumentQuery } from './documents.ts';
  * What the address of the documents page asks for, besides the order: a folder, words of a name, what is not
  * read, and folders or none.
  */
-interface Asked {
+interface ListAddress {
   folder: string | undefined;
   isFlat: boolean;
   query: DocumentQuery;
@@ -22,8 +22,8 @@ interface Asked {
  */
 export async function listOfPage(actor: Actor, clientId: string, url: URL, pathTo: PathTo) {
   const load = loadOf(actor.access);
-  const asked = askedIn(url, load);
-  const { folder, isFlat, query } = asked;
+  const address = listAddressIn(url, load);
+  const { folder, isFlat, query } = address;
   const byFolder = load.byFolder && !isFlat && query.name === undefined;
   const within = folder ?? (byFolder ? clientId : undefined);
   const page = await listDocuments(
@@ -40,11 +40,11 @@ export async function listOfPage(actor: Actor, clientId: string, url: URL, pathT
     query,
     page,
     urlFor: (change: Partial<DocumentQuery>) =>
-      documentsUrl(pathTo, { ...asked, query: { ...query, after: undefined, ...change } }),
+      documentsUrl(pathTo, { ...address, query: { ...query, after: undefined, ...change } }),
   };
 }
 
-function askedIn(url: URL, load: ReturnType<typeof loadOf>): Asked {
+function listAddressIn(url: URL, load: ReturnType<typeof loadOf>): ListAddress {
   const given = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
   const order = documentOrder.safeParse(
     Object.fromEntries(

@@ -97,7 +97,7 @@ async function each<Item extends { Id: string; ContainerId: string }>(
         )
       ).map((row) => [row.document_id, row]),
     );
-    const standing = await itemPermissionsOf(actor, [...rows.values()]);
+    const itemPermissions = await itemPermissionsOf(actor, [...rows.values()]);
     const noted = await metadataOf([...rows.keys()]);
     const outcomes: MetadataOutcome[] = [];
     for (const item of items) {
@@ -106,7 +106,7 @@ async function each<Item extends { Id: string; ContainerId: string }>(
       const result =
         !row || !isThere
           ? 'NOT_FOUND'
-          : permissionsOn(actor, row.created_by, { of: 'document', ...standing(row) }).update
+          : permissionsOn(actor, row.created_by, { of: 'document', ...itemPermissions(row) }).update
             ? await changeOne(row, item)
             : 'FORBIDDEN';
       outcomes.push({ id: item.Id, result });

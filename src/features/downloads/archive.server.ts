@@ -53,14 +53,14 @@ async function placesOf(actor: Actor, documents: readonly DocumentRow[]): Promis
 function pathsOf(documents: readonly DocumentRow[], places: ReadonlyMap<string, ContainerRow>): string[] {
   const hasSeveralClients = new Set(documents.map((row) => row.client_id)).size > 1;
   const placed = documents.map((row) => ({
-    folder: wayTo(row.container_id, places, hasSeveralClients),
+    folder: folderPathOf(row.container_id, places, hasSeveralClients),
     name: row.name,
   }));
   return archivePaths(placed, (id) => places.get(id)?.name ?? id);
 }
 
 /** The containers from the top down to this one; the client itself is included only if there are several. */
-function wayTo(
+function folderPathOf(
   containerId: string,
   places: ReadonlyMap<string, ContainerRow>,
   withClient: boolean,

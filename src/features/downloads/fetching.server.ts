@@ -9,9 +9,10 @@ import type { DocumentRow } from '#features/documents/scope.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
+import { DAY, HOUR } from '#platform/clock.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { unlessStorageIsFull } from '#platform/errors.server.ts';
+import { ExpiringMap } from '#platform/expiring-map.server.ts';
 import { hasStarted, startOnce } from '#platform/limits.server.ts';
 import { log } from '#platform/log.server.ts';
 import type { RequestedPart } from '#platform/send-file.server.ts';
@@ -98,8 +99,8 @@ export async function noteViewed(
   { isWhole = false } = {},
 ): Promise<void> {
   const { actor } = session;
-  const look = `${actor.viewedBy ?? ''} ${actor.contactId} ${documentId}`;
-  const isKnown = (looks.get(look) ?? 0) > now() && !(await hasNotRead(actor, documentId));
+  const key = `${actor.viewedBy ?? ''} ${actor.contactId} ${documentId}`;
+  const isKnown = recentViews.get(key) === true && !(await hasNotRead(actor, documentId));
   if (isKnown && !isWhole) return;
   const isNoted = await unlessStorageIsFull(async () => {
     await countFetched(session, [size]);
@@ -117,14 +118,10 @@ export async function noteViewed(
   });
   if (!isNoted) return log.warn({ event: 'document.view-not-noted' });
   if (isKnown) return;
-  for (const oldest of [...looks.keys()].slice(0, Math.max(0, looks.size - MAX_LOOKS))) looks.delete(oldest);
-  looks.set(look, now() + HALF_AN_HOUR);
+  recentViews.set(key, true, VIEW_LASTS);
 }
 
-/**
- * The end of the period in which further views of a document are the same one: a document with many pages is
- * viewed once, not once per page.
- */
-const looks = new Map<string, number>();
-const MAX_LOOKS = 5000;
-const HALF_AN_HOUR = HOUR / 2;
+/** Views within this time are the same one: a document with many pages is viewed once, not once per page. */
+const VIEW_LASTS = HOUR / 2;
+const MAX_VIEWS = 5000;
+const recentViews = new ExpiringMap<true>(MAX_VIEWS);

@@ -41,7 +41,7 @@ export interface Proof {
 export const issuerHost = (): string => new URL(ours().issuer).hostname;
 
 let known: { configuration: oidc.Configuration; issuer: string; at: number } | undefined;
-let asked: Promise<oidc.Configuration> | undefined;
+let discovering: Promise<oidc.Configuration> | undefined;
 
 const knownFor = (lifetime: number): oidc.Configuration | undefined => {
   return known?.issuer === ours().issuer && now() - known.at < lifetime ? known.configuration : undefined;
@@ -55,8 +55,8 @@ const knownFor = (lifetime: number): oidc.Configuration | undefined => {
 export async function issuerNow(): Promise<oidc.Configuration> {
   const fresh = knownFor(FRESH);
   if (fresh) return fresh;
-  asked ??= discover().finally(() => (asked = undefined));
-  return asked.catch((error: unknown) => {
+  discovering ??= discover().finally(() => (discovering = undefined));
+  return discovering.catch((error: unknown) => {
     log.warn({ event: 'issuer.away', err: error });
     throw new PortalError('UNAVAILABLE', { away: 'issuer' });
   });
@@ -195,25 +195,25 @@ async function linkedByEmail(
   accessToken: string,
   claims: oidc.IDToken,
 ): Promise<string | undefined> {
-  const said =
+  const userinfo =
     claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
       ? await oidc.fetchUserInfo(configuration, accessToken, claims.sub)
       : claims;
-  const { email, email_verified: verified } = said as { email?: unknown; email_verified?: unknown };
+  const { email, email_verified: verified } = userinfo as { email?: unknown; email_verified?: unknown };
   return typeof email === 'string' && verified === true
     ? linkByEmail(email, claims.iss, claims.sub)
     : undefined;
 }
 
-const kept = new SqlAdapter('IdToken');
-const KEPT_SECONDS = 12 * 3600; // the maximum lifetime of a session
+const idTokens = new SqlAdapter('IdToken');
+const LIFETIME_SECONDS = 12 * 3600; // the maximum lifetime of a session
 
 /**
  * Stores the id token for the sign-out at the issuer, encrypted, until the session is signed out; `sessionId`
  * is the stored hash.
  */
 export const keepIdToken = (sessionId: string, idToken: string): Promise<void> =>
-  kept.upsert(sessionId, { idToken }, KEPT_SECONDS);
+  idTokens.upsert(sessionId, { idToken }, LIFETIME_SECONDS);
 
 /**
  * Returns the URL where a sign-out continues at the issuer, or undefined if it ends here: RP-initiated logout
@@ -221,8 +221,8 @@ export const keepIdToken = (sessionId: string, idToken: string): Promise<void> =
  * returns to `returnTo`, an absolute URL of ours.
  */
 export async function issuerLogout(sessionId: string, returnTo: string): Promise<string | undefined> {
-  const held = (await kept.find(sessionId)) as { idToken?: string } | undefined;
-  await kept.destroy(sessionId);
+  const stored = (await idTokens.find(sessionId)) as { idToken?: string } | undefined;
+  await idTokens.destroy(sessionId);
   if (!config.oidc || config.oidc.logout === 'local') return undefined;
   const { clientId, logoutUrl } = config.oidc;
   // With an unavailable issuer the sign-out is completed here alone.
@@ -234,7 +234,7 @@ export async function issuerLogout(sessionId: string, returnTo: string): Promise
     return withQuery(server.end_session_endpoint, {
       client_id: clientId,
       post_logout_redirect_uri: returnTo,
-      ...(held?.idToken !== undefined && { id_token_hint: held.idToken }),
+      ...(stored?.idToken !== undefined && { id_token_hint: stored.idToken }),
     });
   return server && logoutUrl !== undefined
     ? withQuery(logoutUrl, { client_id: clientId, returnTo })

@@ -207,10 +207,10 @@ async function write(
     if (!row) throw notFound();
     for (const blob of blobs) if (blob) await commitBlob(blob);
     const columns = columnsFrom(row);
-    const { time_zone, ...look } = columns;
+    const { time_zone, ...theme } = columns;
     const { numUpdatedRows } = await db()
       .updateTable('themes')
-      .set({ ...look, version: versionOf(columns) })
+      .set({ ...theme, version: versionOf(columns) })
       .where('company_id', '=', companyId)
       .where('version', '=', version)
       .executeTakeFirst();

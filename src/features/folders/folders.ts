@@ -75,20 +75,20 @@ export const paging = z.strictObject({
 export const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** `true` if requested. */
-const asked = yesOrNo.default(false);
+const flag = yesOrNo.default(false);
 /** `countDocuments` has no effect: counts are stored, so they are always sent. */
 export const treeQuery = z.strictObject({
   clientId: z.string().max(60),
-  includeOrphans: asked,
-  countDocuments: asked,
-  calculateLocks: asked,
+  includeOrphans: flag,
+  countDocuments: flag,
+  calculateLocks: flag,
 });
 export type TreeQuery = z.infer<typeof treeQuery>;
 
 /** Root containers of one client, or of all clients of the actor; a hundred per page. */
 export const rootsQuery = z.strictObject({
   clientId: z.string().max(60).optional(),
-  includeAssociationFields: asked,
+  includeAssociationFields: flag,
   ...paging.shape,
 });
 export type RootsQuery = z.infer<typeof rootsQuery>;

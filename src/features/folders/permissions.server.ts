@@ -33,14 +33,14 @@ export const permissionsOn = (
  * Returns the permissions on a container; every contact of a client may add to its upload folder, whoever
  * created it.
  */
-export const permissionsOnContainer = (actor: Actor, row: ContainerRow, standing: ItemPermissions) =>
+export const permissionsOnContainer = (actor: Actor, row: ContainerRow, itemPermissions: ItemPermissions) =>
   permissionsOn(actor, row.created_by, {
     of: 'container',
-    ...standing,
+    ...itemPermissions,
     takesUploads: row.product_type === UPLOAD_FOLDERS.uploads,
   });
 
 export async function permissionsIn(actor: Actor, row: ContainerRow) {
-  const standing = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
-  return permissionsOnContainer(actor, row, standing(row.container_id));
+  const itemPermissions = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
+  return permissionsOnContainer(actor, row, itemPermissions(row.container_id));
 }

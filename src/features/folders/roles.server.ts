@@ -86,13 +86,13 @@ async function itemPermissionsOfClient(
       unknown.push(row);
       row = byId.get(row.parent_id ?? '');
     }
-    let standing = (row && known.get(row.container_id)) ?? usual(actor);
+    let itemPermissions = (row && known.get(row.container_id)) ?? usual(actor);
     for (const { container_id: id, role, level } of unknown.toReversed()) {
-      const ownRole = actor.staff ? 'Owner' : (role ?? standing.role);
-      standing = { role: ownRole, isLocked: standing.isLocked || level !== null };
-      known.set(id, standing);
+      const ownRole = actor.staff ? 'Owner' : (role ?? itemPermissions.role);
+      itemPermissions = { role: ownRole, isLocked: itemPermissions.isLocked || level !== null };
+      known.set(id, itemPermissions);
     }
-    return standing;
+    return itemPermissions;
   };
 }
 
@@ -107,9 +107,11 @@ export async function itemPermissionsOf(
   actor: Actor,
   rows: readonly Lockable[],
 ): Promise<(row: Lockable) => ItemPermissions> {
-  const standing = await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  const itemPermissions = await itemPermissionsIn(actor, {
+    containerIds: rows.map((row) => row.container_id),
+  });
   return (row) => {
-    const { role, isLocked } = standing(row.container_id);
+    const { role, isLocked } = itemPermissions(row.container_id);
     return { role, isLocked: isLocked || Boolean(row.is_locked) };
   };
 }

@@ -37,7 +37,7 @@ export function treeOf(containers: readonly Container[]): Branch[] {
 }
 
 /** Returns the path to a folder, the outermost first and itself last; empty if it does not exist. */
-export function wayTo(containers: readonly Container[], id: string | undefined): Container[] {
+export function breadcrumbsTo(containers: readonly Container[], id: string | undefined): Container[] {
   const byId = new Map(containers.map((container) => [container.id, container]));
   const way: Container[] = [];
   let folder = byId.get(id ?? '');

@@ -440,15 +440,15 @@ export async function noteSessionEnd({
 
 const PROOF_LASTS = 5 * MINUTE;
 
-export const isProvedLately = ({ authenticatedAt }: Session): boolean =>
+export const isRecentlyAuthenticated = ({ authenticatedAt }: Session): boolean =>
   now() - authenticatedAt <= PROOF_LASTS;
 
 /**
  * Throws STEP_UP unless the person authenticated within the last five minutes: checked before actions that
  * would do harm in the wrong hands (threat-model.md T35).
  */
-export function assertProvedLately(session: Session): void {
-  if (!isProvedLately(session)) throw new PortalError('STEP_UP');
+export function assertRecentlyAuthenticated(session: Session): void {
+  if (!isRecentlyAuthenticated(session)) throw new PortalError('STEP_UP');
 }
 
 /** The state of a request, kept with it until the response is sent. */
@@ -493,7 +493,7 @@ export const actorIn = (c: Context<Env>): Actor => sessionIn(c).actor;
  * Answers a download, or if it requires a step-up, redirects people who follow a link to the step-up page;
  * programs get the error (threat-model.md T67).
  */
-export async function orProveFirst(c: Context<Env>, answer: () => Promise<never>): Promise<never> {
+export async function orStepUp(c: Context<Env>, answer: () => Promise<never>): Promise<never> {
   try {
     return await answer();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, actorOf, assertProvedLately } from '#features/people/people.server.ts';
+import { accountsOf, actorOf, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
@@ -53,7 +53,7 @@ export async function issueRescueCode(
 ): Promise<{ code: string; expiresAt: number }> {
   const { actor } = session;
   assertManagesContacts(actor);
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const contact = await actorOf(contactId);
   if (contact.companyId !== actor.companyId) throw notFound();
   if (!(await mayBeRescued(contact.prismGuid))) throw new PortalError('FORBIDDEN');

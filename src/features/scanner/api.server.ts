@@ -83,9 +83,9 @@ async function receive(
       ? c.json({ data: added }, 200)
       : redirectTo(r, { type: 'success', key: 'handedIn', vars: { name: added.name } });
   } catch (error) {
-    const no = refusal(error);
-    if (again === undefined || !no || no.code === 'NOT_FOUND') throw error;
-    return redirectTo(again, { type: 'danger', ...reasonOf(no, LANGUAGES[lang]) });
+    const problem = refusal(error);
+    if (again === undefined || !problem || problem.code === 'NOT_FOUND') throw error;
+    return redirectTo(again, { type: 'danger', ...reasonOf(problem, LANGUAGES[lang]) });
   }
 }
 

@@ -1,6 +1,6 @@
 import {
   accountsOf,
-  assertProvedLately,
+  assertRecentlyAuthenticated,
   endSessionsOf,
   needsSecondStep,
 } from '#features/people/people.server.ts';
@@ -164,13 +164,13 @@ export async function totpToScan(
 
 /** Starts to set up an authenticator app. STEP_UP, or NAME_CONFLICT if there is one. */
 export async function startOwnTotp(session: Session): Promise<void> {
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   await startTotp(session.actor.prismGuid);
 }
 
 /** Adds a second factor; returns recovery codes if there were none. STEP_UP, CODE_WRONG, TOO_MANY. */
 export async function addOwnFactor(session: Session, factor: NewFactor): Promise<string[] | undefined> {
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const codes = await addFactor(session.actor.prismGuid, factor);
   await noteAndTell('factorAdded', session.actor);
   return codes;
@@ -181,7 +181,7 @@ export async function addOwnFactor(session: Session, factor: NewFactor): Promise
  * requires a second factor.
  */
 export async function removeOwnFactor(session: Session, id: string): Promise<void> {
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const { prismGuid } = session.actor;
   await inTransaction(async () => {
     const removed = id === 'totp' ? await removeTotp(prismGuid) : await removePasskey(prismGuid, id);
@@ -198,7 +198,7 @@ export async function removeOwnFactor(session: Session, id: string): Promise<voi
  * factor.
  */
 export async function renewOwnCodes(session: Session): Promise<string[]> {
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   if (!(await hasFactor(session.actor.prismGuid))) throw notFound();
   const codes = await makeRecoveryCodes(session.actor.prismGuid);
   await noteAndTell('codesMade', session.actor);
@@ -213,7 +213,7 @@ export async function changePassword(
   session: Session,
   { current, next }: { current: string; next: string },
 ): Promise<void> {
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const { prismGuid } = session.actor;
   await provePassword(prismGuid, current);
   assertGoodPassword(next, await wordsAbout(prismGuid));

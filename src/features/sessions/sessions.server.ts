@@ -133,7 +133,7 @@ export function exchangeSession(
  * Finds the session of a cookie in which staff viewed as a contact until their time was up, and the staff
  * member; undefined if the sign-in itself has expired too.
  */
-export async function lookThatEnded(
+export async function expiredImpersonation(
   token: string | undefined,
 ): Promise<{ id: string; contactId: string; staff: Actor } | undefined> {
   if (!token) return undefined;

@@ -11,8 +11,8 @@ const KEY = 'ccSessionInfo';
 export const $sessionInfo = atom<SessionInfo | null>(null);
 
 onMount($sessionInfo, () => {
-  const kept = sessionStorage.getItem(KEY);
-  if (kept !== null && $sessionInfo.get() === null) $sessionInfo.set(JSON.parse(kept) as SessionInfo);
+  const stored = sessionStorage.getItem(KEY);
+  if (stored !== null && $sessionInfo.get() === null) $sessionInfo.set(JSON.parse(stored) as SessionInfo);
   return $sessionInfo.listen((info) =>
     info ? sessionStorage.setItem(KEY, JSON.stringify(info)) : sessionStorage.removeItem(KEY),
   );

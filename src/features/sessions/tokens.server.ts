@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { firmOf } from '#features/firms/firms.server.ts';
-import { assertProvedLately } from '#features/people/people.server.ts';
+import { assertRecentlyAuthenticated } from '#features/people/people.server.ts';
 import { termsAreDue } from '#features/people/terms-due.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -51,7 +51,7 @@ export const issueLink = (actor: Actor, proof: Proof): Promise<Issued> =>
 export async function issueApiToken(session: Session, hours = MAX_TOKEN_HOURS): Promise<Issued> {
   const { actor } = session;
   if (session.byToken !== undefined || actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const since = await sessionSince(session);
   const proof = { amr: session.amr, authenticatedAt: session.authenticatedAt, since };
   const expiresAt = Math.min(now() + Math.min(hours, MAX_TOKEN_HOURS) * HOUR, since + ABSOLUTE);

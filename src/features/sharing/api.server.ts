@@ -129,7 +129,7 @@ sharingApi.openapi(
   async (c) => {
     const { token: link, documentId } = c.req.valid('param');
     const [file] = await sharedBytes(link, readCookie(c.req.header('cookie'), 'visit'), documentId, {
-      requestedPart: (asked) => requestedPart(c.req.raw, asked),
+      requestedPart: (found) => requestedPart(c.req.raw, found),
       belongsTo: stateOf(c).belongsTo,
       through: through(c.env.outgoing),
     });

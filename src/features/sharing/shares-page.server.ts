@@ -23,11 +23,11 @@ export interface Step {
 }
 
 /** The step that the address names; NOT_FOUND when it names what the actor may not change. */
-export async function stepOf(actor: Actor, asked: URLSearchParams): Promise<Step | undefined> {
-  const act = ACTS.find((one) => one === asked.get('act'));
+export async function stepOf(actor: Actor, parameters: URLSearchParams): Promise<Step | undefined> {
+  const act = ACTS.find((one) => one === parameters.get('act'));
   if (!act) return undefined;
-  const share = await shareOf(actor, asked.get('share') ?? '');
-  const named = asked.get('recipient');
+  const share = await shareOf(actor, parameters.get('share') ?? '');
+  const named = parameters.get('recipient');
   const recipient = share.recipients.find(({ recipientId }) => recipientId === named);
   if ((named !== null && !recipient) || (act === 'again' && !recipient) || (act !== 'end' && !share.isOwn))
     throw notFound();

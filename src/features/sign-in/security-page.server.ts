@@ -1,5 +1,5 @@
 import { firmOf } from '#features/firms/firms.server.ts';
-import { isProvedLately } from '#features/people/people.server.ts';
+import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
 import { confirmPath } from '#platform/addresses.server.ts';
 import { dropCookie, readCookie } from '#platform/cookies.server.ts';
 import { minutesUntilRetry, type PortalError, refusal } from '#platform/errors.server.ts';
@@ -134,7 +134,7 @@ async function changeFactors(
 async function factorsToShow({ locals: { session, demo } }: Page) {
   const { actor } = session;
   const factors = await factorsOf(actor.prismGuid);
-  const mayChange = isProvedLately(session);
+  const mayChange = isRecentlyAuthenticated(session);
   const scan =
     mayChange && !factors.totp
       ? await totpToScan(actor.prismGuid, (await firmOf(actor.companyId)).name)

@@ -251,10 +251,10 @@ export async function finishSignIn(callback: URL, transactionToken: string | und
   };
   const proof = await redeem(callback, transaction).catch((error: unknown) => {
     log.warn({ event: 'sign-in.refused', err: error });
-    const no = refusal(error);
+    const problem = refusal(error);
     throw refuse(
       'SIGN_IN_FAILED',
-      no?.code === 'GONE' ? 'gone' : no?.code === 'FORBIDDEN' ? 'other' : undefined,
+      problem?.code === 'GONE' ? 'gone' : problem?.code === 'FORBIDDEN' ? 'other' : undefined,
     );
   });
   const user = proof && (await userByGuid(proof.prismGuid));
@@ -364,9 +364,9 @@ function askOurselves(
       (answer) => {
         const { 'content-type': type = '' } = answer.headers;
         text(answer).then(
-          (said) =>
+          (content) =>
             resolve(
-              new Response(said, { status: answer.statusCode ?? 500, headers: { 'content-type': type } }),
+              new Response(content, { status: answer.statusCode ?? 500, headers: { 'content-type': type } }),
             ),
           reject,
         );

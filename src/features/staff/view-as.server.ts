@@ -1,6 +1,6 @@
-import { actorOf, assertProvedLately } from '#features/people/people.server.ts';
+import { actorOf, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
-import { exchangeSession, lookThatEnded, maySeeAs } from '#features/sessions/sessions.server.ts';
+import { exchangeSession, expiredImpersonation, maySeeAs } from '#features/sessions/sessions.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -39,7 +39,7 @@ export async function startViewing(
   { contactId, reason }: ViewRequest,
 ): Promise<{ token: string; until: number }> {
   const contact = await personToViewAs(session, contactId);
-  assertProvedLately(session);
+  assertRecentlyAuthenticated(session);
   const staff = session.actor;
   const until = now() + LOOK_MINUTES * MINUTE;
   return inTransaction(async () => {
@@ -78,8 +78,8 @@ export async function endViewing({ id, actor, viewing }: Session): Promise<strin
 
 /** Does what {@link endViewing} does, for a view whose time is up; `token` is the cookie value. */
 export async function endExpiredImpersonation(token: string | undefined): Promise<string | undefined> {
-  const look = await lookThatEnded(token);
-  return look && goBack(look.id, look.contactId, look.staff);
+  const expired = await expiredImpersonation(token);
+  return expired && goBack(expired.id, expired.contactId, expired.staff);
 }
 
 function goBack(id: string, contactId: string, staff: Session['actor']): Promise<string | undefined> {

@@ -49,11 +49,11 @@ const restorableUntil = (deletedAt: number): string => new Date(deletedAt + life
 function deleteDenialReason(
   actor: Actor,
   createdBy: string,
-  standing: ItemPermissions,
+  itemPermissions: ItemPermissions,
 ): 'LOCKED' | 'FORBIDDEN' | undefined {
   const mayDelete = (isLocked: boolean) =>
-    permissionsOn(actor, createdBy, { of: 'document', ...standing, isLocked }).delete;
-  if (mayDelete(standing.isLocked)) return undefined;
+    permissionsOn(actor, createdBy, { of: 'document', ...itemPermissions, isLocked }).delete;
+  if (mayDelete(itemPermissions.isLocked)) return undefined;
   return mayDelete(false) ? 'LOCKED' : 'FORBIDDEN';
 }
 
@@ -72,12 +72,15 @@ export async function chosenToDelete(
     ContainerId: row.container_id,
     ContainerType: CONTAINER_TYPES[row.container_type],
   });
-  const standing = await itemPermissionsOf(actor, found);
+  const itemPermissions = await itemPermissionsOf(actor, found);
   const {
     DELETABLE: docs = [],
     LOCKED: locked = [],
     FORBIDDEN: staffUploads = [],
-  } = Object.groupBy(found, (row) => deleteDenialReason(actor, row.created_by, standing(row)) ?? 'DELETABLE');
+  } = Object.groupBy(
+    found,
+    (row) => deleteDenialReason(actor, row.created_by, itemPermissions(row)) ?? 'DELETABLE',
+  );
   return { docs: docs.map(asChosen), locked: locked.map(asChosen), staffUploads: staffUploads.map(asChosen) };
 }
 
@@ -108,17 +111,17 @@ export async function trashDocument(
 export async function trashDocuments(actor: Actor, { docs, staffUploads }: BatchDelete): Promise<Deleted[]> {
   return inTransaction(async () => {
     const seen = await inTheirPlaces(actor, [...docs, ...staffUploads]);
-    const standing = await itemPermissionsOf(actor, [...seen.values()]);
+    const itemPermissions = await itemPermissionsOf(actor, [...seen.values()]);
     const stays = new Map(
-      [...seen].map(([id, row]) => [id, deleteDenialReason(actor, row.created_by, standing(row))]),
+      [...seen].map(([id, row]) => [id, deleteDenialReason(actor, row.created_by, itemPermissions(row))]),
     );
     const mayGo = docs.flatMap(({ Id }) => (stays.get(Id) ? [] : (seen.get(Id) ?? [])));
     const gone = await markDeleted(actor, mayGo);
-    const told = new Set<string>();
+    const answered = new Set<string>();
     return [...docs, ...staffUploads].map(({ Id: id }): Deleted => {
       const row = seen.get(id);
-      const isFirst = !told.has(id);
-      told.add(id);
+      const isFirst = !answered.has(id);
+      answered.add(id);
       if (!row) return { id, result: 'NOT_FOUND' };
       if (gone.has(id) && isFirst) return { id, name: row.name, result: 'DELETED' };
       return mayGo.includes(row)
@@ -249,10 +252,12 @@ async function purgeDenialReason(
   actor: Actor,
   rows: readonly TrashRow[],
 ): Promise<(row: TrashRow) => 'LOCKED' | 'FORBIDDEN' | undefined> {
-  const standing = await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) });
+  const itemPermissions = await itemPermissionsIn(actor, {
+    containerIds: rows.map((row) => row.container_id),
+  });
   return (row) =>
     mayDecideOn(actor, row)
-      ? deleteDenialReason(actor, row.created_by, standing(row.container_id))
+      ? deleteDenialReason(actor, row.created_by, itemPermissions(row.container_id))
       : 'FORBIDDEN';
 }
 

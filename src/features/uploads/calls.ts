@@ -15,8 +15,8 @@ export async function sendDocument(
   try {
     const address = `${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename`;
     const answer = await http.post(address, { body, retry: 0, timeout: false, throwHttpErrors: false });
-    const { data: [kept] = [], errors: [no] = [] } = answerIn<{ name: string }[]>(await answer.text());
-    return kept ?? { code: codeOf(answer.status, no) };
+    const { data: [stored] = [], errors: [problem] = [] } = answerIn<{ name: string }[]>(await answer.text());
+    return stored ?? { code: codeOf(answer.status, problem) };
   } catch {
     return { code: 'CONNECTION' }; // no response
   }

@@ -7,7 +7,7 @@ import type { Container } from '#features/folders/folders.ts';
 import { folderForm, topFolderForm } from '#features/folders/forms.server.ts';
 import { folderTitle } from '#features/folders/titles.server.ts';
 import { containerTree } from '#features/folders/tree.server.ts';
-import { wayTo } from '#features/folders/tree.ts';
+import { breadcrumbsTo } from '#features/folders/tree.ts';
 import type { Actor } from '#features/people/people.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
@@ -55,7 +55,7 @@ export async function documentsPage(page: Page, clientId: string | undefined) {
     /** The open folder, or the client itself where none is open. */
     container,
     title: folder && folderTitle(lang, actor.staff, folder),
-    way: wayTo(containers, folder?.id),
+    way: breadcrumbsTo(containers, folder?.id),
     returnTo,
     target,
     linked,

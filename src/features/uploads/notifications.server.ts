@@ -162,17 +162,17 @@ async function tellOthers(arrivals: UploadNotifications): Promise<void> {
     .executeTakeFirst();
   if (there.length === 0 || !place) return;
   const firm = await firmOf(place.company_id);
-  const letter: Letter = {
+  const notification: Notification = {
     firm,
     place,
     files: there.map((row) => row.name),
     names: [...new Set(there.map((row) => row.full_name))],
   };
   for (const reader of await readersOf(place.company_id, place.client_id, byStaff ? 'contacts' : 'staff'))
-    await queueMail(uploadNotificationMail(letter, reader), newId('notice'));
+    await queueMail(uploadNotificationMail(notification, reader), newId('notice'));
 }
 
-interface Letter {
+interface Notification {
   firm: Firm;
   place: {
     container_id: string;
@@ -187,7 +187,7 @@ interface Letter {
   names: readonly string[];
 }
 
-function uploadNotificationMail({ firm, place, files, names }: Letter, reader: Actor): Mail {
+function uploadNotificationMail({ firm, place, files, names }: Notification, reader: Actor): Mail {
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'notes');
   const count = files.length;

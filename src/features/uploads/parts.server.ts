@@ -234,7 +234,7 @@ async function* whatComes(
 /**
  * In this process uploads are completed one at a time; on another node the database lets one of two succeed.
  */
-const underWay = new Map<string, Promise<Document>>();
+const finishing = new Map<string, Promise<Document>>();
 
 /**
  * Creates the document of a complete upload, with `changed` under another name, and returns it; repeated
@@ -246,12 +246,12 @@ export function finishUpload(
   uploadId: string,
   changed: Partial<Pick<UploadMetadata, 'filename' | 'onConflict'>> = {},
 ): Promise<Document> {
-  const running = underWay.get(uploadId);
+  const running = finishing.get(uploadId);
   const work = (running ?? Promise.resolve(undefined))
     .catch(() => undefined)
     .then(() => finish(actor, uploadId, changed));
-  underWay.set(uploadId, work);
-  return work.finally(() => underWay.get(uploadId) === work && underWay.delete(uploadId));
+  finishing.set(uploadId, work);
+  return work.finally(() => finishing.get(uploadId) === work && finishing.delete(uploadId));
 }
 
 async function finish(
@@ -324,8 +324,8 @@ async function close(uploadId: string, documentId: string): Promise<void> {
 
 /** Ends the upload if this error ends it, and rethrows it. */
 async function endedBy(uploadId: string, error: unknown): Promise<never> {
-  const no = refusal(error);
-  if (no && FINAL.includes(no.code)) await discard([uploadId]);
+  const problem = refusal(error);
+  if (problem && FINAL.includes(problem.code)) await discard([uploadId]);
   throw error;
 }
 

@@ -3,6 +3,7 @@ import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
+import { ExpiringMap } from '#platform/expiring-map.server.ts';
 import { consume, consumedCount } from '#platform/limits.server.ts';
 
 /*
@@ -16,7 +17,9 @@ const MAX_UPLOADS = 5000;
 const KNOWN_FOR = MINUTE;
 const MAX_KNOWN = 1000;
 
-const kept = new Map<string, { bytes: number; until: number }>();
+/** The cached sums, by firm. */
+const stored = new ExpiringMap<{ bytes: number }>(MAX_KNOWN);
+/** Reserved space, by firm. */
 const coming = new Map<string, number>();
 
 const uploadsOf = ({ contactId }: Actor): string => `uploads:${contactId}`;
@@ -34,7 +37,8 @@ export async function countUpload(actor: Actor): Promise<void> {
 
 /** Throws QUOTA if `bytes` more exceed the firm's quota. */
 export async function assertRoomOfFirm(companyId: string, bytes: number): Promise<void> {
-  const used = (await keptBy(companyId)) + (await announcedBy(companyId)) + (coming.get(companyId) ?? 0);
+  const used =
+    (await storedBytesOf(companyId)) + (await announcedBy(companyId)) + (coming.get(companyId) ?? 0);
   if (used + bytes > config.firmQuota) throw new PortalError('QUOTA', { most: config.firmQuota });
 }
 
@@ -50,28 +54,27 @@ export async function reserveQuota(companyId: string, bytes: number): Promise<()
 }
 
 /** Adds a stored document of so many bytes to the cached sum. */
-export function noteKept(companyId: string, bytes: number): void {
-  const known = kept.get(companyId);
+export function noteStored(companyId: string, bytes: number): void {
+  const known = stored.get(companyId);
   if (known) known.bytes += bytes;
 }
 
-async function keptBy(companyId: string): Promise<number> {
-  const known = kept.get(companyId);
-  if (known && known.until > now()) return known.bytes;
-  const bytes = (await sumOf(companyId, 'kept')) + (await sumOf(companyId, 'in trash'));
-  for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_KNOWN))) kept.delete(oldest);
-  kept.set(companyId, { bytes, until: now() + KNOWN_FOR });
+async function storedBytesOf(companyId: string): Promise<number> {
+  const known = stored.get(companyId);
+  if (known) return known.bytes;
+  const bytes = (await sumOf(companyId, 'current')) + (await sumOf(companyId, 'in trash'));
+  stored.set(companyId, { bytes }, KNOWN_FOR);
   return bytes;
 }
 
 /** By client, to match the indexes. */
-async function sumOf(companyId: string, which: 'kept' | 'in trash'): Promise<number> {
+async function sumOf(companyId: string, which: 'current' | 'in trash'): Promise<number> {
   const clients = db().selectFrom('clients').select('client_id').where('company_id', '=', companyId);
   const { bytes } = await db()
     .selectFrom('documents')
     .select((e) => e.fn.coalesce(e.fn.sum<number>('size'), e.lit(0)).as('bytes'))
     .where('client_id', 'in', clients)
-    .where('deleted_at', which === 'kept' ? 'is' : 'is not', null)
+    .where('deleted_at', which === 'current' ? 'is' : 'is not', null)
     .where('purged_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(bytes);

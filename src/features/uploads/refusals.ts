@@ -102,8 +102,9 @@ export function answerIn<Data>(text: string): Answer<Data> {
  * Returns the error code: the portal's, else one that follows from the status of a proxy (0 without a
  * response).
  */
-export function codeOf(status: number, said: Problem | undefined): string {
-  if (said) return said.code === 'TOO_MANY' && said.mostOpen !== undefined ? 'TOO_MANY_OPEN' : said.code;
+export function codeOf(status: number, problem: Problem | undefined): string {
+  if (problem)
+    return problem.code === 'TOO_MANY' && problem.mostOpen !== undefined ? 'TOO_MANY_OPEN' : problem.code;
   if (status === 0) return 'CONNECTION';
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 413) return 'TOO_LARGE_BETWEEN';

@@ -4,7 +4,7 @@ import { placeAddress, uploadsAddress } from '#features/folders/addresses.ts';
 import { findDefaultFolder } from '#features/folders/folders.server.ts';
 import { UPLOAD_FOLDERS, type Container } from '#features/folders/folders.ts';
 import { firmFolderTitle, folderTitle } from '#features/folders/titles.server.ts';
-import { wayTo } from '#features/folders/tree.ts';
+import { breadcrumbsTo } from '#features/folders/tree.ts';
 import { lastFolderOf, offeredFolders } from './publishing.server.ts';
 
 /** A folder that staff may choose to publish in; `value` names it in the plain form. */
@@ -75,7 +75,7 @@ async function placesOf(
   const firms = offered.find(({ productType }) => productType === UPLOAD_FOLDERS.firm);
   const others = offered.filter((folder) => folder !== firms);
   const pathOf = (folder: Container): string =>
-    wayTo(containers, folder.id)
+    breadcrumbsTo(containers, folder.id)
       .map((each) => folderTitle(lang, true, each))
       .join(' / ');
   return [

@@ -1,7 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
 import type { Document } from '#features/documents/documents.ts';
-import { countUpload, noteKept } from './quota.server.ts';
+import { countUpload, noteStored } from './quota.server.ts';
 import { announceUploads } from './notifications.server.ts';
 
 type Upload = Parameters<typeof addDocument>[1] & {
@@ -25,6 +25,6 @@ export async function uploadDocument(
       if (notify) await announceUploads(actor, input.containerId, [documentId]);
     },
   });
-  noteKept(actor.companyId, added.originalItemSize);
+  noteStored(actor.companyId, added.originalItemSize);
   return added;
 }

@@ -2,7 +2,7 @@ import { MINUTE, now } from '#platform/clock.server.ts';
 
 /* A cache of rendered pages, so that a page is not rendered again for each person and each reload. */
 
-const KEPT_FOR = MINUTE;
+const LIFETIME = MINUTE;
 const MAX_BYTES = 32_000_000;
 
 const drawn = new Map<string, { image: Buffer; until: number }>();
@@ -10,14 +10,14 @@ let bytes = 0;
 
 /** Returns a page rendered within the last minute. */
 export function drawnPage(key: string): Buffer | undefined {
-  const kept = drawn.get(key);
-  return kept && kept.until > now() ? kept.image : undefined;
+  const cached = drawn.get(key);
+  return cached && cached.until > now() ? cached.image : undefined;
 }
 
 /** Caches a page for a minute, the latest 32 MB of them. */
 export function keepDrawn(key: string, image: Buffer): Buffer {
   drop(key);
-  drawn.set(key, { image, until: now() + KEPT_FOR });
+  drawn.set(key, { image, until: now() + LIFETIME });
   bytes += image.length;
   for (const [oldest, { until }] of drawn) {
     if (bytes <= MAX_BYTES && until > now()) break;

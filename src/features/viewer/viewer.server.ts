@@ -60,8 +60,8 @@ export async function pageImage(
   const etag = `${file.sha256}-${width}-${page}`;
   const draw = async (): Promise<Buffer> => {
     if (reads) await noteViewed(session, file);
-    const kept = drawnPage(etag);
-    if (kept) return kept;
+    const cached = drawnPage(etag);
+    if (cached) return cached;
     const asker = askerOf(session);
     const image = await (kind === 'pdf'
       ? pageOfPdf(file, { page, width, asker })

@@ -84,7 +84,7 @@ export interface FiscalSheet {
 }
 
 /** The reason why a document is not shown. */
-export type WhyNot = 'type' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
+export type ViewRefusal = 'type' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
 
 /** Delimited text as a table, and what is omitted. */
 export interface Table {
@@ -98,7 +98,7 @@ export type View =
   | { kind: 'text'; text: string; isCut: boolean }
   | ({ kind: 'table' } & Table)
   | { kind: 'fiscal'; sheet: FiscalSheet }
-  | { kind: 'none'; because: WhyNot };
+  | { kind: 'none'; because: ViewRefusal };
 
 /**
  * Tells whether documents open in the viewer; with the control Revert2OldPreview they are downloaded (spec 1

@@ -8,8 +8,8 @@ import { PortalError } from '#platform/errors.server.ts';
 import { log } from '#platform/log.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
-import { noteDeadly, noteTime, whyRefused } from './refused-files.server.ts';
-import type { FiscalSheet, Found, ShownPage, Table, WhyNot } from './viewer.ts';
+import { noteCrash, noteTime, refusalOf } from './refused-files.server.ts';
+import type { FiscalSheet, Found, ShownPage, Table, ViewRefusal } from './viewer.ts';
 
 interface OfPdf {
   key: string;
@@ -46,7 +46,7 @@ export interface Drawing {
   height: number;
 }
 export interface Refused {
-  refused: WhyNot;
+  refused: ViewRefusal;
 }
 export type Given = Read | Drawing | Refused | { sheet: FiscalSheet | undefined } | { table: Table };
 /** `cpu` is the processor time used, in ms. */
@@ -126,7 +126,7 @@ async function inTurn(
   jobFor: (thread: Thread) => Promise<Job>,
 ): Promise<Answer | Refused> {
   return inThreadTurn(asker, async () => {
-    const why = whyRefused(key);
+    const why = refusalOf(key);
     if (why) return { refused: why };
     const thread = await takeThread(key);
     try {
@@ -134,7 +134,7 @@ async function inTurn(
     } catch (error) {
       if (!(error instanceof ThreadDied)) throw error;
       log.warn({ event: 'viewer.thread-died', kind: error.message });
-      noteDeadly(key);
+      noteCrash(key);
       return { refused: 'broken' };
     } finally {
       thread.isBusy = false;

@@ -8,7 +8,7 @@ import type { FormAnswer } from '#platform/forms.ts';
 const DELAY = 800;
 const timers = new WeakMap<HTMLFormElement, number>();
 const saving = new WeakSet<HTMLFormElement>();
-/** Forms that were submitted, or whose draft was changed elsewhere. */
+/** Forms whose draft another tab has saved since. */
 const stopped = new WeakSet<HTMLFormElement>();
 
 function draftData(form: HTMLFormElement): FormData {
@@ -19,7 +19,7 @@ function draftData(form: HTMLFormElement): FormData {
   return data;
 }
 
-function tell(form: HTMLFormElement, text: string, isProblem = false): void {
+function showStatus(form: HTMLFormElement, text: string, isProblem = false): void {
   const status = form.querySelector('[data-draft-status]');
   if (!status) return;
   status.classList.toggle('field-error', isProblem);
@@ -42,10 +42,10 @@ async function save(form: HTMLFormElement): Promise<void> {
   if ('version' in answer) {
     const version = form.elements.namedItem('draft-version');
     if (version instanceof HTMLInputElement) version.value = String(answer.version);
-    tell(form, form.dataset['draft'] ?? '');
+    showStatus(form, form.dataset['draft'] ?? '');
   } else if (response.status === 409 && 'problems' in answer) {
     stopped.add(form);
-    tell(form, answer.problems[0]?.text ?? '', true);
+    showStatus(form, answer.problems[0]?.text ?? '', true);
   }
 }
 

@@ -3,7 +3,7 @@ import { containerTree, descendants } from '#features/folders/tree.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import { documentsUnder } from '#features/documents/descendants.server.ts';
 import type { Container } from '#features/folders/folders.ts';
-import { shownBranches, treeOf, wayTo } from '#features/folders/tree.ts';
+import { shownBranches, treeOf, breadcrumbsTo } from '#features/folders/tree.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { apiAs } from '../../support/api.ts';
@@ -97,7 +97,7 @@ describe('existing folders nested 1,500 levels deep, from before there was a lim
 
   test('the breadcrumbs of a folder beyond the depth limit show its last twenty levels', async () => {
     const containers = await containerTree(ada, query);
-    const way = wayTo(containers, deepest);
+    const way = breadcrumbsTo(containers, deepest);
     expect(way.map(({ id }) => id)).toEqual([projectA.id, ...way.slice(1).map(({ id }) => id)]);
     const [top] = shownBranches(treeOf(containers), way);
     expect([way.length, top?.folder.id]).toEqual([1501, way.at(-20)?.id]);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { assertProvedLately, endSessionsOf } from '#features/people/people.server.ts';
+import { assertRecentlyAuthenticated, endSessionsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { endOwnSession, renewSession } from '#features/sessions/devices.server.ts';
 import { endSession, findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
@@ -125,7 +125,7 @@ describe('API tokens', () => {
         })
       ).status,
     ).toBe(403);
-    expect(() => assertProvedLately(session as NonNullable<typeof session>)).toThrow('STEP_UP');
+    expect(() => assertRecentlyAuthenticated(session as NonNullable<typeof session>)).toThrow('STEP_UP');
   });
 
   test('an API token ends when its program signs out, and with all sessions of the person', async () => {

@@ -22,14 +22,14 @@ interface Props {
   words: Messages<PickerWord>;
 }
 
-interface Asked {
+interface ClientSearch {
   searchTerm: string;
   pageNum: number;
 }
 
 type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: ClientPage };
 
-const FIRST: Asked = { searchTerm: '', pageNum: 1 };
+const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
 
 /**
  * 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts
@@ -43,31 +43,31 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
   const grid = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState<Asked>(FIRST);
+  const [query, setQuery] = useState<ClientSearch>(FIRST);
   const [found, setFound] = useState<Found>({ kind: 'loading' });
   const [chosen, setChosen] = useState(activeId);
 
   // The search waits until typing pauses, and then shows the first page of its results.
   useEffect(() => {
-    if (typed === asked.searchTerm) return;
-    const timer = setTimeout(() => setAsked({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
+    if (typed === query.searchTerm) return;
+    const timer = setTimeout(() => setQuery({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
     return () => clearTimeout(timer);
-  }, [typed, asked.searchTerm]);
+  }, [typed, query.searchTerm]);
 
   useEffect(() => {
     if (!isOpen) return;
     const overtaken = new AbortController();
-    void findClients({ ...asked, signal: overtaken.signal }).then((answer) => {
+    void findClients({ ...query, signal: overtaken.signal }).then((answer) => {
       if (answer !== 'overtaken')
         setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
     });
     return () => overtaken.abort();
-  }, [isOpen, asked]);
+  }, [isOpen, query]);
 
   function open(event: MouseEvent): void {
     event.preventDefault();
     setTyped('');
-    setAsked({ ...FIRST });
+    setQuery({ ...FIRST });
     setChosen(activeId);
     setOpen(true);
     dialog.current?.showModal();
@@ -76,7 +76,7 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
 
   function searchNow(event: SyntheticEvent): void {
     event.preventDefault();
-    if (typed !== asked.searchTerm) setAsked({ searchTerm: typed, pageNum: 1 });
+    if (typed !== query.searchTerm) setQuery({ searchTerm: typed, pageNum: 1 });
   }
 
   /**
@@ -93,8 +93,8 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
 
   const page = found.kind === 'found' ? found.page : undefined;
   const isShown = page?.clients.some(({ id }) => id === chosen) ?? false;
-  const start = (asked.pageNum - 1) * SWITCHER_PAGE;
-  const turn = (by: number): void => setAsked({ ...asked, pageNum: asked.pageNum + by });
+  const start = (query.pageNum - 1) * SWITCHER_PAGE;
+  const turn = (by: number): void => setQuery({ ...query, pageNum: query.pageNum + by });
 
   return (
     <>
@@ -139,8 +139,8 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
             <div className="alert alert-danger" role="alert">
               <Icon name="circle-alert" />
               <div>
-                <p>{asked.searchTerm === '' ? t('clientListErrorMsg') : t('clientListSearchError')}</p>
-                <button type="button" className="button" onClick={() => setAsked({ ...asked })}>
+                <p>{query.searchTerm === '' ? t('clientListErrorMsg') : t('clientListSearchError')}</p>
+                <button type="button" className="button" onClick={() => setQuery({ ...query })}>
                   {t('tryAgain')}
                 </button>
               </div>
@@ -186,14 +186,14 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
                     total: number.format(page.total),
                   })}
               </span>
-              <button type="button" className="button" disabled={asked.pageNum <= 1} onClick={() => turn(-1)}>
+              <button type="button" className="button" disabled={query.pageNum <= 1} onClick={() => turn(-1)}>
                 <Icon name="chevron-left" />
                 {t('previousPage')}
               </button>
               <button
                 type="button"
                 className="button"
-                disabled={page === undefined || asked.pageNum >= page.totalPages}
+                disabled={page === undefined || query.pageNum >= page.totalPages}
                 onClick={() => turn(1)}
               >
                 {t('nextPage')}

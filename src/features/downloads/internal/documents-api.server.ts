@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { orProveFirst, sessionIn, type Env } from '#features/people/people.server.ts';
+import { orStepUp, sessionIn, type Env } from '#features/people/people.server.ts';
 import { fileResponse, invalidInput, rangeResponses, responses, untyped } from '#platform/api.server.ts';
 import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { containerTypeNamed } from '#features/folders/folders.server.ts';
@@ -25,12 +25,12 @@ for (const type of containerTypes) {
     }),
     async (c) => {
       const { id, documentId } = c.req.valid('param');
-      return orProveFirst(c, async () => {
+      return orStepUp(c, async () => {
         const { sha256, mimeType, ...file } = await fetchDocument(
           sessionIn(c),
           { containerType: await containerTypeNamed(sessionIn(c).actor, type, id), containerId: id },
           documentId,
-          (asked) => requestedPart(c.req.raw, asked),
+          (found) => requestedPart(c.req.raw, found),
         );
         return untyped(await sendFile(c.req.raw, { ...file, type: mimeType, etag: sha256 }, c.env.outgoing));
       });

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { firmOf } from '#features/firms/firms.server.ts';
-import { actorIn, orProveFirst, sessionIn, type Env } from '#features/people/people.server.ts';
+import { actorIn, orStepUp, sessionIn, type Env } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { responses, data, fileResponse, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
 import { archiveNameOn } from '#platform/archive-names.ts';
@@ -57,7 +57,7 @@ exportsApi.openapi(
     },
   }),
   async (c) =>
-    orProveFirst(c, async () => {
+    orStepUp(c, async () => {
       const entries = await openExport(sessionIn(c), c.req.valid('param').jobId, c.req.method === 'GET');
       const { timeZone } = await firmOf(actorIn(c).companyId);
       const name = archiveNameOn(now(), timeZone);

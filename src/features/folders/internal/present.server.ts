@@ -13,14 +13,14 @@ export async function present(actor: Actor, row: ContainerRow): Promise<Containe
     .where('containers.container_id', '=', row.container_id)
     .execute();
   if (!listed) throw notFound();
-  const standing = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
-  return presentContainer(actor, listed, standing(row.container_id));
+  const itemPermissions = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
+  return presentContainer(actor, listed, itemPermissions(row.container_id));
 }
 
 export function presentContainer(
   actor: Actor,
   row: ListedContainerRow,
-  standing: ItemPermissions,
+  itemPermissions: ItemPermissions,
 ): Container {
   const [by, hasFolders, hasFiles] = [
     row.created_by_name ?? '',
@@ -40,7 +40,7 @@ export function presentContainer(
     isShared: true,
     productType: row.product_type,
     processingYear: row.processing_year === NO_YEAR ? null : row.processing_year,
-    permissions: permissionsOnContainer(actor, row, standing),
+    permissions: permissionsOnContainer(actor, row, itemPermissions),
     history: {
       createdBy: by,
       createdDate: new Date(row.created_at).toISOString(),

@@ -6,12 +6,12 @@
 
 const field = document.querySelector<HTMLInputElement>('#file');
 const digest = document.querySelector<HTMLInputElement>('#verify-sha256');
-const said = document.querySelector<HTMLElement>('[data-file-done]');
+const message = document.querySelector<HTMLElement>('[data-file-done]');
 
 async function fillIn(file: File): Promise<void> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   if (digest) digest.value = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (said) said.textContent = (said.dataset['fileDone'] ?? '').replace('{{name}}', file.name);
+  if (message) message.textContent = (message.dataset['fileDone'] ?? '').replace('{{name}}', file.name);
 }
 
 const place = document.querySelector<HTMLElement>('[data-file]');

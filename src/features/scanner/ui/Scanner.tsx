@@ -57,7 +57,7 @@ export function Scanner({
   const [pages, setPages] = useState<Page[]>([]);
   const [removed, setRemoved] = useState<{ page: Page; at: number }>();
   const [work, setWork] = useState<Work>();
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   const [isGrey, setGrey] = useState(false);
   const [isLive, setLive] = useState(false);
   const [problem, setProblem] = useState<'nothing' | 'nameMissing' | 'nameBad'>();
@@ -123,7 +123,7 @@ export function Scanner({
     setPages((others) => [...others, ...added]);
     setWork(undefined);
     setProblem(undefined);
-    if (added.length > 0) setSaid(t('added', { count: added.length }));
+    if (added.length > 0) setStatus(t('added', { count: added.length }));
     if (photos.length > room) refused.push(t('tooManyPages', { most: MAX_PAGES }));
     if (refused.length > 0) showAlert({ type: 'danger', msg: refused.join(' ') });
   }
@@ -135,12 +135,12 @@ export function Scanner({
     setPages(pages.toSpliced(at, 1).toSpliced(to, 0, page));
     const isEdge = to === 0 || to === pages.length - 1;
     focusNext.current = `${by < 0 === isEdge ? 'down' : 'up'}-${page.id}`;
-    setSaid(t('moved', { from: at + 1, to: to + 1 }));
+    setStatus(t('moved', { from: at + 1, to: to + 1 }));
   }
 
   function turn(at: number): void {
     setPages(pages.map((page, i) => (i === at ? { ...page, turns: (page.turns + 1) % 4 } : page)));
-    setSaid(t('turned', { page: at + 1 }));
+    setStatus(t('turned', { page: at + 1 }));
   }
 
   function remove(at: number): void {
@@ -149,7 +149,7 @@ export function Scanner({
     taken.current.count -= 1;
     setPages(pages.toSpliced(at, 1));
     setRemoved({ page, at });
-    setSaid('');
+    setStatus('');
     focusNext.current = 'scan-undo';
   }
 
@@ -157,7 +157,7 @@ export function Scanner({
     taken.current.count += 1;
     setPages(pages.toSpliced(at, 0, page));
     setRemoved(undefined);
-    setSaid(t('restored', { page: Math.min(at, pages.length) + 1 }));
+    setStatus(t('restored', { page: Math.min(at, pages.length) + 1 }));
     focusNext.current = `remove-${page.id}`;
   }
 
@@ -172,7 +172,7 @@ export function Scanner({
       (wrong === 'nothing' ? photosField : nameField).current?.focus();
       return;
     }
-    setSaid('');
+    setStatus('');
     setRemoved(undefined);
     submit.current?.focus(); // the element that had it is disabled now
     const reason = await send(scanNameOf(typed));
@@ -314,9 +314,9 @@ export function Scanner({
           <p>
             {work?.kind === 'reading'
               ? t('reading', { n: work.n, of: work.of })
-              : removed && said === ''
+              : removed && status === ''
                 ? t('removed', { page: removed.at + 1 })
-                : said}
+                : status}
           </p>
           {removed && (
             <button type="button" id="scan-undo" className="button" onClick={() => putBack(removed)}>

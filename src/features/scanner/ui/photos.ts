@@ -3,7 +3,7 @@ import { lightest, LONG_EDGE, toHighContrastGrey } from '../rules.ts';
 const THUMBNAIL = 224;
 
 /** Settings for the conversion of a photo to a page. */
-export interface Look {
+export interface Conversion {
   /** Quarter turns to the right. */
   turns: number;
   isGrey: boolean;
@@ -24,8 +24,8 @@ export async function thumbnailOf(photo: Blob): Promise<string> {
  * Converts a photo to a page: upright, small, re-encoded as JPEG, which removes its location and device
  * (threat-model.md T60).
  */
-export async function pageOf(photo: Blob, look: Look): Promise<Uint8Array<ArrayBuffer>> {
-  const canvas = await drawn(photo, LONG_EDGE, look);
+export async function pageOf(photo: Blob, conversion: Conversion): Promise<Uint8Array<ArrayBuffer>> {
+  const canvas = await drawn(photo, LONG_EDGE, conversion);
   const page = await lightest(
     (quality) => jpegOf(canvas, quality),
     ({ size }) => size,
@@ -34,7 +34,11 @@ export async function pageOf(photo: Blob, look: Look): Promise<Uint8Array<ArrayB
   return new Uint8Array(await page.arrayBuffer());
 }
 
-async function drawn(photo: Blob, longest: number, { turns, isGrey }: Look): Promise<HTMLCanvasElement> {
+async function drawn(
+  photo: Blob,
+  longest: number,
+  { turns, isGrey }: Conversion,
+): Promise<HTMLCanvasElement> {
   const bitmap = await createImageBitmap(photo, { imageOrientation: 'from-image' });
   const scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height));
   const [width, height] = [

@@ -110,9 +110,12 @@ function keepTyped(): void {
       fields: changed.map((field) => [field.name, field.value, isChoice(field) && field.checked]),
     };
   });
-  const kept = forms.filter(({ fields }) => fields.length > 0);
-  if (kept.length > 0)
-    sessionStorage.setItem(TYPED, JSON.stringify({ who: data['who'], page: location.pathname, forms: kept }));
+  const filled = forms.filter(({ fields }) => fields.length > 0);
+  if (filled.length > 0)
+    sessionStorage.setItem(
+      TYPED,
+      JSON.stringify({ who: data['who'], page: location.pathname, forms: filled }),
+    );
 }
 
 function leave(withText: boolean): void {

@@ -26,11 +26,12 @@ async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
     .catch(() => undefined);
   if (!answer || answer.status >= 500) return undefined;
   if (!answer.ok) return 0;
-  const told = (await answer.json()) as { secondsLeft: number; meta: { SessionExpiresDateTime: string } };
+  const session = (await answer.json()) as { secondsLeft: number; meta: { SessionExpiresDateTime: string } };
   return method === 'POST'
-    ? told.secondsLeft
+    ? session.secondsLeft
     : Math.floor(
-        (Date.parse(told.meta.SessionExpiresDateTime) - Date.parse(answer.headers.get('Date') ?? '')) / 1000,
+        (Date.parse(session.meta.SessionExpiresDateTime) - Date.parse(answer.headers.get('Date') ?? '')) /
+          1000,
       );
 }
 

@@ -70,7 +70,7 @@ partsApi.openapi(
     c.header('Tus-Max-Size', String(MAX_BYTES));
     const upload = await startUpload(actorIn(c), Number(length), read(uploadMetadata, metadataIn(c)));
     c.header('Location', `${PATH}/${upload.uploadId}`);
-    tellOf(c, upload);
+    describeUpload(c, upload);
     return untyped(c.body(null, 201));
   },
 );
@@ -86,7 +86,7 @@ partsApi.openapi(
   }),
   async (c) => {
     const upload = await uploadOf(actorIn(c), c.req.valid('param').uploadId);
-    tellOf(c, upload);
+    describeUpload(c, upload);
     return c.json({ data: upload }, 200);
   },
 );
@@ -133,8 +133,8 @@ partsApi.patch(`${PATH}/:uploadId`, async (c) => {
   try {
     return await receivePart(c, c.req.param('uploadId'), body);
   } catch (error) {
-    const no = refusal(error);
-    if (no?.code === 'OFFSET_MISMATCH') c.header('Upload-Offset', String(no.details['offset']));
+    const problem = refusal(error);
+    if (problem?.code === 'OFFSET_MISMATCH') c.header('Upload-Offset', String(problem.details['offset']));
     throw error;
   } finally {
     body.resume(); // a refused body is read to its end, so that the connection can be reused
@@ -150,23 +150,23 @@ async function receivePart(
   const upload = await uploadOf(actor, uploadId);
   if (c.req.header('content-type') !== 'application/offset+octet-stream')
     throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/offset+octet-stream' });
-  const told = c.req.header('upload-offset') ?? '';
-  if (!/^\d{1,15}$/.test(told)) throw new PortalError('INVALID', { expected: 'Upload-Offset' });
+  const header = c.req.header('upload-offset') ?? '';
+  if (!/^\d{1,15}$/.test(header)) throw new PortalError('INVALID', { expected: 'Upload-Offset' });
   const most = Math.min(MAX_PART, upload.size - upload.offset);
-  if (Number(c.req.header('content-length') ?? 0) > most && Number(told) === upload.offset)
+  if (Number(c.req.header('content-length') ?? 0) > most && Number(header) === upload.offset)
     throw new PortalError('TOO_LARGE', { most });
-  const offset = await takePart(actor, uploadId, { offset: Number(told), bytes, checksum: checksumIn(c) });
-  tellOf(c, { ...upload, offset });
+  const offset = await takePart(actor, uploadId, { offset: Number(header), bytes, checksum: checksumIn(c) });
+  describeUpload(c, { ...upload, offset });
   if (offset < upload.size) return c.body(null, 204);
   const { filename, onConflict } = read(renaming, metadataIn(c));
-  const kept = await finishUpload(actor, uploadId, {
+  const stored = await finishUpload(actor, uploadId, {
     ...(filename !== undefined && { filename }),
     ...(onConflict !== undefined && { onConflict }),
   });
-  return c.json({ data: [kept], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
+  return c.json({ data: [stored], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
 }
 
-function tellOf(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void {
+function describeUpload(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void {
   c.header('Upload-Offset', String(offset));
   c.header('Upload-Length', String(size));
   c.header('Upload-Expires', new Date(expiresAt).toUTCString());
@@ -190,9 +190,9 @@ function read<T>(schema: z.ZodType<T>, given: Record<string, string>): T {
 }
 
 function checksumIn(c: Context<Env>): { algorithm: 'sha1' | 'sha256'; digest: string } | undefined {
-  const told = c.req.header('upload-checksum');
-  if (told === undefined) return undefined;
-  const [, algorithm, digest = ''] = /^(sha1|sha256) ([A-Za-z0-9+/]+=*)$/.exec(told) ?? [];
+  const header = c.req.header('upload-checksum');
+  if (header === undefined) return undefined;
+  const [, algorithm, digest = ''] = /^(sha1|sha256) ([A-Za-z0-9+/]+=*)$/.exec(header) ?? [];
   if (algorithm !== 'sha1' && algorithm !== 'sha256')
     throw new PortalError('INVALID', { expected: 'Upload-Checksum: sha1 or sha256' });
   return { algorithm, digest };

@@ -90,12 +90,12 @@ async function receive(
   const isReserved = page === undefined && length !== undefined;
   const release = isReserved ? await reserveQuota(actorIn(c).companyId, Number(length)) : () => undefined;
   const named = { containerType, containerId, onConflict } as const;
-  const { kept, refused } = await keepAll(c, actorIn(c), named, isReserved).finally(release);
-  if (page !== undefined) return backToPage(page, kept, refused);
-  if (kept.length + refused.length === 0) throw new PortalError('EMPTY');
+  const { stored, refused } = await storeAll(c, actorIn(c), named, isReserved).finally(release);
+  if (page !== undefined) return backToPage(page, stored, refused);
+  if (stored.length + refused.length === 0) throw new PortalError('EMPTY');
   const [only] = refused;
-  if (kept.length === 0 && only) throw new PortalError(only.code, only);
-  return c.json({ data: kept, errors: refused }, 200);
+  if (stored.length === 0 && only) throw new PortalError(only.code, only);
+  return c.json({ data: stored, errors: refused }, 200);
 }
 
 interface Place {
@@ -123,25 +123,25 @@ async function placeFor(actor: Actor, named: Place, into: string | undefined): P
   return { ...named, containerType: CONTAINER_TYPES[row.container_type], containerId: row.container_id };
 }
 
-async function keepAll(c: Context<Env>, actor: Actor, named: Place, isReserved: boolean) {
+async function storeAll(c: Context<Env>, actor: Actor, named: Place, isReserved: boolean) {
   let place: Place | undefined;
-  const kept: Document[] = [];
+  const stored: Document[] = [];
   const refused: Refused[] = [];
   const fields = new Map<string, string>();
-  const said = (field: string): string | undefined => c.req.query(field) ?? fields.get(field);
+  const fieldOf = (field: string): string | undefined => c.req.query(field) ?? fields.get(field);
   const take = async (name: string, bytes: Readable): Promise<void> => {
     try {
       await assertMayUpload(actor);
       if (!isReserved) await assertRoomOfFirm(actor.companyId, 1);
-      const task = taskSaid(said);
-      place ??= await placeFor(actor, named, said('into'));
-      const notify = said('notify') !== 'false';
+      const task = taskIn(fieldOf);
+      place ??= await placeFor(actor, named, fieldOf('into'));
+      const notify = fieldOf('notify') !== 'false';
       const added = await uploadDocument(actor, { ...place, name, bytes, notify });
-      kept.push(await withTask(actor, added, task));
+      stored.push(await withTask(actor, added, task));
     } catch (error) {
-      const no = refusal(error);
-      if (!no || no.code === 'NOT_FOUND') throw error;
-      refused.push({ ...no.details, code: no.code, reason: no.code, name });
+      const problem = refusal(error);
+      if (!problem || problem.code === 'NOT_FOUND') throw error;
+      refused.push({ ...problem.details, code: problem.code, reason: problem.code, name });
     }
   };
   await eachFile(
@@ -150,13 +150,13 @@ async function keepAll(c: Context<Env>, actor: Actor, named: Place, isReserved: 
     take,
     (field, value) => void fields.set(field, value),
   );
-  return { kept, refused };
+  return { stored, refused };
 }
 
 /** Reads the task of an upload from its query or fields; INVALID if it is too long. */
-function taskSaid(said: (field: string) => string | undefined): Record<string, string> {
+function taskIn(fieldOf: (field: string) => string | undefined): Record<string, string> {
   const task = taskMetaData.safeParse(
-    Object.fromEntries(Object.keys(taskMetaData.shape).map((field) => [field, said(field)])),
+    Object.fromEntries(Object.keys(taskMetaData.shape).map((field) => [field, fieldOf(field)])),
   );
   if (!task.success)
     throw new PortalError('INVALID', {
@@ -170,25 +170,25 @@ function taskSaid(said: (field: string) => string | undefined): Record<string, s
 }
 
 /** Adds a document with its task as metadata. */
-async function withTask(actor: Actor, kept: Document, task: Record<string, string>): Promise<Document> {
-  if (Object.keys(task).length === 0) return kept;
-  await setMetadata(actor, [{ Id: kept.id, ContainerId: kept.parent.id, CustomItemMetaData: task }]);
-  return { ...kept, customItemMetaData: task, customFields: { ...kept.customFields, ...task } };
+async function withTask(actor: Actor, stored: Document, task: Record<string, string>): Promise<Document> {
+  if (Object.keys(task).length === 0) return stored;
+  await setMetadata(actor, [{ Id: stored.id, ContainerId: stored.parent.id, CustomItemMetaData: task }]);
+  return { ...stored, customItemMetaData: task, customFields: { ...stored.customFields, ...task } };
 }
 
 /** Answers a plain form: redirects to its page, which shows the result. */
-function backToPage(page: string, kept: Document[], refused: Refused[]): Response {
+function backToPage(page: string, stored: Document[], refused: Refused[]): Response {
   const location = safeRedirect(page, config.origin, `/${config.base}/`);
   const items = refused.map(({ name, code }) => ({ name, codes: [code] }));
-  const vars = { count: kept.length, name: kept[0]?.name ?? '' };
+  const vars = { count: stored.length, name: stored[0]?.name ?? '' };
   const message = (() => {
-    if (refused.length === 0 && kept.length === 0) return { type: 'danger' as const, key: 'uploadNothing' };
+    if (refused.length === 0 && stored.length === 0) return { type: 'danger' as const, key: 'uploadNothing' };
     if (refused.length === 0)
       return {
         type: 'success' as const,
-        key: kept.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert',
+        key: stored.length === 1 ? 'uploadDocumentSuccessAlert' : 'uploadDocumentsSuccessAlert',
       };
-    return kept.length > 0
+    return stored.length > 0
       ? { type: 'info' as const, key: 'uploadDocumentsFailedWarning' }
       : { type: 'danger' as const, key: 'uploadDocumentsFailed' };
   })();

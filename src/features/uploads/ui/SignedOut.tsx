@@ -28,7 +28,7 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
     document.documentElement.dataset['over'] = isOver ? 'session' : '';
     if (!isOver) return undefined;
     let isResumed = false; // a tab that becomes visible gets both events, and two responses
-    const look = (): void => {
+    const check = (): void => {
       void isSignedInAgain().then((isBack) => {
         if (!isBack || isResumed) return;
         isResumed = true;
@@ -36,11 +36,11 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
         resume();
       });
     };
-    addEventListener('focus', look);
-    document.addEventListener('visibilitychange', look);
+    addEventListener('focus', check);
+    document.addEventListener('visibilitychange', check);
     return () => {
-      removeEventListener('focus', look);
-      document.removeEventListener('visibilitychange', look);
+      removeEventListener('focus', check);
+      document.removeEventListener('visibilitychange', check);
     };
   }, [isOver]);
 

@@ -433,24 +433,24 @@ function announceWhenDone(t: T<UploaderWord>): () => void {
 
 /** Shows one alert for all files, with the texts of the spec, and a fresh list of documents. */
 function announce(t: T<UploaderWord>, files: readonly UploadingFile[]): void {
-  const kept = files.flatMap((file) => (file.state.kind === 'success' ? [file.state.finalName] : []));
+  const stored = files.flatMap((file) => (file.state.kind === 'success' ? [file.state.finalName] : []));
   const failed = files.flatMap(({ name, state }) =>
     state.kind === 'failed' && state.code !== 'UNAUTHENTICATED' ? [name] : [],
   ); // its panel shows it
-  const [name = ''] = kept;
-  if (failed.length === 0 && kept.length === 1)
+  const [name = ''] = stored;
+  if (failed.length === 0 && stored.length === 1)
     showAlert({ type: 'success', msg: t('uploadDocumentSuccessAlert', { name }), timeout: STANDARD_TIMEOUT });
-  else if (failed.length === 0 && kept.length > 0)
+  else if (failed.length === 0 && stored.length > 0)
     showAlert({
       type: 'success',
-      msg: t('uploadDocumentsSuccessAlert', { count: kept.length }),
+      msg: t('uploadDocumentsSuccessAlert', { count: stored.length }),
       timeout: STANDARD_TIMEOUT,
     });
   else if (failed.length > 0)
     showAlert({
-      type: kept.length > 0 ? 'info' : 'danger',
-      msg: t(kept.length > 0 ? 'uploadDocumentsFailedWarning' : 'uploadDocumentsFailed'),
+      type: stored.length > 0 ? 'info' : 'danger',
+      msg: t(stored.length > 0 ? 'uploadDocumentsFailedWarning' : 'uploadDocumentsFailed'),
       modalItems: failed,
     });
-  if (kept.length > 0) document.dispatchEvent(new CustomEvent('portal:documents-changed'));
+  if (stored.length > 0) document.dispatchEvent(new CustomEvent('portal:documents-changed'));
 }

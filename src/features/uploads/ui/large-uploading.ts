@@ -81,11 +81,13 @@ function workOn(): void {
   void send(id, one)
     .then(
       ({ data, errors }) => {
-        const [kept] = data ?? [];
+        const [stored] = data ?? [];
         const code = errors?.[0]?.code ?? 'CONNECTION';
         setState(
           id,
-          kept ? { kind: 'success', finalName: kept.name, digest: kept.sha256 } : { kind: 'failed', code },
+          stored
+            ? { kind: 'success', finalName: stored.name, digest: stored.sha256 }
+            : { kind: 'failed', code },
         );
         return followRefusal(UPLOADS, code === 'UNAUTHENTICATED' ? 401 : 0);
       },
@@ -101,7 +103,7 @@ function workOn(): void {
 async function send(id: string, one: Going): Promise<UploadAnswer> {
   one.address ??= waitingFor(one);
   let offset = one.address === undefined ? 0 : undefined;
-  let kept = 0;
+  let stored = 0;
   for (let tries = 0; !one.stop.signal.aborted;) {
     const { status, header, text } = await step(id, one, offset);
     const answer: UploadAnswer = answerIn(text);
@@ -111,14 +113,14 @@ async function send(id: string, one: Going): Promise<UploadAnswer> {
       const pause = PAUSES[tries];
       if (pause === undefined) return { errors: [{ code: 'CONNECTION' }] };
       tries += 1;
-      setState(id, { kind: 'paused', progress: kept / one.file.size });
+      setState(id, { kind: 'paused', progress: stored / one.file.size });
       await lineIsBack(pause);
       offset = one.address === undefined ? 0 : undefined;
       continue;
     } else if (answer.data) return answer;
     else if (status >= 300) return { errors: [{ code: codeOf(status, answer.errors?.[0]) }] };
     if (offset !== undefined) tries = 0;
-    offset = kept = status === 404 ? 0 : Number(header('Upload-Offset') ?? 0);
+    offset = stored = status === 404 ? 0 : Number(header('Upload-Offset') ?? 0);
   }
   return {};
 }

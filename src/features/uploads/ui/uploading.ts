@@ -41,8 +41,9 @@ export function createUploads(): UploadUppy {
     allowedMetaFields: [],
   });
   uppy.on('upload-success', (file, { body }) => {
-    const kept = body?.data?.[0];
-    if (file && kept) setState(file.id, { kind: 'success', finalName: kept.name, digest: kept.sha256 });
+    const uploaded = body?.data?.[0];
+    if (file && uploaded)
+      setState(file.id, { kind: 'success', finalName: uploaded.name, digest: uploaded.sha256 });
   });
   uppy.on('upload-error', (file, _error, response) => {
     if (file)
