@@ -7,7 +7,7 @@ import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { startOfDay } from '#platform/time-zones.ts';
-import { csvOf } from './csv.ts';
+import { csvOf } from '#platform/tabular/csv-writer.ts';
 import type { AuditLogEntry, AuditLogQuery } from './staff.ts';
 
 const PAGE = 25;

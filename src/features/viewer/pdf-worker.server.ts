@@ -1,8 +1,9 @@
 import { parentPort } from 'node:worker_threads';
+import { decodeText } from '#platform/tabular/decode-text.server.ts';
+import { delimiterOf } from '#platform/tabular/delimiter.ts';
 import { readFiscal } from './fiscal.server.ts';
 import { openPdfs } from './pdfium.server.ts';
-import { delimiterOf, readTable, type TableLimits } from './table.server.ts';
-import { decodeText } from './text.server.ts';
+import { readTable, type TableLimits } from './table.server.ts';
 import type { Table } from './viewer.ts';
 import type { Given, Job } from './worker.server.ts';
 

@@ -5,10 +5,10 @@ import type { Actor, Session } from '#features/people/people.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import type { QueueUser } from '#platform/fair-queue.server.ts';
 import { withImageSlot } from '#platform/image-queue.server.ts';
+import { decodeText } from '#platform/tabular/decode-text.server.ts';
 import { imageFacts, packDrawing, smallImage } from './images.server.ts';
 import { drawnPage, keepDrawn } from './drawn-pages.server.ts';
 import { kindOf } from './kinds.ts';
-import { decodeText } from './text.server.ts';
 import { opensViewer, PAGES_AT_ONCE, type ShownPage, type View, type Width } from './viewer.ts';
 import { drawPage, fiscalSheet, readDelimited, readPdf, type Source } from './worker.server.ts';
 

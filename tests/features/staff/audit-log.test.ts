@@ -1,7 +1,7 @@
 import { expect, describe, test } from 'vitest';
 import { activityOf, exportAuditLog, listAuditLog } from '#features/staff/audit-log.server.ts';
 import { listContacts } from '#features/staff/contacts.server.ts';
-import { csvOf } from '#features/staff/csv.ts';
+import { csvOf } from '#platform/tabular/csv-writer.ts';
 import { contactQuery, auditLogQuery, type AuditLogQuery } from '#features/staff/staff.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import { openDocument } from '#features/downloads/fetching.server.ts';

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { constraints } from '#features/documents/file-types.server.ts';
 import { keyHolds, readFiscal } from '#features/viewer/fiscal.server.ts';
 import { kindOf } from '#features/viewer/kinds.ts';
-import { delimiterOf, isNumber, readTable } from '#features/viewer/table.server.ts';
-import { decodeText } from '#features/viewer/text.server.ts';
+import { isNumber, readTable } from '#features/viewer/table.server.ts';
+import { decodeText } from '#platform/tabular/decode-text.server.ts';
+import { delimiterOf } from '#platform/tabular/delimiter.ts';
 
 const demo = (name: string): string =>
   fs.readFileSync(path.join(import.meta.dirname, '../../../src/features/demo/files', name), 'utf8');
