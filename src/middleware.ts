@@ -23,6 +23,7 @@ import {
   preferredLanguage,
 } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
+import { recordOpened } from '#platform/mail-log.server.ts';
 import { compressPage } from '#platform/page-compression.server.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
@@ -102,11 +103,14 @@ const accountGuard = defineMiddleware(async (context, next) => {
  */
 async function openMailedLink(
   { url, request }: APIContext,
-  { actor }: Session,
+  { actor, viewing }: Session,
   { client: clientId }: Named,
 ): Promise<Response> {
+  const mailId = url.searchParams.get('mail');
+  if (mailId !== null && !viewing) await recordOpened(mailId, actor.contactId);
   const clean = new URL(url);
   clean.searchParams.delete('firm');
+  clean.searchParams.delete('mail');
   const client = clientId === undefined ? undefined : await clientOf(actor, clientId);
   const isOther = client && client.id !== readCookie(request.headers.get('cookie'), 'client');
   const hasSeveral = (await linkedAccounts(actor, { active: true })).length > 1;

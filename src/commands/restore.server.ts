@@ -21,6 +21,7 @@ import { pauseSweepsUntil, putStored } from '#platform/blobs.server.ts';
 import { config } from '#platform/config.server.ts';
 import { closeDatabase, db, fillFrom, inTransaction, migrate } from '#platform/database.server.ts';
 import { cancelPendingJobs } from '#platform/jobs.server.ts';
+import { recordAllCanceled } from '#platform/mail-log.server.ts';
 import { migrations } from '#platform/migrations.server.ts';
 import {
   assertKeyMatches,
@@ -158,6 +159,7 @@ function revokeEverything(): Promise<{ shares: number; jobs: number; epoch: numb
     await forgetSignIns();
     const shares = await revokeAllShares();
     const jobs = await cancelPendingJobs();
+    await recordAllCanceled();
     const epoch = Number((await setting('epoch')) ?? 1) + 1;
     await changeSetting('epoch', String(epoch));
     for (const companyId of await allFirmIds())

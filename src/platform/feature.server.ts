@@ -31,7 +31,7 @@ export interface Feature<Api = unknown> {
 /** The handler of a kind of jobs. */
 interface Job {
   /** Parses the payload itself. Must be idempotent: it may run again for the same job. */
-  run: (payload: unknown) => Promise<void>;
+  run: (payload: unknown, attempt: { isLast: boolean }) => Promise<void>;
   /** Takes minutes, and so must not delay mail. */
   isSlow?: true;
 }

@@ -11,7 +11,8 @@ import { encryptFor, decryptFrom } from './encryption.server.ts';
  * the job is done. A node runs one job at a time in each of two lanes, so that slow work never delays mail.
  */
 
-type Handler = (payload: unknown) => Promise<void>;
+/** `isLast` if the job is given up when this attempt fails. */
+type Handler = (payload: unknown, attempt: { isLast: boolean }) => Promise<void>;
 
 const handlers = new Map<string, Handler>();
 /** Kinds of jobs that may take minutes. */
@@ -269,7 +270,8 @@ async function runJob(job: Job): Promise<void> {
   const renewing = setInterval(() => void renew(job).catch(() => undefined), LEASE / 4);
   try {
     if (!handler) throw new Error(`no handler for ${job.kind}`);
-    await handler(JSON.parse(decryptFrom('jobs.payload', job.job_id, job.payload)));
+    const payload: unknown = JSON.parse(decryptFrom('jobs.payload', job.job_id, job.payload));
+    await handler(payload, { isLast: job.attempts >= MAX_ATTEMPTS });
     await db()
       .updateTable('jobs')
       .set({ done_at: now(), payload: '', last_error: null })

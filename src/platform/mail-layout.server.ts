@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import { config } from './config.server.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
-import type { Mail } from './mail.server.ts';
+import { newId } from './crypto.server.ts';
+import { SECRET_KINDS } from './mail-kinds.ts';
+import type { Mail, MailAbout } from './mail.server.ts';
 import { translationsFor } from './translations.server.ts';
 
 type Html = ReturnType<typeof html>;
@@ -23,6 +25,7 @@ interface MailFirm {
 }
 
 interface FirmMail {
+  about: MailAbout;
   firm: MailFirm;
   to: string;
   /** Defaults to the title. */
@@ -58,6 +61,14 @@ export function mailedPage(
   return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
 }
 
+/** Adds the id of the mail to a link of {@link mailedPage}, to recognize that its recipient opened it. */
+function withMailId(link: string, mailId: string): string {
+  const url = URL.parse(link);
+  if (!url?.searchParams.has('firm')) return link;
+  url.searchParams.set('mail', mailId);
+  return url.href;
+}
+
 export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px">${line}</p>`;
 
 /**
@@ -65,6 +76,7 @@ export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px"
  * part.
  */
 export function firmMail({
+  about,
   firm,
   to,
   lang,
@@ -73,9 +85,11 @@ export function firmMail({
   subject = title,
   text,
   body = html`${text.map(paragraph)}`,
-  button,
+  button: { label, link },
   reason,
 }: FirmMail): Mail {
+  const mailId = newId('mail');
+  const button = { label, link: withMailId(link, mailId) };
   const t = translationsFor(lang, 'mail');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
@@ -136,6 +150,9 @@ export function firmMail({
     </html>`;
   const plain = [title, ...text, `${button.label}: ${button.link}`, `${reason}\n${contact}`].join('\n\n');
   return {
+    mailId,
+    about,
+    ...(!SECRET_KINDS.has(about.kind) && { content: { title, text, button: { label, link }, reason } }),
     to,
     from: { name: firm.name },
     ...(replyTo && { replyTo }),

@@ -1,9 +1,33 @@
 import nodemailer, { type Transporter } from 'nodemailer';
 import { config, isLoopback } from './config.server.ts';
+import { db, inBatches, inTransaction } from './database.server.ts';
 import { enqueue, FinalError, jobOutcomes, cancelJobs } from './jobs.server.ts';
+import type { MailKind } from './mail-kinds.ts';
+import { recordAccepted, recordBounce, recordCanceled, recordDelay, recordMail } from './mail-log.server.ts';
+
+/** What a mail is about, for the list of mails. */
+export interface MailAbout {
+  kind: MailKind;
+  /** The recipient, where it is a contact or staff of the firm. */
+  contactId?: string;
+  clientId?: string | undefined;
+  /** Ids of what it is about; `recordDone` names them when it has happened. */
+  targets?: readonly string[];
+}
+
+/** The text of a mail without secrets, from which it can be built again. */
+export interface MailContent {
+  title: string;
+  text: string[];
+  button: { label: string; link: string };
+  reason: string;
+}
 
 /** A queued mail. Addresses are objects, not header text, to prevent header injection. */
 export interface Mail {
+  mailId: string;
+  about: MailAbout;
+  content?: MailContent;
   to: string;
   from: { name: string };
   replyTo?: { name: string; address: string };
@@ -45,7 +69,10 @@ export async function verifyMailServer(): Promise<void> {
 
 /** Queues a mail, within the open transaction. A mail with the same `key` is never sent twice. */
 export async function queueMail(mail: Mail, key: string): Promise<void> {
-  await enqueue('mail', { ...mail, key }, jobKey(key), mail.companyId);
+  const { content: _, ...sent } = mail;
+  await inTransaction(async () => {
+    if (await recordMail(mail, key)) await enqueue('mail', { ...sent, key }, jobKey(key), mail.companyId);
+  });
 }
 
 export type MailStatus = 'queued' | 'sent' | 'failed';
@@ -53,18 +80,55 @@ export type MailStatus = 'queued' | 'sent' | 'failed';
 /** The delivery status of mails by their keys. `sent` means accepted by the mail server. */
 export async function mailStatuses(keys: readonly string[]): Promise<Map<string, MailStatus>> {
   const outcomes = await jobOutcomes(keys.map(jobKey));
-  return new Map(keys.map((key) => [key, STATUS[outcomes.get(jobKey(key)) ?? 'done']]));
+  const bounced = await bouncedAmong(keys);
+  return new Map(
+    keys.map((key) => [key, bounced.has(key) ? 'failed' : STATUS[outcomes.get(jobKey(key)) ?? 'done']]),
+  );
+}
+
+/** Those mails that a mail server accepted and another one refused later. */
+async function bouncedAmong(keys: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of inBatches(keys)) {
+    const rows = await db()
+      .selectFrom('mails')
+      .select('mail_key')
+      .where('mail_key', 'in', some)
+      .where('state', '=', 'bounced')
+      .execute();
+    for (const { mail_key: key } of rows) found.add(key);
+  }
+  return found;
 }
 
 /** Cancels those of these mails that have not been sent. */
-export const cancelMails = (keys: readonly string[]): Promise<void> => cancelJobs(keys.map(jobKey));
+export const cancelMails = (keys: readonly string[]): Promise<void> =>
+  inTransaction(async () => {
+    await cancelJobs(keys.map(jobKey));
+    await recordCanceled(keys);
+  });
 
 const STATUS = { waiting: 'queued', done: 'sent', 'given up': 'failed' } as const;
 const jobKey = (key: string): string => `mail:${key}`;
 
 /** Sends a queued mail. */
-export async function sendMail(payload: unknown): Promise<void> {
+export async function sendMail(payload: unknown, { isLast } = { isLast: false }): Promise<void> {
   const mail = payload as Mail & { key: string };
+  try {
+    await transmit(mail);
+  } catch (error) {
+    const isFinal = isPermanentRejection(error);
+    const record =
+      isFinal || isLast
+        ? recordBounce({ mail_key: mail.key }, reasonOf(error))
+        : recordDelay(mail.key, reasonOf(error));
+    await record;
+    throw isFinal ? new FinalError('REFUSED', error) : error;
+  }
+  await recordAccepted(mail.key);
+}
+
+async function transmit(mail: Mail & { key: string }): Promise<void> {
   if (smtpUrl === undefined)
     throw Object.assign(new Error('No mail server: set SMTP_URL'), { code: 'NO_SMTP_URL' });
   transport ??= nodemailer.createTransport({
@@ -87,11 +151,17 @@ export async function sendMail(payload: unknown): Promise<void> {
     messageId: `<${mail.key}@${new URL(config.origin).hostname}>`,
     headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
   };
-  try {
-    await transport.sendMail(message);
-  } catch (error) {
-    throw isPermanentRejection(error) ? new FinalError('REFUSED', error) : error;
-  }
+  await transport.sendMail(message);
+}
+
+/** The enhanced status code of a reply (RFC 3463), else its code, else the code of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'ERROR';
+  const response = 'response' in error && typeof error.response === 'string' ? error.response : '';
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+  const basic = 'responseCode' in error ? error.responseCode : undefined;
+  const code = 'code' in error ? error.code : undefined;
+  return enhanced ?? String(basic ?? code ?? 'ERROR').slice(0, 40);
 }
 
 /**

@@ -4,6 +4,7 @@ import { sweepBlobs } from './blobs.server.ts';
 import { HOUR, now } from './clock.server.ts';
 import { defineFeature } from './feature.server.ts';
 import { sweepLimits } from './limits.server.ts';
+import { sweepMails } from './mail-log.server.ts';
 import { sendMail } from './mail.server.ts';
 import { sweepNotices } from './notices.server.ts';
 import { basicTables, platformTables } from './schema.server.ts';
@@ -24,6 +25,7 @@ export const platform = defineFeature({
   sweeps: [
     { every: HOUR, run: sweepLimits },
     { every: HOUR, run: sweepNotices },
+    { every: HOUR, run: sweepMails },
     { every: HOUR, run: () => sweepBlobs(now() - HOUR) },
     { every: HOUR, run: writeNewAnchors },
   ],

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { MailKind, MailState } from './mail-kinds.ts';
 
 /*
  * The tables of the platform, and the types in which each feature declares its own, in its schema.server.ts.
@@ -20,6 +21,8 @@ export interface Tables {
   limits: Limits;
   blobs: Blobs;
   jobs: Jobs;
+  mails: Mails;
+  mail_targets: MailTargets;
   notices: Notices;
   audit_heads: AuditHeads;
   audit: Audit;
@@ -57,6 +60,11 @@ export const basicTables = {
 
 export const platformTables = {
   jobs: { key: ['job_id'], encrypted: { payload: 'some rows' } },
+  mails: {
+    key: ['mail_id'],
+    encrypted: { recipient: 'always', subject: 'always', content: 'some rows' },
+  },
+  mail_targets: { key: ['mail_id', 'target'] },
   notices: { key: ['notice_key'] },
   audit_heads: { key: ['company_id'] },
   audit: { key: ['company_id', 'seq'] },
@@ -93,6 +101,37 @@ interface Jobs {
   done_at: Millis | null;
   /** The firm it belongs to; it waits while that firm is locked. */
   company_id: Generated<string | null>;
+}
+
+/** Mails and their states (mail-log.server.ts). */
+interface Mails {
+  mail_id: string;
+  mail_key: string;
+  /** The sending firm; null for mails to people with several firms or none. */
+  company_id: string | null;
+  contact_id: string | null;
+  client_id: string | null;
+  kind: MailKind;
+  recipient: Encrypted;
+  recipient_key: string;
+  subject: Encrypted;
+  /** The text, to send it again; null if it contains a secret. */
+  content: Encrypted<string | null>;
+  language: string;
+  state: MailState;
+  /** Why it was not accepted so far, or bounced. */
+  reason: string | null;
+  queued_at: Millis;
+  accepted_at: Millis | null;
+  bounced_at: Millis | null;
+  opened_at: Millis | null;
+  done_at: Millis | null;
+}
+
+/** What mails are about, until it is done. */
+interface MailTargets {
+  mail_id: string;
+  target: string;
 }
 
 /** Debounced notifications: when the last one was or is due, and up to when it covered events. */

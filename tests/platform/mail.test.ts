@@ -7,7 +7,9 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, moveClock, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { recordBounce, recordDone, recordOpened } from '#platform/mail-log.server.ts';
 import { failedJobsSince } from '#platform/jobs.server.ts';
 import {
   type Mail,
@@ -50,7 +52,7 @@ async function mailServer({ refuses = 0, port = 0, unknown = '' } = {}): Promise
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo: ({ address }, _, answer) =>
       address === unknown
-        ? answer(Object.assign(new Error('no such user'), { responseCode: 550 }))
+        ? answer(Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }))
         : answer(),
     onData: (stream, session, answer) => {
       void buffer(stream).then(async (bytes) => {
@@ -90,6 +92,8 @@ async function deadPort(): Promise<number> {
 }
 
 const letter = (changed: Partial<Mail> = {}): Mail => ({
+  mailId: newId('mail'),
+  about: { kind: 'documents' },
   to: 'nora@client.example',
   from: { name: 'Martín & Söhne' },
   replyTo: { name: 'Eleanor', address: 'eleanor@firm.example' },
@@ -345,4 +349,74 @@ test('a remote mail server without TLS gets neither mails nor the password', asy
   await queueMail(letter(), 'in-clear');
   await runDueJobs();
   expect([delivered, await mailStatuses(['in-clear'])]).toEqual([[], new Map([['in-clear', 'queued']])]);
+});
+
+const rowOf = async (key: string) =>
+  db().selectFrom('mails').selectAll().where('mail_key', '=', key).executeTakeFirst();
+const stateOf = async (key: string): Promise<string> => {
+  const row = await rowOf(key);
+  return [row?.state, row?.reason].filter(Boolean).join(' ');
+};
+
+test('a mail has a row from the transaction that queues it, which names nobody in clear', async () => {
+  await mailServer();
+  const failing = inTransaction(async () => {
+    await queueMail(letter(), 'rolled-back');
+    throw new Error('it did not happen');
+  });
+  await expect(failing).rejects.toThrow('it did not happen');
+  await queueMail(letter(), 'recorded');
+  expect(await rowOf('rolled-back')).toBeUndefined();
+  expect(await stateOf('recorded')).toBe('queued');
+  await runDueJobs();
+  expect(await stateOf('recorded')).toBe('accepted');
+  expect(JSON.stringify(await rowOf('recorded'))).not.toMatch(/nora|Declara/);
+});
+
+test('a mail that is refused for good has bounced, with the code of the reply', async () => {
+  await mailServer({ unknown: 'nobody@firm.example' });
+  await queueMail(letter({ to: 'nobody@firm.example' }), 'no-mailbox');
+  await runDueJobs();
+  expect(await stateOf('no-mailbox')).toBe('bounced 5.1.1');
+});
+
+test('a mail that waits says why, until it is accepted or given up', async () => {
+  const port = await deadPort();
+  useMailServer(`smtp://127.0.0.1:${port}`);
+  await queueMail(letter(), 'waiting');
+  await queueMail(letter(), 'lost');
+  await runDueJobs();
+  expect(await stateOf('waiting')).toBe('queued ESOCKET');
+  await db().updateTable('jobs').set({ attempts: 79 }).where('unique_key', '=', 'mail:lost').execute();
+  moveClock(HOUR);
+  await runDueJobs();
+  expect(await stateOf('lost')).toBe('bounced ESOCKET');
+  await mailServer({ port });
+  moveClock(HOUR);
+  await runDueJobs();
+  expect([await stateOf('waiting'), await stateOf('lost')]).toEqual(['accepted', 'bounced ESOCKET']);
+});
+
+test('only its own recipient opens a mail, and a mail that was opened cannot bounce any more', async () => {
+  await mailServer();
+  const mail = letter({ about: { kind: 'documents', contactId: 'contact_a', targets: ['doc_1', 'doc_2'] } });
+  await queueMail(mail, 'opened');
+  await runDueJobs();
+  await recordOpened(mail.mailId, 'contact_b');
+  expect(await stateOf('opened')).toBe('accepted');
+  await recordOpened(mail.mailId, 'contact_a');
+  await recordBounce({ mail_id: mail.mailId }, '5.2.2');
+  expect(await stateOf('opened')).toBe('opened');
+});
+
+test('a mail about two documents is done when its recipient has read both', async () => {
+  await mailServer();
+  const about = { kind: 'documents', contactId: 'contact_a', targets: ['doc_3', 'doc_4'] } as const;
+  await queueMail(letter({ about }), 'two');
+  await runDueJobs();
+  await recordDone(['doc_3', 'doc_4'], 'contact_b');
+  await recordDone(['doc_3'], 'contact_a');
+  expect(await stateOf('two')).toBe('accepted');
+  await recordDone(['doc_4'], 'contact_a');
+  expect(await stateOf('two')).toBe('done');
 });

@@ -7,8 +7,9 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { consume } from '#platform/limits.server.ts';
+import { recordDone } from '#platform/mail-log.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
-import { tellOfComment } from './mails.server.ts';
+import { answerTo, tellOfComment } from './mails.server.ts';
 import {
   COMMENTS_A_PAGE,
   newComment,
@@ -55,6 +56,7 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
       target: documentId,
       clientId,
     });
+    await recordDone([answerTo(documentId)], actor.contactId);
     await tellOfComment(row);
     return present(actor, { ...row, full_name: actor.fullName });
   });

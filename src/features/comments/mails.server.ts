@@ -23,6 +23,9 @@ interface Commented {
   by_staff: 0 | 1;
 }
 
+/** What a mail about comments is about: it is done when its reader has answered. */
+export const answerTo = (documentId: string): string => `answer:${documentId}`;
+
 const keyOf = ({ document_id, by_staff }: Commented): string => `comments:${document_id}:${by_staff}`;
 
 /** Schedules the mail about a comment to the other side. */
@@ -79,6 +82,12 @@ function commentMail(
   const title = t('mailTitle', { name: document.name });
   const line = t('mailText', { client: document.client });
   return firmMail({
+    about: {
+      kind: 'comment',
+      contactId: reader.contactId,
+      clientId: document.clientId,
+      targets: [answerTo(document.id)],
+    },
     firm,
     to: reader.emailAddress,
     lang,

@@ -51,6 +51,7 @@ export async function changedMail(reader: Reader): Promise<Mail> {
   const firm = await letterheadFor(reader, lang);
   const line = t('changedText', { moment: formatMoment(LANGUAGES[lang], now(), firm.timeZone) });
   return firmMail({
+    about: { kind: 'security' },
     firm,
     to: reader.email,
     lang,

@@ -395,7 +395,13 @@ async function importersPapers(
   await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
   const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
   await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
-  await db().deleteFrom('jobs').execute(); // their mails were sent in the story's past
+  // their mails were sent in the story's past
+  await db().deleteFrom('jobs').execute();
+  await db()
+    .updateTable('mails')
+    .set((e) => ({ state: 'accepted', accepted_at: e.ref('queued_at') }))
+    .where('state', '=', 'queued')
+    .execute();
 }
 
 async function put(actor: Actor, place: Container, file: string, name: string): Promise<Document> {

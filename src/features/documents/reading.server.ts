@@ -4,6 +4,7 @@ import { now } from '#platform/clock.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Marked, ReadingInput } from './documents.ts';
+import { recordDone } from '#platform/mail-log.server.ts';
 import { documentsNamed } from './scope.server.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function markRead(actor: Actor, documentIds: readonly string[]): Pr
       .onConflict((conflict) => conflict.columns(['document_id', 'contact_id']).doNothing())
       .execute();
   }
+  await recordDone(documentIds, actor.contactId);
 }
 
 /** Tells whether a contact has not read a document; false for staff, also while they view as a contact. */

@@ -114,7 +114,7 @@ async function raiseAlarm({ actor }: Session, who: string, known: number): Promi
 /** Sends a mail to everybody who manages the firm. */
 async function tellFirm(who: Actor, instant: number): Promise<void> {
   const firm = await firmOf(who.companyId);
-  for (const { emailAddress, language } of await staffWith(who.companyId, 'ManageFirm')) {
+  for (const { contactId, emailAddress, language } of await staffWith(who.companyId, 'ManageFirm')) {
     const lang = languageOf(language) ?? DEFAULT_LANG;
     const t = translationsFor(lang, 'mail');
     const title = t('fetchAlarmTitle', { name: who.fullName });
@@ -127,6 +127,7 @@ async function tellFirm(who: Actor, instant: number): Promise<void> {
       t('fetchAlarmAdvice', { name: who.fullName }),
     ];
     const mail = firmMail({
+      about: { kind: 'security', contactId },
       firm,
       to: emailAddress,
       lang,

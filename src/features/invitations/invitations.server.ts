@@ -8,6 +8,7 @@ import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { consume } from '#platform/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { mailStatuses, queueMail, type MailStatus } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
@@ -79,7 +80,7 @@ export async function invite(actor: Actor, request: InvitationRequest): Promise<
       invitationMail(
         firm,
         actor,
-        { email: request.emailAddress, language: request.language },
+        { invitationId: id, email: request.emailAddress, language: request.language },
         token,
         instant + LASTS,
       ),
@@ -114,7 +115,11 @@ export async function sendAgain(actor: Actor, invitationId: string): Promise<Inv
       invitationMail(
         firm,
         actor,
-        { email: decryptFrom('invitations.email', invitationId, row.email), language: row.language },
+        {
+          invitationId,
+          email: decryptFrom('invitations.email', invitationId, row.email),
+          language: row.language,
+        },
         token,
         instant + LASTS,
       ),
@@ -351,6 +356,8 @@ async function join(row: OpenRow, prismGuid: string): Promise<void> {
   await actFor(row.company_id, contactId, JSON.parse(row.client_ids) as string[]);
   // A code made by another firm would open this firm's documents too.
   await db().deleteFrom('rescue_codes').where('prism_guid', '=', prismGuid).execute();
+  await recordLinkOpened(row.invitation_id);
+  await recordDone([row.invitation_id]);
   await audit({
     companyId: row.company_id,
     actor: contactId,

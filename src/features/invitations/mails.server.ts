@@ -11,7 +11,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 export function invitationMail(
   firm: Firm,
   sender: Actor,
-  to: { email: string; language: string },
+  to: { invitationId: string; email: string; language: string },
   token: string,
   expiresAt: number,
 ): Mail {
@@ -23,6 +23,7 @@ export function invitationMail(
     moment: formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone),
   });
   return firmMail({
+    about: { kind: 'invitation', targets: [to.invitationId] },
     firm,
     to: to.email,
     lang,

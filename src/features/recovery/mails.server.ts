@@ -9,11 +9,12 @@ import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
 /** The mail with a password reset link. */
-export async function resetMail(reader: Reader, token: string): Promise<Mail> {
+export async function resetMail(reader: Reader, resetId: string, token: string): Promise<Mail> {
   const lang = langOf(reader);
   const t = translationsFor(lang, 'mail');
   const line = t('resetText');
   return firmMail({
+    about: { kind: 'reset', targets: [resetId] },
     firm: await letterheadFor(reader, lang),
     to: reader.email,
     lang,
@@ -30,6 +31,7 @@ export async function ownerResetMail(reader: Reader): Promise<Mail> {
   const t = translationsFor(lang, 'mail');
   const firm = await letterheadFor(reader, lang);
   return firmMail({
+    about: { kind: 'security' },
     firm,
     to: reader.email,
     lang,
@@ -50,6 +52,7 @@ export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt:
     moment: formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone),
   });
   return firmMail({
+    about: { kind: 'access-code', contactId: contact.contactId },
     firm,
     to: contact.emailAddress,
     lang,

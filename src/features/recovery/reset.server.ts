@@ -6,6 +6,7 @@ import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 import { consume, consumeForNetwork } from '#platform/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { resetMail } from './mails.server.ts';
 import { replacePassword } from '#features/credentials/passwords.server.ts';
@@ -41,6 +42,7 @@ export async function sendResetLink(payload: unknown): Promise<void> {
   const token = newToken();
   const mail = await resetMail(
     { prismGuid: user.prism_guid, email: user.email, language: user.language },
+    resetId,
     token,
   );
   await inTransaction(async () => {
@@ -102,8 +104,11 @@ export async function resetPassword({
       .deleteFrom('password_resets')
       .where('token_hash', '=', sha256(token))
       .where('expires_at', '>', now())
+      .returning('reset_id')
       .executeTakeFirst();
-    if (taken.numDeletedRows === 0n) throw new PortalError('GONE');
+    if (!taken) throw new PortalError('GONE');
+    await recordLinkOpened(taken.reset_id);
+    await recordDone([taken.reset_id]);
     for (const { companyId, contactId } of await accountsOf(reset.prismGuid))
       await audit({ companyId, actor: contactId, action: 'password.reset', target: reset.prismGuid });
   });

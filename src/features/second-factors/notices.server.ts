@@ -34,6 +34,7 @@ export async function noteAndTell(kind: Notice, actor: Actor): Promise<void> {
       : t('notYouCall', { firm: firm.name, phone: firm.phone }),
   ];
   const mail = firmMail({
+    about: { kind: 'security', contactId: actor.contactId },
     firm,
     to: actor.emailAddress,
     lang,

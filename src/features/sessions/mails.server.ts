@@ -15,6 +15,7 @@ export function tokenMail(firm: Firm, owner: Actor, expiresAt: number): Mail {
   const moment = (instant: number): string => formatMoment(LANGUAGES[lang], instant, firm.timeZone);
   const { name, phone } = firm;
   return firmMail({
+    about: { kind: 'security', contactId: owner.contactId },
     firm,
     to: owner.emailAddress,
     lang,

@@ -9,6 +9,9 @@ import { translationsFor } from '#platform/translations.server.ts';
 import type { SharedFile } from './sharing.ts';
 
 interface ShareMail {
+  recipientId: string;
+  /** The client, if all documents are of one. */
+  clientId: string | undefined;
   actor: Actor;
   firm: Firm;
   to: string;
@@ -29,6 +32,8 @@ interface ShareMail {
  * mail.
  */
 export function shareMail({
+  recipientId,
+  clientId,
   actor,
   firm,
   to,
@@ -55,6 +60,7 @@ export function shareMail({
   const code = needsCode ? [t('shareCode', { sender: actor.fullName })] : [];
   const reason = t('shareReason', { sender: actor.fullName, email: actor.emailAddress });
   return firmMail({
+    about: { kind: 'share', clientId, targets: [recipientId] },
     firm,
     to,
     subject,
@@ -93,6 +99,7 @@ export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, 
   const title = t(`${kind}Title`, { email: share.email });
   const line = t(`${kind}Text`, { subject: share.subject });
   return firmMail({
+    about: { kind: 'share-request', contactId: sender.contactId, clientId: share.clientId },
     firm,
     to: sender.emailAddress,
     lang,

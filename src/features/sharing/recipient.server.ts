@@ -7,6 +7,7 @@ import { newToken } from '#platform/crypto.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { startOnce, hasStarted, consumeForNetwork } from '#platform/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
@@ -83,6 +84,7 @@ export async function openShare(token: string, code: string | undefined, network
   await inTransaction(async () => {
     await addVisit(recipient.recipient_id, visit, VISIT);
     await countOpening(recipient.recipient_id);
+    await recordLinkOpened(recipient.recipient_id);
     await noteShare({
       companyId: recipient.company_id,
       actor: recipient.recipient_id,
@@ -199,6 +201,7 @@ async function countDownload(
     const begins = download === undefined || (await startOnce(download, VISIT));
     if (!begins && asks === 'part') return;
     if (!(await takeDownload(recipient.recipient_id, recipient.max_downloads))) throw new PortalError('GONE');
+    await recordDone([recipient.recipient_id]);
     const receipt = await issueReceipts({
       companyId: recipient.company_id,
       kind: 'download',

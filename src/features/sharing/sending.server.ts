@@ -163,6 +163,8 @@ async function sendLinks(
       .execute();
     await queueMail(
       shareMail({
+        recipientId,
+        clientId: clients.length === 1 ? clients[0] : undefined,
         actor,
         firm,
         to: address,

@@ -135,7 +135,7 @@ async function tellOthers(arrivals: UploadNotifications): Promise<void> {
   const rows = await waitingNotices(arrivals)
     .innerJoin('documents', 'documents.document_id', 'upload_notices.document_id')
     .innerJoin('contacts', 'contacts.contact_id', 'upload_notices.created_by')
-    .select(['documents.name', 'documents.deleted_at', 'contacts.full_name'])
+    .select(['documents.document_id', 'documents.name', 'documents.deleted_at', 'contacts.full_name'])
     .orderBy('documents.name_key')
     .execute();
   await db()
@@ -165,6 +165,7 @@ async function tellOthers(arrivals: UploadNotifications): Promise<void> {
   const notification: Notification = {
     firm,
     place,
+    documentIds: there.map((row) => row.document_id),
     files: there.map((row) => row.name),
     names: [...new Set(there.map((row) => row.full_name))],
   };
@@ -182,12 +183,16 @@ interface Notification {
     client_id: string;
     client_name: string;
   };
+  documentIds: readonly string[];
   files: readonly string[];
   /** The uploaders. */
   names: readonly string[];
 }
 
-function uploadNotificationMail({ firm, place, files, names }: Notification, reader: Actor): Mail {
+function uploadNotificationMail(
+  { firm, place, documentIds, files, names }: Notification,
+  reader: Actor,
+): Mail {
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'notes');
   const count = files.length;
@@ -207,6 +212,13 @@ function uploadNotificationMail({ firm, place, files, names }: Notification, rea
   const about = { companyId: firm.companyId, clientId: place.client_id };
   const folder = place.container_type === 'client' ? {} : { folder: place.container_id };
   return firmMail({
+    about: {
+      kind: 'documents',
+      contactId: reader.contactId,
+      clientId: place.client_id,
+      // staff have no read marks
+      targets: reader.staff ? [] : documentIds.slice(0, MAX_NAMED),
+    },
     firm,
     to: reader.emailAddress,
     lang,

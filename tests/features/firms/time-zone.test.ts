@@ -124,7 +124,7 @@ describe('a mail of a firm in Chicago', () => {
 
   test('a sign-in mail shows the time in the time zone of the firm', async () => {
     const firm = await firmOf(firmOne);
-    const to = { email: 'new@out.example', language: 'en-us' };
+    const to = { invitationId: 'invitation_1', email: 'new@out.example', language: 'en-us' };
     const mails = [
       await changedMail(reader),
       await ownerResetMail(reader),

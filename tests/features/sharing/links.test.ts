@@ -417,9 +417,9 @@ describe('requesting a new link', () => {
   test('requesting a new link changes nothing but the request itself', async () => {
     const token = await link({ expirationPeriod: 'AfterOneDay' });
     standAt(now() + 25 * HOUR);
-    const before = await rowsBut('share_recipients', 'jobs', 'limits');
+    const before = await rowsBut('share_recipients', 'jobs', 'mails', 'limits');
     await askAgain(token, elsewhere());
-    expect(await rowsBut('share_recipients', 'jobs', 'limits')).toEqual(before);
+    expect(await rowsBut('share_recipients', 'jobs', 'mails', 'limits')).toEqual(before);
     await mailServer.discard();
   });
 });
@@ -520,6 +520,8 @@ describe('downloads through a link', () => {
       const {
         audit,
         audit_heads: _heads,
+        mails: _mails,
+        mail_targets: _targets,
         receipts,
         share_recipients: recipients = [],
         ...others

@@ -1,0 +1,24 @@
+/** What mails are about, and the states of a mail, for lists and filters. */
+
+export const MAIL_KINDS = [
+  'invitation',
+  'documents',
+  'comment',
+  'share',
+  'share-request',
+  'reset',
+  'access-code',
+  'security',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/**
+ * `accepted` by the next mail server, which is not yet the recipient's mailbox; `bounced` if a mail server
+ * refused it for good; `opened` if its recipient followed the link; `done` if what it is about has happened
+ * (docs/decisions/0050).
+ */
+export const MAIL_STATES = ['queued', 'accepted', 'bounced', 'opened', 'done', 'canceled'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** Kinds whose links work without signing in: neither their links nor their texts are stored. */
+export const SECRET_KINDS: ReadonlySet<MailKind> = new Set<MailKind>(['invitation', 'share', 'reset']);
