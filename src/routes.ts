@@ -1,6 +1,7 @@
 import {
   hasPart,
   canAccessPortal,
+  isReadOnly,
   type Guard,
   type Part,
   type Session,
@@ -37,8 +38,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/documents/[documentId]': { who: 'signed-in' },
   '/[base]/[lang]/documents/[documentId]/comments': { who: 'signed-in' },
   '/[base]/[lang]/documents/[documentId]/view': { who: 'signed-in' },
-  '/[base]/[lang]/documents/download': { who: 'signed-in' },
-  '/[base]/[lang]/partials/download': { who: 'signed-in' },
+  '/[base]/[lang]/documents/download': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/partials/download': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/receipts': { who: 'signed-in' },
   '/[base]/[lang]/receipts/[number]': { who: 'signed-in' },
   '/[base]/[lang]/verify': { who: 'visitor' },
@@ -54,23 +55,23 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/mobile/actions/[...action]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/.well-known/[link]': { who: 'signed-in' },
   '/[base]/[lang]/staff/access': { who: 'staff', permission: 'ManageFirm' },
-  '/[base]/[lang]/profile': { who: 'signed-in' },
-  '/[base]/[lang]/announcement': { who: 'signed-in' },
+  '/[base]/[lang]/profile': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/announcement': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/staff/sharing': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/theme': { who: 'staff', permission: 'ManageFirm' },
-  '/[base]/[lang]/profile/security': { who: 'signed-in' },
+  '/[base]/[lang]/profile/security': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/auth': { who: 'visitor' },
   '/[base]/[lang]/auth/logout': { who: 'visitor', beforeTerms: true, whileViewing: true },
   '/[base]/[lang]/auth/continue': { who: 'visitor', whileViewing: true },
-  '/[base]/[lang]/account-switch': { who: 'signed-in', beforeTerms: true },
-  '/[base]/[lang]/kept-form': { who: 'signed-in' },
-  '/[base]/[lang]/terms-and-conditions': { who: 'signed-in', beforeTerms: true },
+  '/[base]/[lang]/account-switch': { who: 'signed-in', beforeTerms: true, forReadOnly: true },
+  '/[base]/[lang]/kept-form': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/terms-and-conditions': { who: 'signed-in', beforeTerms: true, forReadOnly: true },
   '/[base]/[lang]/staff/terms': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/auth/firm-locked': { who: 'visitor' },
   '/[base]/[lang]/auth/mfa-required': { who: 'visitor' },
   '/[base]/[lang]/auth/second-step': { who: 'visitor' },
   '/[base]/[lang]/auth/leaving': { who: 'visitor', beforeTerms: true, whileViewing: true },
-  '/[base]/[lang]/auth/confirm': { who: 'signed-in' },
+  '/[base]/[lang]/auth/confirm': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/auth/signin-error': { who: 'visitor' },
   '/[base]/[lang]/auth/forgot': { who: 'visitor' },
   '/[base]/[lang]/auth/reset/[token]': { who: 'visitor' },
@@ -85,7 +86,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },
   '/[base]/[lang]/staff': { who: 'staff' },
   '/[base]/[lang]/staff/contacts': { who: 'staff' },
-  '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs' },
+  '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/view-as/end': { who: 'signed-in', whileViewing: true },
   '/[base]/[lang]/staff/view-as/read-only': { who: 'signed-in' },
   '/[base]/[lang]/staff/audit': { who: 'staff', permission: 'ManageFirm' },
@@ -103,17 +104,18 @@ export const PAGES: Readonly<Record<string, Guard>> = {
  * calls use the same check.
  */
 export function denialReason(
-  { who, part, permission, beforeTerms, whileViewing }: Guard,
+  { who, part, permission, beforeTerms, whileViewing, forReadOnly }: Guard,
   session: Session | undefined,
   { method, isDemo }: { method: string; isDemo: boolean },
 ): ErrorCode | undefined {
   if (who === 'demo') return isDemo ? undefined : 'NOT_FOUND';
-  const isLook = method === 'GET' || method === 'HEAD';
-  if (session?.viewing && !isLook && !whileViewing) return 'EMULATION_READ_ONLY';
+  const isSafe = method === 'GET' || method === 'HEAD';
+  if (session?.viewing && !isSafe && !whileViewing) return 'EMULATION_READ_ONLY';
   if (who === 'visitor') return undefined;
   if (!session) return 'UNAUTHENTICATED';
   if (!beforeTerms && !canAccessPortal(session.actor)) return 'FORBIDDEN';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
+  if (!isSafe && !whileViewing && !forReadOnly && isReadOnly(session.actor)) return 'FORBIDDEN';
   if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';
   return part !== undefined && !hasPart(session.actor.access, part) ? 'FORBIDDEN' : undefined;

@@ -52,11 +52,11 @@ describe('alerts about folders', () => {
     const folder = { name: 'Receipts', parentId: projectA.id, parentType: 'Project' as const };
     const mayNot = {
       ...ada,
-      access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+      access: accessFrom(undefined, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
     };
     const without = {
       ...cleo,
-      access: accessFrom(false, [{ kind: 'control', name: 'AddFolder', granted: false }]),
+      access: accessFrom(undefined, [{ kind: 'control', name: 'AddFolder', granted: false }]),
     };
     for (const actor of [mayNot, without]) {
       const refused = await apiAs(actor)('POST', '/api/storage/v1/folders', { json: folder });

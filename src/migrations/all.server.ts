@@ -30,6 +30,7 @@ import { rightsMacs } from './0031-rights-macs.server.ts';
 import { unscanned } from './0032-unscanned.server.ts';
 import { wordBeginnings } from './0033-word-beginnings.server.ts';
 import { countsPerStatement } from './0034-counts-per-statement.server.ts';
+import { firmSide } from './0035-firm-side.server.ts';
 import { mails } from './0040-mails.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
@@ -67,5 +68,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0032-unscanned': unscanned,
   '0033-word-beginnings': wordBeginnings,
   '0034-counts-per-statement': countsPerStatement,
+  '0035-firm-side': firmSide,
   '0040-mails': mails,
 };

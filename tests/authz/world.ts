@@ -7,7 +7,7 @@ import { createFirm } from '#features/firms/firms.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { startSignIn } from '#features/sign-in/sign-in.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, StaffRole } from '#features/people/people.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { endSession, startSession } from '#features/sessions/sessions.server.ts';
 import { openShare } from '#features/sharing/recipient.server.ts';
@@ -102,14 +102,14 @@ export async function makeWorld(): Promise<World> {
       person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
       person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
       person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
-      person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { staff: true }),
+      person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { role: 'member' }),
       person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
       person(one, 'Dan Both', 'dan@both.example'), // a person's name appears in both of their firms
       person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
-      person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { staff: true }),
+      person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { role: 'member' }),
       person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
       person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
-      person(one, 'Vera CANARY-F1', 'vera-CANARY-F1@one.example', { staff: true }),
+      person(one, 'Vera CANARY-F1', 'vera-CANARY-F1@one.example', { role: 'member' }),
     ]);
   await decideAccess(one, viewer.contactId, { kind: 'permission', name: 'ViewAs' }, true);
   const danOfTwo = await actorOf(
@@ -279,7 +279,7 @@ async function person(
   companyId: string,
   fullName: string,
   email: string,
-  { staff = false, mfaRequired = false } = {},
+  { role, mfaRequired = false }: { role?: StaffRole; mfaRequired?: boolean } = {},
 ): Promise<Actor> {
   const prismGuid = newId('user');
   const [firstName = '', lastName = ''] = fullName.split(' ');
@@ -297,7 +297,9 @@ async function person(
       created_at: now(),
     })
     .execute();
-  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+  return actorOf(
+    await createContact({ companyId, prismGuid, fullName, ...(role !== undefined && { role }) }),
+  );
 }
 
 const makeFirm = (mark: string): Promise<string> =>

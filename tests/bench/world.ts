@@ -147,7 +147,7 @@ async function person(companyId: string, fullName: string, staff = false): Promi
     language: 'en-US',
     passwordHash: await hashSecret('a long enough phrase'),
   });
-  return actorOf(await createContact({ companyId, prismGuid, fullName, staff }));
+  return actorOf(await createContact({ companyId, prismGuid, fullName, ...(staff && { role: 'member' }) }));
 }
 
 async function clientFor(companyId: string, name: string, contact: Actor): Promise<string> {

@@ -226,7 +226,7 @@ async function fill(documents = 6) {
  */
 async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   const device = { userAgent: 'a browser', network: '192.0.2.1' };
-  const owner = await person(contact.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
+  const owner = await person(contact.companyId, 'Olga Owner', 'olga@one.example', { role: 'owner' });
   const session = await findSession(await startSession(owner, { amr: ['pwd'], device }));
   if (!session) throw new Error('the owner is not signed in');
   await startViewing(session, { contactId: contact.contactId, reason: 'CANARY-REASON of a look' });
@@ -399,7 +399,7 @@ async function busy() {
       try {
         if (!actor || index % 90 === 0) {
           email = `busy-${newToken()}@one.example`;
-          actor = await person(project.company_id, `Busy ${worker}`, email, { staff: true });
+          actor = await person(project.company_id, `Busy ${worker}`, email, { role: 'member' });
         }
         await turn(worker, index, actor, email);
       } catch (error) {

@@ -107,7 +107,7 @@ await db()
 await fillDemoWorld(); // this row makes it a demo, so that the calls of the demo answer too
 
 // Only those who manage the firm set flags and invite people, and actions exist once they are enabled.
-const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { owner: true });
+const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 await setFlag(olga, 'BoxE', true);
 const { invitationId } = await invite(olga, {
   emailAddress: 'new@out.example',

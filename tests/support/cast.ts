@@ -12,7 +12,7 @@ import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, StaffRole } from '#features/people/people.ts';
 import { listStored } from '#platform/blobs.server.ts';
 import { moveClock, now } from '#platform/clock.server.ts';
 import { db, migrate } from '#platform/database.server.ts';
@@ -55,7 +55,7 @@ async function firmOne() {
   const ada = await person(companyId, 'Ada Amber', 'ada@one.example');
   const ben = await person(companyId, 'Ben Birch', 'ben@one.example');
   const cleo = await person(companyId, 'Cleo Cedar', 'cleo@one.example');
-  const sam = await person(companyId, 'Sam Staff', 'sam@one.example', { staff: true });
+  const sam = await person(companyId, 'Sam Staff', 'sam@one.example', { role: 'member' });
   const clientA = await client(companyId, 'Amber Bakery', 'A-1', [ada, cleo]);
   const clientB = await client(companyId, 'Birch Boats', 'B-2', [ben, cleo]);
   const projectA = await createProject(sam, {
@@ -82,7 +82,7 @@ async function firmTwo() {
     loginPageText: `${CANARY} welcome`,
   });
   const zoe = await person(companyId, `Zoe ${CANARY}`, `zoe-${CANARY}@two.example`);
-  const tom = await person(companyId, `Tom ${CANARY}`, `tom-${CANARY}@two.example`, { staff: true });
+  const tom = await person(companyId, `Tom ${CANARY}`, `tom-${CANARY}@two.example`, { role: 'member' });
   const clientTwo = await client(companyId, `${CANARY} Zinc Works`, `${CANARY}-1`, [zoe]);
   const projectTwo = await createProject(tom, {
     clientId: clientTwo,
@@ -99,7 +99,12 @@ export async function person(
   companyId: string,
   fullName: string,
   email: string,
-  { staff = false, owner = false, mfaRequired = false, language = 'en-US' } = {},
+  {
+    role,
+    hasAllClients = true,
+    mfaRequired = false,
+    language = 'en-US',
+  }: { role?: StaffRole; hasAllClients?: boolean; mfaRequired?: boolean; language?: string } = {},
 ): Promise<Actor> {
   const [firstName = '', lastName = ''] = fullName.split(' ');
   const prismGuid = await createUser({
@@ -110,7 +115,15 @@ export async function person(
     passwordHash: await hashed,
     mfaRequired,
   });
-  return actorOf(await createContact({ companyId, prismGuid, fullName, staff, owner }));
+  return actorOf(
+    await createContact({
+      companyId,
+      prismGuid,
+      fullName,
+      ...(role !== undefined && { role }),
+      hasAllClients,
+    }),
+  );
 }
 
 /** Creates a client of a firm with its contacts. */

@@ -80,7 +80,14 @@ export async function findContacts(
 }
 
 /** Staff permissions: a contact could not use them, and nobody grants them to the whole firm at once. */
-const FOR_STAFF_ONLY: readonly Permission[] = ['DefaultStaff', 'ViewAs', 'ManageContacts', 'ManageFirm'];
+const FOR_STAFF_ONLY: readonly Permission[] = [
+  'DefaultStaff',
+  'ViewAs',
+  'ManageContacts',
+  'ManageFirm',
+  'ManageClients',
+  'Publish',
+];
 /** Permissions without which the actor could not undo the change. */
 const OWN_WAY_BACK: readonly Permission[] = ['DefaultStaff', 'ManageFirm'];
 
@@ -168,7 +175,7 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
   const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
   const staff = contact?.staff ?? false;
   const decisions = await decisionsOf(actor.companyId, contactId);
-  const access = accessFrom(staff, decisions);
+  const access = accessFrom(contact?.role, decisions);
   const entry = (kind: AccessEntry['kind'], name: string, value: boolean): AccessEntry => ({
     kind,
     name,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { actsForClient } from '#features/people/people.server.ts';
 import { linkMac } from '#features/people/rights-macs.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -62,29 +63,8 @@ export async function linkContact(clientId: string, contactId: string): Promise<
   );
 }
 
-/**
- * The clients that an actor may act for. Conditions on the table itself: for staff the index on the firm's
- * names serves ten thousand clients, and for a contact, who has a few, the firm is compared and not looked up
- * (clientIdsOf).
- */
-const clientsOf = (actor: Actor) =>
-  db()
-    .selectFrom('clients')
-    .where(
-      actor.staff
-        ? sql<boolean>`clients.company_id = ${actor.companyId}`
-        : sql<boolean>`clients.company_id || '' = ${actor.companyId}`,
-    )
-    .$if(!actor.staff, (clients) =>
-      clients.where(
-        'clients.client_id',
-        'in',
-        db()
-          .selectFrom('client_contacts')
-          .select('client_contacts.client_id')
-          .where('client_contacts.contact_id', '=', actor.contactId),
-      ),
-    );
+/** The clients that an actor may act for. */
+const clientsOf = (actor: Actor) => db().selectFrom('clients').where(actsForClient(actor));
 
 /** Nicknames are shown only if the firm enabled them (spec 1 section 6). */
 export const seesNicknames = ({ access }: Actor): boolean => access.controls.has('ShowClientNickname');

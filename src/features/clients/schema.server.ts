@@ -1,15 +1,19 @@
 import type { Generated } from 'kysely';
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 
 export const tables = {
-  clients: { key: ['client_id'] },
+  clients: { key: ['client_id'], encrypted: { address: 'always' } },
   client_contacts: { key: ['contact_id', 'client_id'] },
+  client_tax_ids: { key: ['client_id', 'kind'], encrypted: { value: 'always' } },
+  client_tags: { key: ['client_id', 'tag_key'] },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/schema.server.ts' {
   interface Tables {
     clients: Clients;
     client_contacts: ClientContacts;
+    client_tax_ids: ClientTaxIds;
+    client_tags: ClientTags;
   }
 }
 
@@ -27,6 +31,32 @@ interface Clients {
   nickname_key: string;
   created_at: Millis;
   modified_at: Millis;
+  /** The language of new contacts and texts; empty for the firm's. */
+  language: Generated<string>;
+  /** The last day of the tax year as `MM-DD`; empty for the calendar year. */
+  year_end: Generated<string>;
+  /** The postal address as JSON. */
+  address: Encrypted<string | null>;
+  /** Since when the firm no longer works for the client. */
+  archived_at: Millis | null;
+  /** The client that this one was merged into; such a client is archived. */
+  merged_into: string | null;
+}
+
+/** The tax ids of a client, one of each kind (`src/platform/inputs/tax-ids.ts`), without punctuation. */
+interface ClientTaxIds {
+  client_id: string;
+  kind: string;
+  value: Encrypted;
+  /** A blind index of kind and value, to find a client by it. */
+  value_key: string;
+}
+
+interface ClientTags {
+  client_id: string;
+  tag_key: string;
+  tag: string;
+  company_id: string;
 }
 
 interface ClientContacts {

@@ -114,7 +114,7 @@ async function makeStaff(firms: Firms): Promise<Staff> {
     await person('roy@northernledger.example', 'Camille', 'Roy', 'fr-CA'),
   ];
   const staff = async (companyId: string, prismGuid: string, fullName: string) =>
-    actorOf(await createContact({ companyId, prismGuid, fullName, owner: true }));
+    actorOf(await createContact({ companyId, prismGuid, fullName, role: 'owner' }));
   return {
     us: await staff(firms.us, hart, 'Eleanor Hart'),
     br: await staff(firms.br, lima, 'Rafael Lima'),

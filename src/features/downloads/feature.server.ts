@@ -37,10 +37,10 @@ export const downloads = defineFeature<FeatureApi>({
       ...['clients', 'projects', 'folders'].flatMap((type): ApiRoute[] => [
         { method: 'get', path: `/api/storage/v1/${type}/{id}/documents/{documentId}`, who: 'signed-in' },
       ]),
-      { method: 'post', path: '/api/storage/v1/jobs/export', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/jobs/export', who: 'signed-in', forReadOnly: true },
       { method: 'get', path: '/api/storage/v1/jobs/{jobId}', who: 'signed-in' },
       { method: 'get', path: '/api/storage/v1/jobs/{jobId}/result', who: 'signed-in' },
-      { method: 'delete', path: '/api/storage/v1/jobs/{jobId}', who: 'signed-in' },
+      { method: 'delete', path: '/api/storage/v1/jobs/{jobId}', who: 'signed-in', forReadOnly: true },
     ],
   },
   jobs: {

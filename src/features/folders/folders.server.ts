@@ -1,6 +1,6 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -33,7 +33,7 @@ const UPLOADS_NAME = 'Uploads';
  */
 export async function createFolder(actor: Actor, input: NewFolder): Promise<Container> {
   if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
-  const mayMake = actor.staff || actor.access.controls.has('AddFolder');
+  const mayMake = actor.staff ? !isReadOnly(actor) : actor.access.controls.has('AddFolder');
   const uploads =
     input.into !== undefined && input.parentType === 'Client' && mayMake
       ? await uploadFolderOf(actor, input.parentId, input.into)

@@ -1,4 +1,4 @@
-import type { Actor } from '#features/people/people.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { UPLOAD_FOLDERS } from './folders.ts';
 import { itemPermissionsIn, type ItemPermissions } from './roles.server.ts';
 import type { ContainerRow } from './scope.server.ts';
@@ -7,7 +7,8 @@ import type { ContainerRow } from './scope.server.ts';
  * Returns the actor's permissions on an item that they may see; the only place that decides them (spec 1
  * section 6). An Owner has every permission, a Contributor those on a container, and under the rules of the
  * preview viewer only on what they created. A document is changed by an Owner and its uploader. People delete
- * their own items, and Owners any; locked items are neither changed nor deleted.
+ * their own items, and Owners any; locked items are neither changed nor deleted, and staff who may not publish
+ * only read.
  */
 export const permissionsOn = (
   actor: Actor,
@@ -19,6 +20,7 @@ export const permissionsOn = (
     takesUploads = false,
   }: ItemPermissions & { of: 'container' | 'document'; takesUploads?: boolean },
 ) => {
+  if (isReadOnly(actor)) return { addContents: false, read: true, update: false, delete: false };
   const own = role === 'Owner' || createdBy === actor.contactId;
   const rights = own || (of === 'container' && !actor.access.permissions.has('ShowPreviewB4CCViewer'));
   return {

@@ -86,7 +86,7 @@ async function makeOwner(
     companyId,
     prismGuid,
     fullName: `${owner.firstName} ${owner.lastName}`,
-    owner: true,
+    role: 'owner',
   });
   await audit({ companyId, actor: contactId, action: 'owner.create', target: contactId });
   return { companyId, prismGuid };

@@ -23,8 +23,13 @@ export const people = defineFeature<FeatureApi>({
     app: peopleApi,
     routes: [
       { method: 'get', path: '/api/profile/v1/users/current', who: 'signed-in' },
-      { method: 'put', path: '/api/profile/v1/users/current', who: 'signed-in' },
-      { method: 'put', path: '/api/profile/v1/users/{prismGuid}/language', who: 'signed-in' },
+      { method: 'put', path: '/api/profile/v1/users/current', who: 'signed-in', forReadOnly: true },
+      {
+        method: 'put',
+        path: '/api/profile/v1/users/{prismGuid}/language',
+        who: 'signed-in',
+        forReadOnly: true,
+      },
       { method: 'get', path: '/api/profile/v1/contacts', who: 'signed-in' },
     ],
   },

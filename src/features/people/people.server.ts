@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { untyped } from '#platform/api.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
@@ -26,6 +26,7 @@ import {
   type Named,
   type Permission,
   type Session,
+  type StaffRole,
 } from './people.ts';
 
 interface NewUser {
@@ -62,40 +63,32 @@ export async function createUser(input: NewUser): Promise<string> {
   return prismGuid;
 }
 
-/** Permissions of those who manage the firm's portal. */
-const OWNS = ['ViewAs', 'ManageContacts', 'ManageFirm'] as const;
-
-/**
- * Makes a user a contact (or staff) of a firm and returns the contact id; an owner is staff with every
- * permission to manage the firm's portal.
- */
+/** Makes a user a contact of a firm, or staff with a role, and returns the contact id. */
 export async function createContact(input: {
   companyId: string;
   prismGuid: string;
   fullName: string;
-  staff?: boolean;
-  owner?: boolean;
+  role?: StaffRole;
+  /** False for staff who act only for the clients assigned to them. */
+  hasAllClients?: boolean;
 }): Promise<string> {
-  const contactId = newId('contact');
-  const { companyId, prismGuid, fullName } = input;
-  const staff = (input.staff ?? false) || (input.owner ?? false);
-  const mac = await contactMac({ contactId, companyId, prismGuid, staff });
+  const { companyId, prismGuid, fullName, role, hasAllClients = true } = input;
+  const row = {
+    contact_id: newId('contact'),
+    company_id: companyId,
+    prism_guid: prismGuid,
+    full_name: fullName,
+    staff: role === undefined ? 0 : 1,
+    role: role ?? '',
+    all_clients: hasAllClients ? 1 : 0,
+    suspended_at: null,
+    created_at: now(),
+  } as const;
   await db()
     .insertInto('contacts')
-    .values({
-      contact_id: contactId,
-      company_id: companyId,
-      prism_guid: prismGuid,
-      full_name: fullName,
-      staff: staff ? 1 : 0,
-      created_at: now(),
-      mac,
-    })
+    .values({ ...row, mac: await contactMac(row) })
     .execute();
-  if (input.owner)
-    for (const name of OWNS)
-      await decideAccess(input.companyId, contactId, { kind: 'permission', name }, true);
-  return contactId;
+  return row.contact_id;
 }
 
 const actors = () =>
@@ -107,6 +100,9 @@ const actors = () =>
       'contacts.contact_id',
       'contacts.company_id',
       'contacts.staff',
+      'contacts.role',
+      'contacts.all_clients',
+      'contacts.suspended_at',
       'contacts.full_name',
       'users.prism_guid',
       'users.email',
@@ -119,9 +115,19 @@ const actors = () =>
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
-/** The access settings of a contact; those for everybody come first. */
-const accessOf = async (row: { company_id: string; contact_id: string; staff: 0 | 1 }): Promise<Access> =>
-  accessFrom(row.staff === 1, await decisionsOf(row.company_id, row.contact_id));
+/** The role of staff; undefined for contacts of clients. */
+const roleOf = ({ staff, role }: Pick<ActorRow, 'staff' | 'role'>): StaffRole | undefined =>
+  staff === 0 ? undefined : role === '' ? 'member' : role;
+
+/** Somebody's access; the suspended have none of the permissions to enter the portal. */
+async function accessOf(row: ActorRow): Promise<Access> {
+  const access = accessFrom(roleOf(row), await decisionsOf(row.company_id, row.contact_id));
+  if (row.suspended_at === null) return access;
+  const permissions = new Set(access.permissions);
+  permissions.delete('DefaultClient');
+  permissions.delete('DefaultStaff');
+  return { ...access, permissions };
+}
 
 /** Loads the access settings of the firm for everybody and for one contact. */
 export async function decisionsOf(
@@ -174,6 +180,8 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
   contactId: row.contact_id,
   companyId: row.company_id,
   staff: row.staff === 1,
+  role: roleOf(row),
+  hasAllClients: row.all_clients === 1,
   firstName: row.first_name,
   lastName: row.last_name,
   fullName: row.full_name,
@@ -307,8 +315,8 @@ export async function needsSecondStep(prismGuid: string, contactId?: string): Pr
 const MAX_TOLD = 20;
 
 /**
- * Lists the recipients of a notification about a client's documents: the staff of the firm, or the contacts
- * who act for the client; the first 20, without those who may not enter the portal.
+ * Lists the recipients of a notification about a client's documents: the staff who see the client, or the
+ * contacts who act for it; the first 20, without those who may not enter the portal.
  */
 export async function readersOf(
   companyId: string,
@@ -323,6 +331,21 @@ export async function readersOf(
     .where('contacts.company_id', '=', companyId)
     .where('contacts.staff', '=', side === 'staff' ? 1 : 0)
     .$if(side === 'contacts', (all) => all.where('contacts.contact_id', 'in', ofClient))
+    .$if(side === 'staff', (all) =>
+      all.where((e) =>
+        e.or([
+          e('contacts.all_clients', '=', 1),
+          e(
+            'contacts.contact_id',
+            'in',
+            e
+              .selectFrom('staff_clients')
+              .select('staff_clients.contact_id')
+              .where('staff_clients.client_id', '=', clientId),
+          ),
+        ]),
+      ),
+    )
     .limit(MAX_TOLD)
     .execute();
   return (await Promise.all(rows.map(present))).filter(canAccessPortal);
@@ -354,44 +377,59 @@ export async function contactsOf(
 }
 
 /**
- * The clients that an actor may act for, as a subquery. For a contact the firm is compared, not looked up, so
- * that the query planner does not walk through all clients of the firm instead of the contact's own few.
+ * The condition that an actor may act for a client of the table `clients`: staff for those of their firm, or
+ * of these the assigned ones, contacts for those linked to them. The firm is looked up for staff who act for
+ * all clients only: for others it is compared, so that the query planner walks through their few clients and
+ * not through all of the firm.
  */
+export const actsForClient = (actor: Actor): RawBuilder<boolean> => {
+  if (actor.staff && actor.hasAllClients) return sql<boolean>`clients.company_id = ${actor.companyId}`;
+  const links = sql.table(actor.staff ? 'staff_clients' : 'client_contacts');
+  return sql<boolean>`(clients.company_id || '' = ${actor.companyId}
+    and clients.client_id in (select links.client_id from ${links} as links where links.contact_id = ${actor.contactId}))`;
+};
+
+/** The clients that an actor may act for, as a subquery. */
 export const clientIdsOf = (actor: Actor) =>
-  db()
-    .selectFrom('clients')
-    .select('clients.client_id')
-    .where(
-      actor.staff
-        ? sql<boolean>`clients.company_id = ${actor.companyId}`
-        : sql<boolean>`clients.company_id || '' = ${actor.companyId}`,
-    )
-    .$if(!actor.staff, (query) =>
-      query.where(
-        'clients.client_id',
-        'in',
-        db()
-          .selectFrom('client_contacts')
-          .select('client_contacts.client_id')
-          .where('client_contacts.contact_id', '=', actor.contactId),
-      ),
-    );
+  db().selectFrom('clients').select('clients.client_id').where(actsForClient(actor));
 
 /**
  * Tells whether a row belongs to a client that the actor may act for: every query on clients' data is scoped
- * by it. For staff the condition is on the row's client, since a list of all the firm's clients costs more
- * with each of them. For documents the client is compared, not looked up: those of a page are found by their
- * row ids, not among all of the client's.
+ * by it. For staff who act for all clients the condition is on the row's client, since a list of all the
+ * firm's clients costs more with each of them. For documents the client is compared, not looked up: those of
+ * a page are found by their row ids, not among all of the client's.
  */
 export const isOfOwnClient = (
   actor: Actor,
-  column: `${'containers' | 'documents' | 'receipts'}.client_id`,
+  column: `${'containers' | 'documents' | 'receipts' | 'shares'}.client_id`,
 ) => {
-  if (actor.staff)
+  if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;
   const clientId = column === 'documents.client_id' ? sql`documents.client_id || ''` : sql.ref(column);
   return sql<boolean>`${clientId} in (${clientIdsOf(actor)})`;
 };
+
+/**
+ * The condition that staff may see a contact of the table `contacts`: everybody of their firm, or with
+ * assigned clients, the contacts of these, and other staff.
+ */
+export const isOwnContact = (actor: Actor): RawBuilder<boolean> =>
+  actor.hasAllClients
+    ? sql<boolean>`contacts.company_id = ${actor.companyId}`
+    : sql<boolean>`(contacts.company_id = ${actor.companyId} and (contacts.staff = 1 or exists (
+        select 1 from client_contacts join staff_clients on staff_clients.client_id = client_contacts.client_id
+        where client_contacts.contact_id = contacts.contact_id and staff_clients.contact_id = ${actor.contactId})))`;
+
+/** Tells whether a staff member may see this contact. */
+export async function seesContact(actor: Actor, contactId: string): Promise<boolean> {
+  const row = await db()
+    .selectFrom('contacts')
+    .select('contact_id')
+    .where('contacts.contact_id', '=', contactId)
+    .where(isOwnContact(actor))
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** Throws NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {

@@ -6,8 +6,12 @@ export interface Actor {
   prismGuid: string;
   contactId: string;
   companyId: string;
-  /** Staff of the firm, who act for every client of the firm. */
+  /** Staff of the firm. */
   staff: boolean;
+  /** The role of staff; undefined for contacts of clients. */
+  role: StaffRole | undefined;
+  /** Whether staff act for all clients of the firm, or only for those assigned to them. */
+  hasAllClients: boolean;
   firstName: string;
   lastName: string;
   fullName: string;
@@ -32,6 +36,10 @@ export interface Named {
   firm?: string;
   client?: string;
 }
+
+/** The roles of staff: each has the permissions of the next one, and more (product.md, The firm's side). */
+export const STAFF_ROLES = ['owner', 'manager', 'member', 'reader'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
 
 const MAX_ID = 60;
 
@@ -107,8 +115,9 @@ export const ACCESS_CONTROLS = [
 export type AccessControl = (typeof ACCESS_CONTROLS)[number];
 
 /**
- * Entries of FeatureResourcePermissions; the last three are our own: to view as a contact, to invite and help
- * contacts, to change the firm's settings.
+ * Entries of FeatureResourcePermissions; the last five are our own: to view as a contact, to invite and help
+ * contacts, to change the firm's settings, to create and change clients, and to publish and change documents
+ * (without it, staff can only read).
  */
 export const PERMISSIONS = [
   'DefaultClient',
@@ -124,6 +133,8 @@ export const PERMISSIONS = [
   'ViewAs',
   'ManageContacts',
   'ManageFirm',
+  'ManageClients',
+  'Publish',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -156,7 +167,7 @@ export interface Access {
   flags: Readonly<Record<Flag, boolean>>;
 }
 
-/** The default permissions of every contact, and of every staff member. */
+/** The defaults of every contact; staff have the same controls, and permissions by role. */
 const FOR_CONTACTS: { controls: readonly AccessControl[]; permissions: readonly Permission[] } = {
   controls: [
     'AddFolder',
@@ -167,9 +178,11 @@ const FOR_CONTACTS: { controls: readonly AccessControl[]; permissions: readonly 
   ],
   permissions: ['DefaultClient', 'ccVnext'],
 };
-const FOR_STAFF: typeof FOR_CONTACTS = {
-  controls: FOR_CONTACTS.controls,
-  permissions: ['DefaultStaff', 'ccVnext'],
+const FOR_STAFF: Record<StaffRole, readonly Permission[]> = {
+  owner: ['DefaultStaff', 'ccVnext', 'Publish', 'ManageClients', 'ManageContacts', 'ViewAs', 'ManageFirm'],
+  manager: ['DefaultStaff', 'ccVnext', 'Publish', 'ManageClients', 'ManageContacts', 'ViewAs'],
+  member: ['DefaultStaff', 'ccVnext', 'Publish'],
+  reader: ['DefaultStaff', 'ccVnext'],
 };
 
 /** One access setting of the firm, for everybody or for one contact. */
@@ -180,10 +193,14 @@ export interface AccessSetting {
 }
 
 /**
- * Computes somebody's access: the defaults, then the settings for everybody, then their own; later ones win.
+ * Computes somebody's access: the defaults of their role (none for contacts), then the settings for
+ * everybody, then their own; later ones win.
  */
-export function accessFrom(staff: boolean, settings: readonly AccessSetting[]): Access {
-  const usual = staff ? FOR_STAFF : FOR_CONTACTS;
+export function accessFrom(role: StaffRole | undefined, settings: readonly AccessSetting[]): Access {
+  const usual = {
+    controls: FOR_CONTACTS.controls,
+    permissions: role === undefined ? FOR_CONTACTS.permissions : FOR_STAFF[role],
+  };
   const decided = new Map(settings.map(({ kind, name, granted }) => [`${kind} ${name}`, granted]));
   const held = <Name extends string>(
     kind: AccessSetting['kind'],
@@ -230,6 +247,8 @@ export interface Guard {
    * T14).
    */
   whileViewing?: true;
+  /** True for a write that read-only staff may make too: to their own account, or only to read. */
+  forReadOnly?: true;
 }
 
 /** An API call, with its path as in the OpenAPI document, and who may make it. */
@@ -297,6 +316,10 @@ export const hasPart = (access: Access, part: Part): boolean => whyNoPart(access
  */
 export const canAccessPortal = ({ staff, access }: Pick<Actor, 'staff' | 'access'>): boolean =>
   access.permissions.has(staff ? 'DefaultStaff' : 'DefaultClient');
+
+/** Tells whether somebody can only read: staff who may not publish. */
+export const isReadOnly = ({ staff, access }: Pick<Actor, 'staff' | 'access'>): boolean =>
+  staff && !access.permissions.has('Publish');
 
 /**
  * Returns the first page after sign-in: the staff area for staff, for contacts the dashboard, or without one

@@ -4,6 +4,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGUAGE_CODE, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
+import { isOwnContact } from './people.server.ts';
 import type { Actor, Session } from './people.ts';
 import type { ContactInfo, Profile, ProfileInput } from './profile.ts';
 
@@ -141,7 +142,7 @@ export async function contactOf(
       'users.last_name',
       'users.email',
     ])
-    .where('contacts.company_id', '=', actor.companyId)
+    .where(isOwnContact(actor))
     .where('contacts.contact_id', '=', contactId)
     .$if(!actor.staff, (query) => query.where('contacts.contact_id', '=', actor.contactId))
     .executeTakeFirst();

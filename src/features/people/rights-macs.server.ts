@@ -1,21 +1,35 @@
+import type { Selectable } from 'kysely';
 import { db } from '#platform/database.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
 /*
- * Staff status and links to clients are stored with a message authentication code (MAC). Its key is encrypted
+ * Staff status and roles, and links to clients, are stored with a message authentication code (MAC). Its key is encrypted
  * with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC.
  */
 
-/** The MAC of a contact: its firm, its user and whether it is staff. */
-export const contactMac = (contact: {
-  contactId: string;
-  companyId: string;
-  prismGuid: string;
-  staff: boolean;
-}): Promise<string> =>
+/** The columns that the MAC of a contact covers. */
+type ContactRights = Pick<
+  Selectable<Tables['contacts']>,
+  'contact_id' | 'company_id' | 'prism_guid' | 'staff' | 'role' | 'all_clients' | 'suspended_at'
+>;
+
+/**
+ * The MAC of a contact: its firm, its user, whether it is staff, with which role and for which clients, and
+ * whether it is suspended. Write it with every change of these columns.
+ */
+export const contactMac = (row: ContactRights): Promise<string> =>
   blindIndex(
-    `contact:${contact.contactId}:${contact.companyId}:${contact.prismGuid}:${contact.staff ? 1 : 0}`,
+    [
+      `contact:${row.contact_id}:${row.company_id}:${row.prism_guid}:${row.staff}`,
+      ...(row.staff === 1 ? [row.role, row.all_clients === 1 ? 'all' : 'assigned'] : []),
+      ...(row.suspended_at === null ? [] : ['suspended']),
+    ].join(':'),
   );
+
+/** The MAC of a client's assignment to a member of staff. */
+export const assignmentMac = (clientId: string, contactId: string): Promise<string> =>
+  blindIndex(`assignment:${clientId}:${contactId}`);
 
 /** The MAC of a contact's link to a client. */
 export const linkMac = (clientId: string, contactId: string): Promise<string> =>
@@ -31,20 +45,10 @@ export interface RightsFault {
 /** Verifies the MACs of contacts and links. Returns the number of compared rows, and those that differ. */
 export async function verifyRights(): Promise<{ rows: number; faults: RightsFault[] }> {
   const faults: RightsFault[] = [];
-  const contacts = await db()
-    .selectFrom('contacts')
-    .select(['contact_id', 'company_id', 'prism_guid', 'staff', 'mac'])
-    .orderBy('contact_id')
-    .execute();
-  for (const {
-    contact_id: contactId,
-    company_id: companyId,
-    prism_guid: prismGuid,
-    staff,
-    mac,
-  } of contacts) {
-    if (mac !== (await contactMac({ contactId, companyId, prismGuid, staff: staff === 1 })))
-      faults.push({ companyId, contactId });
+  const contacts = await db().selectFrom('contacts').selectAll().orderBy('contact_id').execute();
+  for (const row of contacts) {
+    if (row.mac !== (await contactMac(row)))
+      faults.push({ companyId: row.company_id, contactId: row.contact_id });
   }
   const companies = new Map(contacts.map(({ contact_id, company_id }) => [contact_id, company_id]));
   const links = await db()
@@ -57,5 +61,15 @@ export async function verifyRights(): Promise<{ rows: number; faults: RightsFaul
     if (mac !== (await linkMac(clientId, contactId)))
       faults.push({ companyId: companies.get(contactId) ?? '', contactId, clientId });
   }
-  return { rows: contacts.length + links.length, faults };
+  const assignments = await db()
+    .selectFrom('staff_clients')
+    .selectAll()
+    .orderBy('contact_id')
+    .orderBy('client_id')
+    .execute();
+  for (const { client_id: clientId, contact_id: contactId, mac } of assignments) {
+    if (mac !== (await assignmentMac(clientId, contactId)))
+      faults.push({ companyId: companies.get(contactId) ?? '', contactId, clientId });
+  }
+  return { rows: contacts.length + links.length + assignments.length, faults };
 }

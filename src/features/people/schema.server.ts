@@ -1,10 +1,12 @@
 import type { Generated } from 'kysely';
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { StaffRole } from './people.ts';
 
 export const tables = {
   users: { key: ['prism_guid'], encrypted: { email: 'always' } },
   contacts: { key: ['contact_id'] },
   access_settings: { key: ['company_id', 'contact_id', 'kind', 'name'] },
+  staff_clients: { key: ['contact_id', 'client_id'] },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/schema.server.ts' {
@@ -12,6 +14,7 @@ declare module '#platform/schema.server.ts' {
     users: Users;
     contacts: Contacts;
     access_settings: AccessSettings;
+    staff_clients: StaffClients;
   }
 }
 
@@ -38,9 +41,25 @@ interface Contacts {
   prism_guid: string;
   full_name: string;
   staff: Bit;
+  /** The role of staff; empty for contacts of clients. */
+  role: Generated<StaffRole | ''>;
+  /** 0 for staff who see only the clients assigned to them (`staff_clients`). */
+  all_clients: Generated<Bit>;
+  /** Since when this person may not enter the firm's portal. */
+  suspended_at: Millis | null;
   created_at: Millis;
   /** A MAC of the row's access rights, which reveals rows that the portal did not write. */
   mac: Generated<string>;
+}
+
+/** The clients assigned to a member of staff. */
+interface StaffClients {
+  contact_id: string;
+  client_id: string;
+  /** 1 for the staff responsible for the client, whose inbox shows it as theirs. */
+  is_responsible: Generated<Bit>;
+  /** A MAC of the row, as of `contacts`. */
+  mac: string;
 }
 
 /**

@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, actorOf, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
+import {
+  isOwnContact,
+  seesContact,
+  accountsOf,
+  actorOf,
+  assertRecentlyAuthenticated,
+} from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
@@ -33,7 +39,7 @@ export async function contactToRescue(
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select('contacts.contact_id')
-    .where('contacts.company_id', '=', actor.companyId)
+    .where(isOwnContact(actor))
     .where((e) =>
       'contactId' in whom ? e('contacts.contact_id', '=', whom.contactId) : e('users.email_key', '=', key),
     )
@@ -55,7 +61,7 @@ export async function issueRescueCode(
   assertManagesContacts(actor);
   assertRecentlyAuthenticated(session);
   const contact = await actorOf(contactId);
-  if (contact.companyId !== actor.companyId) throw notFound();
+  if (!(await seesContact(actor, contactId))) throw notFound();
   if (!(await mayBeRescued(contact.prismGuid))) throw new PortalError('FORBIDDEN');
   const code = Array.from({ length: GROUPS }, () => String(randomInt(10_000)).padStart(4, '0')).join(' ');
   const expiresAt = now() + LASTS;

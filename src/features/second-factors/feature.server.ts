@@ -25,7 +25,7 @@ export const secondFactors = defineFeature<FeatureApi>({
   api: {
     app: secondFactorsApi,
     routes: [
-      { method: 'post', path: '/api/security/v1/step-up', who: 'signed-in' },
+      { method: 'post', path: '/api/security/v1/step-up', who: 'signed-in', forReadOnly: true },
       { method: 'post', path: '/api/security/v1/passkeys/challenge', who: 'visitor' },
     ],
   },

@@ -1,4 +1,4 @@
-import { needsSecondStep, noteSessionEnd } from '#features/people/people.server.ts';
+import { seesContact, needsSecondStep, noteSessionEnd } from '#features/people/people.server.ts';
 import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -186,7 +186,7 @@ export async function findSession(
     await unlessStorageIsFull(() => rememberEnd(id, row.contact_id));
   const actor = over ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
-  if (!actor || (row.viewer_contact_id !== null && !maySeeAs(staff, actor))) {
+  if (!actor || (row.viewer_contact_id !== null && !(await maySeeAs(staff, actor)))) {
     await unlessStorageIsFull(() => endSession(id, { byItself: over }));
     return undefined;
   }
@@ -254,12 +254,13 @@ export async function switchAccount(
  * Tells whether staff may view as this contact: with the permission, in their own firm, and never as other
  * staff (threat-model.md T17).
  */
-export const maySeeAs = (staff: Actor | undefined, contact: Actor): boolean =>
+export const maySeeAs = async (staff: Actor | undefined, contact: Actor): Promise<boolean> =>
   staff !== undefined &&
   staff.staff &&
   staff.access.permissions.has('ViewAs') &&
   !contact.staff &&
-  contact.companyId === staff.companyId;
+  contact.companyId === staff.companyId &&
+  (staff.hasAllClients || (await seesContact(staff, contact.contactId)));
 
 /**
  * Ends a session, and the API tokens that it issued. A session that ended `byItself`, idle or expired, leaves

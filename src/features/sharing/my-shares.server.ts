@@ -1,6 +1,6 @@
 import { containerNames } from '#features/folders/names.server.ts';
 import { documentNames } from '#features/documents/names.server.ts';
-import { actorNow, assertActsFor } from '#features/people/people.server.ts';
+import { clientIdsOf, actorNow, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
@@ -209,13 +209,27 @@ export async function sendAgain(
   return shareOf(actor, answer.shareId);
 }
 
-/** The shares that the actor sent; for staff those of the whole firm. */
+/** The shares that the actor sent; for staff those about documents of their clients. */
 const sharesOf = (actor: Actor) =>
   db()
     .selectFrom('shares')
     .innerJoin('contacts', 'contacts.contact_id', 'shares.sender_contact_id')
     .where('shares.company_id', '=', actor.companyId)
-    .$if(!actor.staff, (shares) => shares.where('shares.sender_contact_id', '=', actor.contactId));
+    .$if(!actor.staff, (shares) => shares.where('shares.sender_contact_id', '=', actor.contactId))
+    .$if(actor.staff && !actor.hasAllClients, (shares) =>
+      shares.where((e) =>
+        e.or([
+          e('shares.sender_contact_id', '=', actor.contactId),
+          e.exists(
+            e
+              .selectFrom('share_clients')
+              .select('share_clients.share_id')
+              .whereRef('share_clients.share_id', '=', 'shares.share_id')
+              .where('share_clients.client_id', 'in', clientIdsOf(actor)),
+          ),
+        ]),
+      ),
+    );
 
 interface Row {
   share_id: string;

@@ -1,3 +1,4 @@
+import { actsForClient, isOwnContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
@@ -41,7 +42,7 @@ async function matching(actor: Actor, term: string): Promise<{ contact_id: strin
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select(['contacts.contact_id', 'contacts.full_name'])
-    .where('contacts.company_id', '=', actor.companyId)
+    .where(isOwnContact(actor))
     .where('contacts.staff', '=', 0)
     .$if(email !== undefined, (contacts) => contacts.where('users.email_key', '=', email ?? ''))
     .execute();
@@ -66,6 +67,7 @@ async function described(actor: Actor, ids: readonly string[]): Promise<ListedCo
     .innerJoin('clients', 'clients.client_id', 'client_contacts.client_id')
     .select(['client_contacts.contact_id', 'clients.name'])
     .where('client_contacts.contact_id', 'in', ids)
+    .where(actsForClient(actor))
     .orderBy('clients.name_key')
     .execute();
   const seen = await lastSeen(actor, ids);

@@ -32,7 +32,13 @@ export const staff = defineFeature<FeatureApi>({
   api: {
     app: staffApi,
     routes: [
-      { method: 'post', path: '/api/security/v1/view-as', who: 'staff', permission: 'ViewAs' },
+      {
+        method: 'post',
+        path: '/api/security/v1/view-as',
+        who: 'staff',
+        permission: 'ViewAs',
+        forReadOnly: true,
+      },
       { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
     ],
   },

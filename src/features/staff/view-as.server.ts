@@ -25,7 +25,7 @@ export async function personToViewAs(session: Session, contactId: string) {
   if (!session.actor.staff || !session.actor.access.permissions.has('ViewAs'))
     throw new PortalError('FORBIDDEN');
   const contact = await actorOf(contactId);
-  if (!maySeeAs(session.actor, contact)) throw notFound();
+  if (!(await maySeeAs(session.actor, contact))) throw notFound();
   return contact;
 }
 

@@ -8,7 +8,7 @@ import { folderForm, topFolderForm } from '#features/folders/forms.server.ts';
 import { folderTitle } from '#features/folders/titles.server.ts';
 import { containerTree } from '#features/folders/tree.server.ts';
 import { breadcrumbsTo } from '#features/folders/tree.ts';
-import type { Actor } from '#features/people/people.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import { formOf } from '#platform/form.server.ts';
@@ -47,7 +47,7 @@ export async function documentsPage(page: Page, clientId: string | undefined) {
   if (form instanceof Response) return form;
   const acted = await actOnChosen(page);
   if (acted) return acted;
-  const mayAddFolders = actor.staff || actor.access.controls.has('AddFolder');
+  const mayAddFolders = actor.staff ? !isReadOnly(actor) : actor.access.controls.has('AddFolder');
   return {
     ...list,
     containers,

@@ -14,7 +14,7 @@ import { apiAs } from '../../support/api.ts';
 import { CANARY, everyRow, makeCast, person } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, tom, firmOne } = await makeCast();
-const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const now = (actor: Actor): Promise<Actor> => actorOf(actor.contactId);
 const settings = async () => (await everyRow())['access_settings'] ?? [];
 const change = (contact: string, kind: Decision['kind'], name: string, to: Decision['to']): Promise<void> =>

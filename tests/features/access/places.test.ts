@@ -39,7 +39,7 @@ const ALL: readonly Setting[] = [
 const withAccess = (actor: Actor, ...changes: Setting[]): Actor => ({
   ...actor,
   access: accessFrom(
-    actor.staff,
+    actor.role,
     [...ALL, ...changes].map(([kind, name, granted]) => ({ kind, name, granted })),
   ),
 });
@@ -210,6 +210,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
     kind: 'permission',
     closes: false,
     is: [page('staff/invitations'), page('staff/rescue'), call('GET', '/api/security/v1/invitations')],
+  },
+  Publish: {
+    who: sam,
+    kind: 'permission',
+    closes: false,
+    is: [
+      newFolder,
+      (actor) =>
+        denialReason(PAGES['/[base]/[lang]/documents/delete'] ?? { who: 'demo' }, sessionOf(actor), {
+          method: 'POST',
+          isDemo: false,
+        }) === undefined,
+    ],
   },
   ShowClientNickname: { kind: 'control', closes: false, is: [seesNicknames] },
   ConfigureAccountInformation: {

@@ -15,7 +15,7 @@ import { BROWSER, lockFirm, makeCast, PASSWORD, person, standAt } from '../../su
 /* A firm decides whose sign-in needs two-step verification, and from when. */
 
 const { ada, sam, zoe, tom, firmOne, firmTwo } = await makeCast();
-const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
 const bySelf = sessionAs(hart);
 const requireOf = (who: 'nobody' | 'staff' | 'everybody', from = '') =>
   requireSecondStep(bySelf, { who, from });

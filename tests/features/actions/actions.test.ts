@@ -10,7 +10,7 @@ const { ada } = await makeCast();
 function access(...changes: (readonly [AccessSetting['kind'], string, boolean])[]): Access {
   const on = Object.keys(FLAGS).map((name) => ['flag', name, !/\.(?:Denied|Disabled)$/.test(name)] as const);
   return accessFrom(
-    false,
+    undefined,
     [...on, ...changes].map(([kind, name, granted]) => ({ kind, name, granted })),
   );
 }
@@ -30,7 +30,7 @@ test('the actions are those of the spec', () => {
 });
 
 test('nobody has an action until the firm enables its area', () => {
-  expect(addresses(accessFrom(false, []))).toEqual([]);
+  expect(addresses(accessFrom(undefined, []))).toEqual([]);
 });
 
 test.each([
@@ -85,5 +85,5 @@ test('the call lists the available actions, and is refused to people who have no
     200,
     { sections: [{ type: 'nfe-manifest', actions: [{ type: 'invoice-processing' }] }] },
   ]);
-  expect((await call(accessFrom(false, []))).status).toBe(403);
+  expect((await call(accessFrom(undefined, []))).status).toBe(403);
 });

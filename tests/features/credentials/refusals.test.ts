@@ -21,7 +21,7 @@ import '../../../src/app.server.ts';
  */
 
 const { ada, ben, cleo, zoe, firmOne } = await makeCast();
-const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
 const NETWORK = '203.0.113.77';
 const lines: Record<string, unknown>[] = [];
 watchLog((level, line) => void (line.event.startsWith('sign-in.') && lines.push({ level, ...line })));

@@ -21,7 +21,7 @@ const cast = await makeCast();
 const { ada, cleo, sam, ben, zoe, clientA, projectB, projectTwo, firmOne } = cast;
 const inPreview = (actor: Actor): Actor => ({
   ...actor,
-  access: accessFrom(actor.staff, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+  access: accessFrom(actor.role, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
 });
 const letters = ({ addContents, update, delete: remove, read }: ReturnType<typeof permissionsOn>): string =>
   `${read ? '' : 'unreadable '}${addContents ? 'a' : '-'}${update ? 'u' : '-'}${remove ? 'd' : '-'}`;

@@ -21,7 +21,7 @@ vi.mock('#platform/limits.server.ts', async (original) => {
 });
 
 const { firmOne, ada, ben, cleo, sam, projectA, projectB } = await makeCast();
-await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const mailServer = await startMailServer();
 const letter = await uploadAs(sam, projectA, 'letter.pdf', 'a letter');
 const bens = await uploadAs(sam, projectB, 'letter.pdf', 'of ben');

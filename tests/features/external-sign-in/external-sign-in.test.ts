@@ -40,7 +40,7 @@ const { everyRow, lockFirm, makeCast, startMailServer, PASSWORD, person, standAt
   await import('../../support/cast.ts');
 
 const { ada, ben, cleo, zoe, clientA, firmOne, firmTwo } = await makeCast();
-const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
+const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
 const outsider = await person(firmTwo, 'Otis Outside', 'otis@two.example');
 const orla = await person(firmTwo, 'Orla Other', 'orla@two.example');
 const mailServer = await startMailServer();

@@ -31,7 +31,7 @@ import corpus from '../../corpora/themes.json' with { type: 'json' };
  */
 
 const { firmOne, firmTwo, ada, sam, zoe } = await makeCast();
-const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 config.logoutHosts.push('www.firm.example');
 
 const worn = async (): Promise<{ values: ThemeInput; version: string }> => savedThemeOf(olga);

@@ -16,7 +16,7 @@ import { everyRow, uploadAs, makeCast, startMailServer, person, standAt } from '
 /* The time zone of a firm: a bank clerk in Chicago reads dates in Chicago time in its mails. */
 
 const { firmOne, firmTwo, ada, sam, projectA } = await makeCast();
-const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const letter = await uploadAs(ada, projectA, 'letter.pdf', 'a letter');
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());

@@ -316,7 +316,7 @@ describe('lists of documents', () => {
     expect((await list(ada, clientId, { readByClientUser: 'false' })).total).toBe(1);
     const without = {
       ...ada,
-      access: accessFrom(false, [{ kind: 'control', name: 'ShowClientDocsReadToggle', granted: false }]),
+      access: accessFrom(undefined, [{ kind: 'control', name: 'ShowClientDocsReadToggle', granted: false }]),
     };
     await expect(read(without, 'true')).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(names(await list(without, clientId)).length).toBe(2);

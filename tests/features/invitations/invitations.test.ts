@@ -24,8 +24,8 @@ import {
 } from '../../support/cast.ts';
 
 const { ada, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
-const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
-const olaf = await person(firmTwo, 'Olaf CANARY-F2', 'olaf@two.example', { owner: true });
+const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
+const olaf = await person(firmTwo, 'Olaf CANARY-F2', 'olaf@two.example', { role: 'owner' });
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 beforeEach(() => standAt(now() + 25 * HOUR));

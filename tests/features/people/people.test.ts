@@ -90,8 +90,8 @@ describe('contacts', () => {
 
   test('only authorized staff of the firm get its internal mails', async () => {
     const [owner] = [
-      await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true }),
-      await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true }),
+      await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' }),
+      await person(firmTwo, 'Otto Owner', 'otto@two.example', { role: 'owner' }),
     ];
     await decideAccess(firmOne, ada.contactId, { kind: 'permission', name: 'ManageFirm' }, true);
     expect((await staffWith(firmOne, 'ManageFirm')).map(({ contactId }) => contactId)).toEqual([
@@ -114,7 +114,7 @@ describe('contacts', () => {
         companyId: firmTwo,
         prismGuid: first.prismGuid,
         fullName: 'Una Two',
-        staff: true,
+        role: 'member',
       }),
     );
     const mine = await client(firmOne, 'Una Inc', 'U', [first]);

@@ -9,7 +9,7 @@ import { makeRecoveryCodes } from '#features/second-factors/recovery-codes.serve
 import { BROWSER, makeCast, startMailServer, PASSWORD, person, standAt } from '../../support/cast.ts';
 
 const { ada, sam, firmOne } = await makeCast();
-const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 

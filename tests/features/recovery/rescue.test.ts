@@ -20,7 +20,7 @@ import {
 } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
-const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { owner: true });
+const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 beforeEach(() => standAt(now() + 2 * HOUR));
@@ -199,7 +199,7 @@ describe('rescue codes', () => {
     const ivy = await person(firmOne, 'Ivy Inn', 'ivy@inn.example');
     const { code } = await issueRescueCode(by(grace), ivy.contactId);
     await mailServer.discard();
-    const gus = await person(firmTwo, 'Gus Gate', 'gus@two.example', { owner: true });
+    const gus = await person(firmTwo, 'Gus Gate', 'gus@two.example', { role: 'owner' });
     await invite(gus, {
       emailAddress: ivy.emailAddress,
       firstName: 'Ivy',

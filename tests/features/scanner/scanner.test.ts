@@ -217,7 +217,7 @@ describe('scanned photos', () => {
     const mine = `folders/${await freshFolder()}`;
     const withAccess = (...settings: Parameters<typeof accessFrom>[1]): Actor => ({
       ...cleo,
-      access: accessFrom(false, settings),
+      access: accessFrom(undefined, settings),
     });
     const [narrow, hidden] = [
       withAccess({ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }),

@@ -12,7 +12,12 @@ import { BROWSER, lockFirm, makeCast, standAt } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
 const second = await actorOf(
-  await createContact({ companyId: firmTwo, prismGuid: ada.prismGuid, fullName: 'Ada of two', staff: true }),
+  await createContact({
+    companyId: firmTwo,
+    prismGuid: ada.prismGuid,
+    fullName: 'Ada of two',
+    role: 'member',
+  }),
 );
 await setSecondStep(firmTwo, { who: 'nobody', from: 0 }); // people without a second factor are redirected to set one up instead
 const path = '/api/security/v1/account-switch';

@@ -123,7 +123,7 @@ describe('sessions', () => {
   });
 
   test('a session loses removed rights with the next request: the staff permission, the contact', async () => {
-    const guest = await person(firmOne, 'Gus Guest', 'gus@one.example', { staff: true });
+    const guest = await person(firmOne, 'Gus Guest', 'gus@one.example', { role: 'member' });
     const token = await startSession(guest, BROWSER);
     await db().updateTable('contacts').set({ staff: 0 }).where('contact_id', '=', guest.contactId).execute();
     expect((await findSession(token))?.actor.staff).toBe(false);

@@ -17,8 +17,8 @@ import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, makeCast, person } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
-const owner = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
-const ownerOfTwo = await person(firmTwo, `Otto ${CANARY}`, 'otto@two.example', { owner: true });
+const owner = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+const ownerOfTwo = await person(firmTwo, `Otto ${CANARY}`, 'otto@two.example', { role: 'owner' });
 const path = '/api/security/v1/terms';
 
 const read = async (actor: Actor, lang: 'en-us' | 'pt' | 'fr' = 'en-us') => {

@@ -9,7 +9,7 @@ import { apiAs } from '../../support/api.ts';
 import { uploadAs, makeCast, startMailServer, person } from '../../support/cast.ts';
 
 const { ada, sam, tom, zoe, firmOne, firmTwo, clientA, projectA, documentTwo } = await makeCast();
-const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { owner: true });
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const letter = await uploadAs(ada, projectA, 'Bank letter.pdf', 'letter');
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
@@ -81,7 +81,7 @@ describe('a firm that restricts the domains of recipients', () => {
   });
 
   test('restricting domains affects only the firm that does', async () => {
-    const otto = await person(firmTwo, 'Otto Owner', 'otto@two.example', { owner: true });
+    const otto = await person(firmTwo, 'Otto Owner', 'otto@two.example', { role: 'owner' });
     await setDomains(olga, 'partner.example');
     await setDomains(otto, 'other.example');
     expect([await domainsOf(firmOne), await domainsOf(firmTwo)]).toEqual([

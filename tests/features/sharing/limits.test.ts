@@ -217,7 +217,7 @@ describe('a link ends for visitors who have opened it, with 410 (threat-model.md
   });
 
   test('an opened link stops working when its sender is no longer staff', async () => {
-    const clerk = await person(firmOne, 'Cara Clerk', 'cara@one.example', { staff: true });
+    const clerk = await person(firmOne, 'Cara Clerk', 'cara@one.example', { role: 'member' });
     const { token } = await share({}, clerk);
     const visit = await open(token);
     expect((await fetchAs(visit, token)).status).toBe(200);

@@ -384,7 +384,7 @@ describe('the end of a link', () => {
 
 describe('requesting a new link', () => {
   test('requesting a new link mails the sender once, in their language, without a link to the documents', async () => {
-    const roy = await person(firmOne, 'Roy Rouge', 'roy@one.example', { language: 'fr-CA', staff: true });
+    const roy = await person(firmOne, 'Roy Rouge', 'roy@one.example', { language: 'fr-CA', role: 'member' });
     const token = await link(
       { expirationPeriod: 'AfterOneDay', overrides: { subject: 'Papers\r\nBcc: eve@evil.example' } },
       roy,

@@ -29,7 +29,9 @@ let people = 0;
 /** A sender who has not sent anything yet. */
 const freshSender = async (): Promise<Actor> => {
   people += 1;
-  const sender = await person(firmOne, `Sender ${people}`, `sender-${people}@one.example`, { staff: true });
+  const sender = await person(firmOne, `Sender ${people}`, `sender-${people}@one.example`, {
+    role: 'member',
+  });
   return sender;
 };
 const item = ({ id }: { id: string }) => ({
@@ -183,7 +185,7 @@ describe('the mail that carries a link', () => {
       firmOne,
       'Eve "Boss\r\nBcc: eve@evil.example\r\n" <boss@bank.example>',
       'eve-sender@one.example',
-      { staff: true },
+      { role: 'member' },
     );
     await shareDocuments(
       sender,

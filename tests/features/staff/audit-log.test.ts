@@ -16,7 +16,7 @@ import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, client, uploadAs, makeCast, person, unlink } from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, zoe, tom, firmOne, clientA, projectA, projectB } = await makeCast();
-const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { owner: true });
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
 const paper = await withCaller({ network: '198.51.100.9' }, () =>
   uploadAs(sam, projectA, 'Tax return.pdf', 'return'),
 );

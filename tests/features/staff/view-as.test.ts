@@ -39,7 +39,7 @@ let cookie = '';
 let people = 0;
 beforeEach(async () => {
   await lockFirm(firmOne, false);
-  hart = await person(firmOne, 'Eleanor Hart', `hart${(people += 1)}@one.example`, { owner: true });
+  hart = await person(firmOne, 'Eleanor Hart', `hart${(people += 1)}@one.example`, { role: 'owner' });
   cookie = `sid=${await startSession(hart, BROWSER)}`;
 });
 

@@ -98,7 +98,7 @@ test('under the preview rules contacts delete and restore their own uploads as u
   const project = await freshProject();
   const inPreview = {
     ...ada,
-    access: accessFrom(false, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
+    access: accessFrom(undefined, [{ kind: 'permission', name: 'ShowPreviewB4CCViewer', granted: true }]),
   };
   const document = await uploadAs(ada, project, 'own.pdf', 'x');
   expect(await put(inPreview, document, await uploadAs(cleo, project, 'of Cleo.pdf', 'x'))).toEqual([

@@ -382,7 +382,7 @@ describe('the limits of resumable uploads', () => {
 
   test('a person can have ten open uploads, each counting until it ends', async () => {
     const place = await freshFolder();
-    const eve = await person(firmOne, 'Eve Elm', 'eve@one.example', { staff: true });
+    const eve = await person(firmOne, 'Eve Elm', 'eve@one.example', { role: 'member' });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => create(eve, place, `${i}.pdf`, 5000)),
     );
