@@ -13,7 +13,7 @@ import {
 } from './forms.ts';
 import type { DraftView, TextAttributes } from './forms.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
-import { withMask, withoutMask } from './masks.ts';
+import { isMask, withMask, withoutMask, type Mask } from './inputs/masks.ts';
 import { redirectTo, withCookies } from './redirect.server.ts';
 import { translationsFor, type KeysOf, type Namespace } from './translations.server.ts';
 
@@ -102,6 +102,14 @@ export interface FormDefinition<
 
 /** Distinguishes our messages from zod's. */
 const MESSAGE = 'message:';
+/** Messages of rules that many forms share, in `inputs.json`. */
+const SHARED_MESSAGE = 'inputs:';
+
+/** The message of a shared rule, with values for its placeholders: the options of `refine`, or parts of an issue. */
+export const sharedMessage = (key: KeysOf<'inputs'>, vars: Vars = {}) => ({
+  error: SHARED_MESSAGE + key,
+  params: { vars },
+});
 
 /**
  * Defines a form. Messages are keys of the namespace, so that every problem has a text in every language. A rule of
@@ -153,7 +161,7 @@ function postedValue(field: ReadableField, name: string, form: FormData): unknow
     default: {
       const value = form.get(name);
       const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
-      return field.mask === undefined ? text : withoutMask(text);
+      return field.mask === undefined ? text : withoutMask(field.mask, text);
     }
   }
 }
@@ -193,7 +201,7 @@ export interface DraftStore {
 interface FormOptions<S extends z.ZodType> {
   /** Initial values. */
   values?: Values;
-  /** Choices that depend on the page. */
+  /** Choices that depend on the page, by field; those of a repeating group's field by `group.field`. */
   choices?: Record<string, readonly Choice[]>;
   /** Values for placeholders in labels, hints and messages. */
   vars?: Vars;
@@ -362,18 +370,25 @@ function problemsIn<N extends Namespace, S extends z.ZodType, K extends KeysOf<N
   const first = new Map<string, Problem>();
   for (const { path, message, ...issue } of issues) {
     const { name, field, value } = fieldAt(fields, typed, path);
+    if (first.has(name)) continue;
     const isEmpty = String(value ?? '').trim() === '';
     const key = message.startsWith(MESSAGE)
       ? (message.slice(MESSAGE.length) as K)
       : ((isEmpty ? field?.missing : undefined) ?? field?.wrong ?? field?.missing ?? problemTitle);
-    if (!first.has(name))
-      first.set(name, {
-        ...(field && field.kind !== 'hidden' && { field: name }),
-        text: t(key, { ...vars, ...field?.vars, ...varsOf(issue, lang) }),
-      });
+    const all = { ...vars, ...field?.vars, ...varsOf(issue, lang) };
+    first.set(name, {
+      ...(field && field.kind !== 'hidden' && { field: name }),
+      text: sharedText(message, lang, all) ?? t(key, all),
+    });
   }
   return [...first.values()];
 }
+
+/** The text of a shared rule's message. */
+const sharedText = (message: string, lang: Lang, vars: Vars): string | undefined =>
+  message.startsWith(SHARED_MESSAGE)
+    ? translationsFor(lang, 'inputs')(message.slice(SHARED_MESSAGE.length) as KeysOf<'inputs'>, vars)
+    : undefined;
 
 /** The field of an issue: one of the form, or one in a row of a repeating group. */
 function fieldAt<K extends string>(
@@ -452,6 +467,8 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
         value: values[name],
         problemOf: (each) => problems.find((problem) => problem.field === each)?.text,
         choices: choices[name],
+        rowChoices: choices,
+        siblings: values,
         t,
         common: translationsFor(lang, 'common'),
       }),
@@ -463,6 +480,10 @@ interface FieldContext<K extends string> {
   value: unknown;
   problemOf?: (name: string) => string | undefined;
   choices: readonly Choice[] | undefined;
+  /** The choices of selects in repeating groups, by `group.field`. */
+  rowChoices?: Record<string, readonly Choice[]>;
+  /** The other values of the form or row. */
+  siblings?: Values;
   t: (key: K, vars?: Vars) => string;
   common: ReturnType<typeof translationsFor<'common'>>;
 }
@@ -471,7 +492,7 @@ interface FieldContext<K extends string> {
 export function fieldViewOf<K extends string>(
   name: string,
   { label, hint, optional, missing: _missing, wrong: _wrong, isSecret: _secret, vars, ...field }: Field<K>,
-  { value, problemOf, choices, t, common }: FieldContext<K>,
+  { value, problemOf, choices, rowChoices = {}, siblings = {}, t, common }: FieldContext<K>,
 ): FieldView {
   const problem = problemOf?.(name);
   const base = {
@@ -499,8 +520,17 @@ export function fieldViewOf<K extends string>(
     case 'select':
     case 'choices':
       return { ...base, kind: field.kind, value: text, choices: choices ?? choicesOf(field.options, t) };
-    case 'text':
-      return { ...base, ...field, value: field.mask ? withMask(field.mask, text) : text };
+    case 'text': {
+      const { maskBy } = field;
+      const mask = maskBy === undefined ? field.mask : maskNamed(siblings[maskBy]);
+      return {
+        ...base,
+        ...field,
+        ...(mask && { mask }),
+        ...(maskBy !== undefined && { maskBy: name.replace(/\w+$/, maskBy) }),
+        value: mask ? withMask(mask, text) : text,
+      };
+    }
     case 'group': {
       const rows = Array.isArray(value) && value.length > 0 ? (value as Values[]) : [{}];
       return {
@@ -515,7 +545,8 @@ export function fieldViewOf<K extends string>(
             fieldViewOf(rowField(name, index, key), each as Field<K>, {
               value: row[key],
               ...(problemOf && { problemOf }),
-              choices: undefined,
+              choices: rowChoices[`${name}.${key}`],
+              siblings: row,
               t,
               common,
             }),
@@ -530,6 +561,9 @@ export function fieldViewOf<K extends string>(
       return { ...base, kind: field.kind, value: text };
   }
 }
+
+const maskNamed = (name: unknown): Mask | undefined =>
+  typeof name === 'string' && isMask(name) ? name : undefined;
 
 const choicesOf = <K extends string>(
   options: readonly (readonly [value: string, label: K])[] = [],

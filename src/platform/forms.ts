@@ -1,4 +1,4 @@
-import type { Mask } from './masks.ts';
+import type { Mask } from './inputs/masks.ts';
 
 /** A form as plain data, which pages render and islands get as props. */
 
@@ -53,6 +53,8 @@ export interface TextAttributes {
   autocomplete?: string;
   maxlength?: number;
   mask?: Mask;
+  /** The select of the same row, or form, whose value is the name of the mask. */
+  maskBy?: string;
 }
 
 /** An error message for a field, or for the whole form. */

@@ -7,6 +7,7 @@ import type { Keys, T, Vars, Messages } from './messages.ts';
 import type auth from '../../locales/en-us/auth.json';
 import type common from '../../locales/en-us/common.json';
 import type errors from '../../locales/en-us/errors.json';
+import type inputs from '../../locales/en-us/inputs.json';
 import type kit from '../../locales/en-us/kit.json';
 import type portal from '../../locales/en-us/portal.json';
 import type mail from '../../locales/en-us/mail.json';
@@ -23,6 +24,7 @@ export interface Namespaces {
   auth: typeof auth;
   common: typeof common;
   errors: typeof errors;
+  inputs: typeof inputs;
   kit: typeof kit;
   mail: typeof mail;
   portal: typeof portal;

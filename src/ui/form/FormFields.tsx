@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
-import { withMask } from '#platform/masks.ts';
+import { withMask } from '#platform/inputs/masks.ts';
 import { ICONS } from '../icons.ts';
 
 /*

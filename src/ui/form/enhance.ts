@@ -1,6 +1,5 @@
 import type { FormAnswer, Problem } from '#platform/forms.ts';
 import { fieldId } from '#platform/forms.ts';
-import { withMask, type Mask } from '#platform/masks.ts';
 import { endBusy, showBusy } from '../busy.ts';
 import { ICONS } from '../icons.ts';
 
@@ -124,12 +123,14 @@ function onSubmit(event: SubmitEvent): void {
   void send(form, event.submitter);
 }
 
-/** Shows what was typed into a masked field with its punctuation, when the person leaves it. */
-function applyMask({ target }: Event): void {
-  if (!(target instanceof HTMLInputElement)) return;
-  const mask = target.dataset['mask'];
-  if (mask !== undefined) target.value = withMask(mask as Mask, target.value);
+/** Punctuates a masked field while the person types. */
+async function maskFocused(): Promise<void> {
+  const input = document.activeElement;
+  if (!(input instanceof HTMLInputElement) || !input.matches('[data-mask], [data-mask-by]')) return;
+  const { maskInput } = await import('./masked-inputs.ts');
+  maskInput(input);
 }
 
 document.addEventListener('submit', onSubmit);
-document.addEventListener('change', applyMask);
+document.addEventListener('focusin', () => void maskFocused());
+void maskFocused(); // the field whose focus loaded this script
