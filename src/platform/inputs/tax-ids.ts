@@ -2,7 +2,7 @@ import { withoutMask, type Mask } from './masks.ts';
 
 /*
  * Numbers of taxpayers, for the server and the browser. A check digit is verified where the authority publishes one.
- * Own code, compared with the package stdnum in the tests (docs/decisions/0050).
+ * Own code, compared with the package stdnum in the tests (docs/decisions/0051).
  */
 
 /** The kinds of tax ids, by the name of their mask. */

@@ -8,7 +8,7 @@ import { isMask, typingMask, withMask, withoutMask, type Mask } from '#platform/
 
 /*
  * Puts the punctuation of a masked field while the person types, pastes or undoes, and leaves the caret where it is
- * (docs/decisions/0050). The server accepts the value with and without it.
+ * (docs/decisions/0051). The server accepts the value with and without it.
  */
 
 const masked = new WeakMap<HTMLInputElement, { mask: Mask; maskito: Maskito }>();
