@@ -1,6 +1,9 @@
 import { defineConfig } from 'playwright/test';
 import { findChromium, findHeadless } from './scripts/toolchain.mjs';
+import { useMemoryDisk } from './tests/support/memory-disk.ts';
 import { onPostgres, WHOLE } from './tests/support/whole.ts';
+
+useMemoryDisk();
 
 const chromium = findHeadless() ?? findChromium();
 /**

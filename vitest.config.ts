@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ENGINE_FREE } from './tests/support/database-free.ts';
 import { LongestFirst } from './tests/support/longest-first.ts';
+import { useMemoryDisk } from './tests/support/memory-disk.ts';
 import { onPostgres } from './tests/support/whole.ts';
+
+useMemoryDisk();
 
 /*
  * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes
@@ -29,6 +32,6 @@ export default defineConfig({
     allowOnly: false,
     retry: 1, // scripts/test.mjs names what passed only then; docs/decisions/0048-second-tries.md
     testTimeout: 120_000, // a shared machine is slow at times
-    expect: { poll: { timeout: 40_000 } },
+    expect: { poll: { timeout: 40_000, interval: 10 } },
   },
 });

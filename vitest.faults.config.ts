@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tests/support/longest-first.ts';
+import { useMemoryDisk } from './tests/support/memory-disk.ts';
+
+// by script (npm run faults) they use the real disk
+if (process.env['FAULTS'] === undefined) useMemoryDisk();
 
 /*
  * What must hold when things break, and what operators do: the built portal as a process of its own, and

@@ -107,6 +107,7 @@ const FORBIDDEN = {
     selectors: [
       'CallExpression[callee.property.name="waitForTimeout"]',
       'CallExpression[callee.name="setTimeout"]',
+      'CallExpression[callee.object.name="vi"][callee.property.name=/^waitFor$|^waitUntil$/]', // for a second only
       'ImportDeclaration[source.value=/^(node:)?timers\\/promises$/] > ImportSpecifier[imported.name="setTimeout"]',
     ],
     say: 'Sleeping makes a test slow and still flaky. Wait for what a person would see (expect(…).toBeVisible(), expect.poll), move the clock (moveClock), or run the jobs (runDueJobs).',

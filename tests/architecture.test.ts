@@ -415,6 +415,7 @@ describe('ESLint refuses forbidden code', () => {
     ['no-skipped-test', 'e2e/news.spec.ts', `test.describe.skip('a', () => undefined);`],
     ['no-sleeping', 'e2e/news.spec.ts', 'await page.waitForTimeout(100);'],
     ['no-sleeping', 'tests/news.test.ts', 'await new Promise((resume) => setTimeout(resume, 100));'],
+    ['no-sleeping', 'tests/news.test.ts', 'await vi.waitFor(() => expect(a).toBe(1));'],
     [
       'no-sleeping',
       'tests/news.test.ts',

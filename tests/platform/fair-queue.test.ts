@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fairQueue } from '#platform/fair-queue.server.ts';
 
 const MANY = { width: 1, perPerson: 100, perFirm: 100, total: 100 };
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
       inTurn(by('m2', 'one'), work('m2')),
       inTurn(by('ada'), work('ada')),
     ];
-    await vi.waitFor(() => expect(begun).toEqual(['m1', 'ada']));
+    await expect.poll(() => begun).toEqual(['m1', 'ada']);
     ends.resolve(undefined);
     await Promise.all(all);
     expect(begun).toEqual(['m1', 'ada', 'm2']);

@@ -9,6 +9,7 @@ import {
   type ShareForm,
 } from '#features/sharing/rules.ts';
 import { shareRequest } from '#features/sharing/sharing.ts';
+import { cpuTimeOf } from '../../support/cpu-time.ts';
 
 describe('a list of recipients', () => {
   test.each([
@@ -103,11 +104,12 @@ describe('a list of recipients', () => {
     );
   });
 
-  test('a list of recipients of any length is validated at once', () => {
-    const before = performance.now();
-    parseRecipients(`${'a-'.repeat(500_000)}@${'b-'.repeat(500_000)}`);
-    expect(isAddress(`a@${'a'.repeat(250)}!`)).toBe(false);
-    expect(performance.now() - before).toBeLessThan(500);
+  test('a list of recipients of any length is validated at once', async () => {
+    const spent = await cpuTimeOf(() => {
+      parseRecipients(`${'a-'.repeat(500_000)}@${'b-'.repeat(500_000)}`);
+      expect(isAddress(`a@${'a'.repeat(250)}!`)).toBe(false);
+    });
+    expect(spent).toBeLessThan(500);
   });
 });
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createProject } from '#features/folders/folders.server.ts';
 import { listDocumentsIn } from '#features/documents/documents.server.ts';
 import { trashDocument } from '#features/trash/trash.server.ts';
@@ -188,9 +188,9 @@ test('files received completely are announced even if the connection broke befor
   const head = (name: string) =>
     `--b\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\n\r\n`;
   request.write(`${head('Whole.pdf')}${pdf('whole').toString()}\r\n${head('Half.pdf')}%PDF-1.7`);
-  await vi.waitFor(async () =>
-    expect((await listDocumentsIn(ada, 'Project', project.id, documentQuery.parse({}))).total).toBe(1),
-  );
+  await expect
+    .poll(async () => (await listDocumentsIn(ada, 'Project', project.id, documentQuery.parse({}))).total)
+    .toBe(1);
   request.destroy();
   await close();
   const [message] = await deliverWhenQuiet();

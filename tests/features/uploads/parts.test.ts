@@ -256,12 +256,11 @@ describe('resumable uploads', () => {
     await once(request, 'socket');
     const socket = request.socket;
     if (socket?.connecting) await once(socket, 'connect');
-    await vi.waitUntil(
-      async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles,
-      { timeout: 20_000 },
-    );
+    await expect
+      .poll(async () => (await blobFiles()).some((file) => file.endsWith('coming in')) || !onFiles)
+      .toBe(true);
     request.destroy();
-    await vi.waitUntil(async () => Number(await offsetOf(ada, address)) > 0, { timeout: 20_000 });
+    await expect.poll(async () => Number(await offsetOf(ada, address))).toBeGreaterThan(0);
     const offset = Number(await offsetOf(ada, address));
     const document = await storedDocument(await patch(ada, address, offset, bytes.subarray(offset)));
     expect(document.sha256).toBe(digestOf(bytes));

@@ -17,6 +17,7 @@ import { db } from '#platform/database.server.ts';
 import { apiAs, seen, sessionAs } from '../../support/api.ts';
 import { fileOf, uploadAs, makeCast } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
+import { cpuTimeOf } from '../../support/cpu-time.ts';
 import { GRACE } from '../../support/whole.ts';
 
 const { ada, ben, cleo, sam, projectA, projectB } = await makeCast();
@@ -328,15 +329,17 @@ describe('images in the viewer', () => {
 
   test('an image with too many pixels or that cannot be decoded is reported at once', async () => {
     const bomb = pngOf(8000, 8000);
-    const started = performance.now();
-    for (const bytes of [bomb, (await canvas(300, 300).png().toBuffer()).subarray(0, 40)]) {
-      const paper = await put('png', bytes);
-      expect([await view(paper), (await image(paper)).status]).toEqual([
-        { kind: 'none', because: 'broken' },
-        415,
-      ]);
-    }
-    expect(performance.now() - started).toBeLessThan(4000);
+    const broken = (await canvas(300, 300).png().toBuffer()).subarray(0, 40);
+    const spent = await cpuTimeOf(async () => {
+      for (const bytes of [bomb, broken]) {
+        const paper = await put('png', bytes);
+        expect([await view(paper), (await image(paper)).status]).toEqual([
+          { kind: 'none', because: 'broken' },
+          415,
+        ]);
+      }
+    });
+    expect(spent).toBeLessThan(4000);
   });
 });
 
