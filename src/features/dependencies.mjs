@@ -13,6 +13,7 @@ export const DEPENDENCIES = {
   people: [],
   actions: ['people'],
   access: ['firms', 'people', 'actions'],
+  grids: ['firms', 'people'],
   clients: ['people'],
   receipts: ['people'],
   sessions: ['firms', 'people'],
@@ -32,7 +33,7 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
-  staff: ['firms', 'people', 'sessions'],
+  staff: ['firms', 'people', 'grids', 'sessions'],
   demo: [
     'firms',
     'people',

@@ -19,7 +19,7 @@ export interface ListDefinition<
   /** The parameters of the address, each with a default. */
   schema: S;
   /** The parameter for the position in the list. Changing a filter resets it. */
-  position: 'from' | 'pageNum' | 'before';
+  position: 'from' | 'pageNum' | 'before' | 'after';
   /** The label of the pager, where "Pages" is not specific enough. */
   pages?: K;
   filter?: { id: string; title: K; submit: K; fields: Partial<Record<string, Field<K>>> };

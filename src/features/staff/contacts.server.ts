@@ -1,61 +1,102 @@
+import { sql } from 'kysely';
+import { defineGrid } from '#features/grids/define.server.ts';
 import { actsForClient, isOwnContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
-import type { ContactQuery, ListedContact } from './staff.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import type { ListedContact } from './staff.ts';
 
-const PAGE = 25;
+const SHOWN_CLIENTS = 3;
 
-export interface ContactPage {
-  contacts: ListedContact[];
-  total: number;
-  pageSize: number;
-}
+/** The contacts of the firm: their clients, and when they were last here. FORBIDDEN for contacts. */
+export const contactsGrid = defineGrid({
+  name: 'contacts',
+  namespace: 'staff',
+  path: '/api/staff/v1/grids/contacts',
+  caption: 'contactsTable',
+  submit: 'searchButton',
+  empty: 'noContact',
+  noMatch: 'noContact',
+  from: (actor) => {
+    if (!actor.staff) throw new PortalError('FORBIDDEN');
+    return db().selectFrom('contacts').where(isOwnContact(actor)).where('contacts.staff', '=', 0);
+  },
+  id: sql.ref('contacts.contact_id'),
+  columns: {
+    name: {
+      label: 'columnContact',
+      type: 'text',
+      sql: sql`lower(contacts.full_name)`,
+      isRowHeader: true,
+      cell: ({ fullName, emailAddress }) => ({ text: fullName, note: emailAddress }),
+    },
+    clients: {
+      label: 'columnClients',
+      type: 'text',
+      isWide: true,
+      cell: ({ clients }, { t }) => {
+        const names = clients.slice(0, SHOWN_CLIENTS).join(', ');
+        const more = clients.length - SHOWN_CLIENTS;
+        return more > 0 ? `${names} ${t('moreClients', { count: more })}` : names;
+      },
+    },
+    lastSeenAt: {
+      label: 'columnLastSeen',
+      type: 'time',
+      textStyle: 'meta',
+      isWide: true,
+      cell: ({ lastSeenAt }, { t }) =>
+        lastSeenAt === undefined ? t('stateNew') : { text: '', at: lastSeenAt },
+    },
+  },
+  orderBy: [{ by: 'name', dir: 'asc' }],
+  search: { label: 'searchContacts', where: named },
+  rows: described,
+  idOf: ({ contactId }) => contactId,
+  nameOf: ({ fullName }) => fullName,
+  actions: ({ contactId }, { access }, { lang, t, pathTo }) => [
+    ...(access.permissions.has('ManageContacts')
+      ? [
+          {
+            label: translationsFor(lang, 'access')('rescueCode'),
+            href: pathTo('staff/rescue', { contact: contactId }),
+          },
+        ]
+      : []),
+    ...(access.permissions.has('ViewAs')
+      ? [{ label: t('viewAs'), href: pathTo(`staff/view-as/${contactId}`) }]
+      : []),
+  ],
+});
+
+const MAX_FOUND = 500;
 
 /**
- * Lists the contacts of the own firm by name, 25 a page; search words match anywhere in a name, or a whole
- * email address. FORBIDDEN for contacts.
+ * Search words match anywhere in a name, or a whole email address. Names are compared folded, which SQL alone cannot
+ * do for every script: a firm has thousands of contacts, not millions.
  */
-export async function listContacts(
-  actor: Actor,
-  { searchTerm, pageNum }: ContactQuery,
-): Promise<ContactPage> {
-  if (!actor.staff) throw new PortalError('FORBIDDEN');
-  const found = await matching(actor, searchTerm.trim());
-  const start = (pageNum - 1) * PAGE;
-  const contacts = await described(
-    actor,
-    found.slice(start, start + PAGE).map(({ contact_id: id }) => id),
-  );
-  return { contacts, total: found.length, pageSize: PAGE };
-}
-
-/**
- * Names are compared folded, which SQL alone cannot do for every script: a firm has thousands of contacts,
- * not millions.
- */
-async function matching(actor: Actor, term: string): Promise<{ contact_id: string; full_name: string }[]> {
-  const email = term.includes('@') ? await blindIndex(fold(term)) : undefined;
+async function named(actor: Actor, term: string) {
+  if (term.includes('@')) {
+    const key = await blindIndex(fold(term));
+    const users = db().selectFrom('users').select('users.prism_guid').where('users.email_key', '=', key);
+    return sql<boolean>`contacts.prism_guid in ${users}`;
+  }
   const rows = await db()
     .selectFrom('contacts')
-    .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
-    .select(['contacts.contact_id', 'contacts.full_name'])
-    .where(isOwnContact(actor))
-    .where('contacts.staff', '=', 0)
-    .$if(email !== undefined, (contacts) => contacts.where('users.email_key', '=', email ?? ''))
+    .select(['contact_id', 'full_name'])
+    .where('company_id', '=', actor.companyId)
     .execute();
-  const wanted = fold(term);
-  const named = email !== undefined ? rows : rows.filter((row) => fold(row.full_name).includes(wanted));
-  const keyed = named.map((row) => ({ ...row, key: fold(row.full_name) }));
-  return keyed.toSorted((a, b) =>
-    a.key < b.key ? -1 : a.key > b.key ? 1 : a.contact_id < b.contact_id ? -1 : 1,
-  );
+  const found = rows.filter((row) => fold(row.full_name).includes(fold(term))).slice(0, MAX_FOUND);
+  return found.length === 0
+    ? sql<boolean>`1 = 0`
+    : sql<boolean>`contacts.contact_id in (${sql.join(found.map((row) => row.contact_id))})`;
 }
 
-async function described(actor: Actor, ids: readonly string[]): Promise<ListedContact[]> {
-  if (ids.length === 0) return [];
+async function described(actor: Actor, found: readonly (string | number)[]): Promise<ListedContact[]> {
+  const ids = found.map(String);
   const people = await db()
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')

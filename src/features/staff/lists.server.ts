@@ -1,16 +1,5 @@
 import { defineList } from '#platform/lists.server.ts';
-import { auditLogQuery, contactQuery } from './staff.ts';
-
-export const contactList = defineList('staff', {
-  schema: contactQuery,
-  position: 'pageNum',
-  filter: {
-    id: 'search',
-    title: 'contactsTitle',
-    submit: 'searchButton',
-    fields: { searchTerm: { kind: 'text', type: 'search', label: 'searchContacts', maxlength: 200 } },
-  },
-});
+import { auditLogQuery } from './staff.ts';
 
 export const auditLogList = defineList('staff', {
   schema: auditLogQuery,

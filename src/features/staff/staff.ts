@@ -16,12 +16,6 @@ export type ViewRequest = z.infer<typeof viewRequest>;
 
 export const viewAnswer = z.strictObject({ until: z.iso.datetime() });
 
-export const contactQuery = z.strictObject({
-  searchTerm: z.string().max(200).default(''),
-  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
-});
-export type ContactQuery = z.infer<typeof contactQuery>;
-
 /** A contact as the staff area lists them. Times are epoch milliseconds; `new` means never signed in. */
 export interface ListedContact {
   contactId: string;

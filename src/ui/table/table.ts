@@ -12,6 +12,9 @@ export interface Column<Row> {
   /** A moment, in epoch ms or ISO. */
   at?: (row: Row) => number | string | undefined;
   cell?: (props: { row: Row }) => unknown;
+  /** Secondary text after the content, and a link beside it. */
+  note?: (row: Row) => string | undefined;
+  side?: (row: Row) => { label: string; href: string } | undefined;
   /** The value of the sort parameter, for a sortable column. */
   sort?: string;
   isRowHeader?: true;

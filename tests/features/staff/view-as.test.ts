@@ -8,8 +8,9 @@ import {
   personToViewAs,
   startViewing,
 } from '#features/staff/view-as.server.ts';
-import { listContacts } from '#features/staff/contacts.server.ts';
-import { contactQuery } from '#features/staff/staff.ts';
+import { gridQueryOf } from '#features/grids/define.server.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
+import { contactsGrid } from '#features/staff/contacts.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -161,9 +162,10 @@ describe('staff viewing as a contact', () => {
   test('viewing as a contact does not count as a visit of the contact', async () => {
     const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
     expect((await view(cookie, never.contactId)).status).toBe(200);
-    expect(
-      (await listContacts(hart, contactQuery.parse({ searchTerm: 'nina never' }))).contacts,
-    ).toMatchObject([{ state: 'new', lastSeenAt: undefined }]);
+    const query = gridQueryOf(contactsGrid, contactsGrid.parameters.parse({ searchTerm: 'nina never' }));
+    expect((await readGrid(contactsGrid, hart, query)).rows).toMatchObject([
+      { state: 'new', lastSeenAt: undefined },
+    ]);
   });
 
   test('staff return to their own session with the next page after the time is up', async () => {

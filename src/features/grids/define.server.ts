@@ -1,0 +1,231 @@
+import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Actor } from '#features/people/people.ts';
+import type { AuditAction } from '#platform/audit-actions.server.ts';
+import type { Field } from '#platform/forms.server.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
+import type { T } from '#platform/messages.ts';
+import type { KeysOf, Namespace } from '#platform/translations.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { filterSchema, type ColumnType } from './filters.server.ts';
+import { gridFilter, groupPath, MAX_GROUPED, type Cell, type FilterItem, type GridQuery } from './grids.ts';
+
+/** As many columns can sort at once. */
+const MAX_SORTED = 4;
+
+/*
+ * A grid is defined once, on the server: its columns with their SQL, and the rows that an actor may see. From that come
+ * the address of its page, its call, sorting, filtering, grouping, paging and exports (docs/decisions/0052).
+ */
+
+/** Where a cell is rendered: in a page, or in an export, which has no links. */
+export interface CellContext<K extends string> {
+  lang: Lang;
+  t: T<K>;
+  pathTo: PathTo;
+}
+
+export interface GridColumn<Row, K extends string> {
+  label: K;
+  type: ColumnType;
+  /**
+   * Its SQL: a column or an expression of the grid's tables, for text the folded one (`*_key`). A column without it is
+   * only shown. Sorting by it should be served by an index that begins with the scope.
+   */
+  sql?: Expression<unknown>;
+  /** True if the SQL may be null: blank cells come first. */
+  isNullable?: true;
+  isSortable?: false;
+  isFilterable?: false;
+  isGroupable?: true;
+  /** For groups of a text column: the SQL of its text as people write it. */
+  groupText?: Expression<unknown>;
+  /** The values of a choice. */
+  options?: readonly (readonly [value: string, label: K])[];
+  cell: (row: Row, context: CellContext<K>) => Cell | string | undefined;
+  /** The header of the row: exactly one column. It cannot be hidden. */
+  isRowHeader?: true;
+  /** Hidden until somebody shows it. */
+  isHidden?: true;
+  textStyle?: 'meta' | 'person' | 'phrase';
+  isWide?: true;
+}
+
+/** A field of the filter form, by its name in the address: a column and an operator, or a condition of its own. */
+export type GridField<K extends string> = Exclude<
+  Field<K>,
+  { kind: 'group' | 'hidden' | 'file' | 'password' }
+> &
+  (
+    | { by: string; op: FilterItem['op'] }
+    | { where: (actor: Actor, value: string) => Promise<Expression<SqlBool>> | Expression<SqlBool> }
+  );
+
+/** The parts of a statement on the rows that an actor may see. */
+export interface Statement {
+  select: readonly [name: string, expression: Expression<unknown>][];
+  where: readonly Expression<SqlBool>[];
+  groupBy?: Expression<unknown>;
+  orderBy?: readonly [Expression<unknown>, 'asc' | 'desc'][];
+  limit?: number;
+}
+
+export interface GridDefinition<Row, N extends Namespace, K extends string, DB, TB extends keyof DB> {
+  /** Its name in stored settings and in the audit log. */
+  name: string;
+  namespace: N;
+  /** Its call, `/api/…/grids/<name>`, which the feature declares (`gridApi`). */
+  path: string;
+  caption: K;
+  /** The button of the filter form. */
+  submit: K;
+  /** The texts for no row at all, and for none that matches. */
+  empty: K;
+  noMatch: K;
+  /** The rows that the actor may see; throws FORBIDDEN for those who may see none. */
+  from: (actor: Actor) => SelectQueryBuilder<DB, TB, object>;
+  /** The SQL of the id, which is unique and ends every order. */
+  id: Expression<unknown>;
+  columns: Record<string, GridColumn<Row, K>>;
+  /** The usual order; always one of the columns. */
+  orderBy: readonly { by: string; dir: 'asc' | 'desc' }[];
+  /** The condition of the search box: by default that one of these columns contains the text. */
+  search:
+    | { label: K; in: readonly string[] }
+    | { label: K; where: (actor: Actor, term: string) => Promise<Expression<SqlBool>> }
+    | undefined;
+  fields?: Record<string, GridField<K>>;
+  /** Loads the rows with these ids, in any order. */
+  rows: (actor: Actor, ids: readonly (string | number)[]) => Promise<readonly Row[]>;
+  idOf: (row: Row) => string | number;
+  nameOf: (row: Row) => string;
+  actions?: (row: Row, actor: Actor, context: CellContext<K>) => readonly { label: string; href: string }[];
+  isNew?: (row: Row) => boolean;
+  /** The audit action of an export, where it has one of its own. */
+  exportAction?: AuditAction;
+}
+
+export type Grid<Row = unknown, N extends Namespace = Namespace, K extends string = string> = Omit<
+  GridDefinition<Row, N, K, never, never>,
+  'from'
+> & {
+  /** Runs a statement on the rows that the actor may see. */
+  run: (actor: Actor, statement: Statement) => Promise<Record<string, unknown>[]>;
+  /** The parameters of its page and of its call. */
+  parameters: ReturnType<typeof parametersOf>;
+};
+
+/** A grid without its rows, for what needs none. */
+export type GridCore<N extends Namespace = Namespace, K extends string = string> = Omit<
+  Grid<never, N, K>,
+  'rows'
+>;
+
+/** Defines a grid. `Row` is what `rows` loads. */
+export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
+  from,
+  ...definition
+}: GridDefinition<Row, N, KeysOf<N>, DB, TB>): Grid<Row, N, KeysOf<N>> => ({
+  ...definition,
+  parameters: parametersOf(definition.columns, Object.keys(definition.fields ?? {})),
+  run: async (actor, { select, where, groupBy, orderBy = [], limit }) => {
+    let query = from(actor).select(() => select.map(([name, each]) => sql`${each}`.as(name)));
+    for (const condition of where) query = query.where(condition);
+    if (groupBy) query = query.groupBy(sql`${groupBy}`);
+    for (const [by, dir] of orderBy) query = query.orderBy(sql`${by}`, dir);
+    if (limit !== undefined) query = query.limit(limit);
+    return query.execute();
+  },
+});
+
+type Columns = Record<
+  string,
+  Pick<GridColumn<never, never>, 'type' | 'sql' | 'isSortable' | 'isFilterable' | 'isGroupable'>
+>;
+
+export const isSortable = ({ sql: by, isSortable: may }: Columns[string]): boolean =>
+  by !== undefined && may !== false;
+export const isFilterable = ({ sql: by, isFilterable: may }: Columns[string]): boolean =>
+  by !== undefined && may !== false;
+export const isGroupable = ({ sql: by, isGroupable: may }: Columns[string]): boolean =>
+  by !== undefined && may === true;
+
+const MAX_PARAMETER = 20_000;
+
+/** The parameters of a grid: all are texts, as an address has them. */
+function parametersOf(columns: Columns, fieldNames: readonly string[]) {
+  const of = (test: (column: Columns[string]) => boolean): string[] =>
+    Object.entries(columns).flatMap(([key, column]) => (test(column) ? [key] : []));
+  const filterable = Object.fromEntries(Object.entries(columns).filter(([, column]) => isFilterable(column)));
+  const text = z
+    .string()
+    .max(200)
+    .regex(/^[^\0]*$/)
+    .default('');
+  return z.strictObject({
+    searchTerm: text,
+    /** Columns in their order, `name,-createdAt` where the last is descending. */
+    sort: list(of(isSortable), MAX_SORTED, /^-/),
+    /** The columns by which the rows are grouped. */
+    group: list(of(isGroupable), MAX_GROUPED),
+    /** The opened groups, as JSON. */
+    path: json(groupPath),
+    /** The filter, as JSON. */
+    filter: json(filterSchema(filterable)),
+    /** The position in the list, from `next` or `previous` of another page. */
+    after: z.string().max(MAX_PARAMETER).default(''),
+    ...Object.fromEntries(fieldNames.map((name) => [name, text] as const)),
+  });
+}
+
+const list = (keys: readonly string[], max: number, sign = /^$/) =>
+  z
+    .string()
+    .max(400)
+    .default('')
+    .refine((text) => {
+      const all = namesIn(text).map((key) => key.replace(sign, ''));
+      return all.length <= max && all.every((key) => keys.includes(key)) && new Set(all).size === all.length;
+    });
+
+const json = (schema: z.ZodType) =>
+  z
+    .string()
+    .max(MAX_PARAMETER)
+    .default('')
+    .refine((text) => text === '' || schema.safeParse(jsonOf(text)).success);
+
+const namesIn = (text: string): string[] => text.split(',').filter(Boolean);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // which no schema accepts
+  }
+}
+
+export type GridParameters = z.output<GridCore['parameters']>;
+
+/** The query of valid parameters. A path that is longer than the grouped columns is cut. */
+export function gridQueryOf(
+  { fields = {} }: Pick<GridCore, 'fields'>,
+  parameters: GridParameters,
+): GridQuery {
+  const { searchTerm, sort, group, path, filter, after } = parameters;
+  const values: Readonly<Record<string, unknown>> = parameters;
+  const groupBy = namesIn(group);
+  return {
+    searchTerm: searchTerm.trim(),
+    fields: Object.fromEntries(Object.keys(fields).map((name) => [name, String(values[name] ?? '').trim()])),
+    filter: filter === '' ? undefined : gridFilter.parse(jsonOf(filter)),
+    orderBy: namesIn(sort).map((key) => ({
+      by: key.replace(/^-/, ''),
+      dir: key.startsWith('-') ? 'desc' : 'asc',
+    })),
+    groupBy,
+    path: path === '' ? [] : groupPath.parse(jsonOf(path)).slice(0, groupBy.length),
+    after: after === '' ? undefined : after,
+  };
+}
