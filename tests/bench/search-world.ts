@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { linkContact } from '#features/clients/clients.server.ts';
 import { createProject } from '#features/folders/folders.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import { closeDatabase, db, migrate } from '#platform/database.server.ts';
+import { storeClient } from '../support/store-client.ts';
 
 /*
  * A program of its own, for a database belongs to a process: fills the PostgreSQL of DATABASE_URL with one
@@ -36,8 +37,7 @@ const prismGuid = await createUser({
   passwordHash: null,
 });
 const contact = await actorOf(await createContact({ companyId, prismGuid, fullName: 'Olivia Bennett' }));
-const clientId = await createClient({
-  companyId,
+const clientId = await storeClient(companyId, {
   name: 'Juniper Street Bakery',
   code: 'J',
   kind: 'business',

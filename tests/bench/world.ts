@@ -1,7 +1,7 @@
 import { createReadStream, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { linkContact } from '#features/clients/clients.server.ts';
 import { createFolder, createProject } from '#features/folders/folders.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
@@ -14,6 +14,7 @@ import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { closeDatabase, db, inTransaction, migrate } from '#platform/database.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
+import { storeClient } from '../support/store-client.ts';
 
 /*
  * A separate program, since the database belongs to the process with its DATA_DIR: `make` fills an empty one,
@@ -121,7 +122,7 @@ async function make({ documents, blobs, moreClients }: Made): Promise<World> {
     }
     if (moreClients)
       for (let i = 0; i < MORE_CLIENTS; i += 1)
-        await createClient({ companyId, name: `Another client ${i}`, code: `A-${i}`, kind: 'business' });
+        await storeClient(companyId, { name: `Another client ${i}`, code: `A-${i}` });
     const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
     return {
       contactId: contact.contactId,
@@ -151,7 +152,7 @@ async function person(companyId: string, fullName: string, staff = false): Promi
 }
 
 async function clientFor(companyId: string, name: string, contact: Actor): Promise<string> {
-  const clientId = await createClient({ companyId, name, code: `JB-${name.length}`, kind: 'business' });
+  const clientId = await storeClient(companyId, { name, code: `JB-${name.length}` });
   if (!contact.staff) await linkContact(clientId, contact.contactId);
   return clientId;
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { linkContact } from '#features/clients/clients.server.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
 import { createProject } from '#features/folders/folders.server.ts';
 import type { Container } from '#features/folders/folders.ts';
@@ -19,6 +19,7 @@ import { db, migrate } from '#platform/database.server.ts';
 import { useMailServer } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { runDueJobs } from './jobs.ts';
+import { storeClient } from './store-client.ts';
 
 /*
  * The cast of the tests. Firm one has the clients A and B: Ada acts for A, Ben for B, Cleo for both, Sam is
@@ -133,7 +134,7 @@ export async function client(
   code: string,
   contacts: Actor[],
 ): Promise<string> {
-  const clientId = await createClient({ companyId, name, code, kind: 'business' });
+  const clientId = await storeClient(companyId, { name, code });
   for (const { contactId } of contacts) await linkContact(clientId, contactId);
   return clientId;
 }

@@ -4,7 +4,6 @@ import { linkMac } from '#features/people/rights-macs.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import {
@@ -18,35 +17,6 @@ import {
 } from './clients.ts';
 import { pendingOf } from './pending.server.ts';
 import { MAX_IN_LIST, MAX_NICKNAME } from './rules.ts';
-
-export async function createClient(input: {
-  companyId: string;
-  name: string;
-  code: string;
-  kind: Client['kind'];
-  doingBusinessAs?: string;
-}): Promise<string> {
-  const clientId = newId('client');
-  const instant = now();
-  await db()
-    .insertInto('clients')
-    .values({
-      client_id: clientId,
-      company_id: input.companyId,
-      name: input.name,
-      name_key: fold(input.name),
-      code: input.code,
-      code_key: fold(input.code),
-      kind: input.kind,
-      doing_business_as: input.doingBusinessAs ?? null,
-      nickname: null,
-      nickname_key: '',
-      created_at: instant,
-      modified_at: instant,
-    })
-    .execute();
-  return clientId;
-}
 
 /**
  * Lets a contact act for a client of the same firm. The same transaction stores the documents they have not

@@ -7,6 +7,8 @@ import type messages from '../../../locales/en-us/clients.json';
 
 const auditActions = {
   'client.nickname': { text: 'didNickname' },
+  'client.create': { text: 'didClientCreate' },
+  'client.update': { text: 'didClientUpdate' },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/audit-actions.server.ts' {

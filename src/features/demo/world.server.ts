@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { setFlag } from '#features/access/access.server.ts';
-import { createClient, linkContact } from '#features/clients/clients.server.ts';
+import { linkContact } from '#features/clients/clients.server.ts';
+import { createClient } from '#features/clients/editing.server.ts';
+import type { ClientInput } from '#features/clients/client-records.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
 import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
 import { giveRole } from '#features/folders/roles.server.ts';
@@ -10,7 +12,7 @@ import { setLocked } from '#features/documents/rights.server.ts';
 import { trashDocument } from '#features/trash/trash.server.ts';
 import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
+import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -46,6 +48,7 @@ export async function makeWorld(): Promise<void> {
     await turnOnBrazil(staff.br);
     await makeContacts(firms, staff);
     await tessesTerms(firms, staff.us);
+    await lockFirm(firms.locked, true, 'operator');
   });
 }
 
@@ -96,7 +99,6 @@ async function makeFirms(): Promise<Firms> {
       phone: '+1 206 555 0133',
       email: 'office@closedbooks.example',
       language: 'en-us',
-      locked: true,
     }),
   };
 }
@@ -105,13 +107,15 @@ interface Staff {
   us: Actor;
   br: Actor;
   ca: Actor;
+  locked: Actor;
 }
 
 async function makeStaff(firms: Firms): Promise<Staff> {
-  const [hart, lima, roy] = [
+  const [hart, lima, roy, marsh] = [
     await person('hart@maplehart.example', 'Eleanor', 'Hart', 'en-US'),
     await person('lima@aurora.example', 'Rafael', 'Lima', 'pt-BR'),
     await person('roy@northernledger.example', 'Camille', 'Roy', 'fr-CA'),
+    await person('office@closedbooks.example', 'Ada', 'Marsh', 'en-US'),
   ];
   const staff = async (companyId: string, prismGuid: string, fullName: string) =>
     actorOf(await createContact({ companyId, prismGuid, fullName, role: 'owner' }));
@@ -119,6 +123,7 @@ async function makeStaff(firms: Firms): Promise<Staff> {
     us: await staff(firms.us, hart, 'Eleanor Hart'),
     br: await staff(firms.br, lima, 'Rafael Lima'),
     ca: await staff(firms.ca, roy, 'Camille Roy'),
+    locked: await staff(firms.locked, marsh, 'Ada Marsh'),
   };
 }
 
@@ -147,14 +152,8 @@ async function contact(
   return actorOf(await createContact({ companyId, prismGuid, fullName: name }));
 }
 
-async function clientFor(
-  companyId: string,
-  name: string,
-  code: string,
-  contacts: Actor[],
-  kind: 'business' | 'individual' = 'business',
-): Promise<string> {
-  const clientId = await createClient({ companyId, name, code, kind });
+async function clientFor(firm: Actor, contacts: Actor[], input: ClientInput): Promise<string> {
+  const clientId = await createClient(firm, { responsible: [firm.contactId], ...input });
   for (const { contactId } of contacts) await linkContact(clientId, contactId);
   return clientId;
 }
@@ -166,18 +165,37 @@ async function makeContacts(firms: Firms, staff: Staff): Promise<void> {
   await marcusHoldings(firms, staff.us);
   await danielsTwoFirms(firms, staff);
   await contact(firms.us, 'nora@newhere.example', 'en-US');
-  await clientFor(firms.locked, 'Marsh Marine Supply', 'MM-01', [
-    await contact(firms.locked, 'leo@closed.example', 'en-US'),
-  ]);
-  await clientFor(firms.us, 'Nair Dental PLLC', 'ND-01', [
-    await contact(firms.us, 'priya@secure.example', 'en-US', true),
-  ]);
+  await clientFor(staff.locked, [await contact(firms.locked, 'leo@closed.example', 'en-US')], {
+    name: 'Marsh Marine Supply',
+    code: 'MM-01',
+  });
+  await clientFor(staff.us, [await contact(firms.us, 'priya@secure.example', 'en-US', true)], {
+    name: 'Nair Dental PLLC',
+    code: 'ND-01',
+    tags: ['Payroll'],
+    taxIds: [{ kind: 'ein', number: '36-4501122' }],
+  });
 }
 
 /** One client with a year of documents: more than one page, with names in several scripts. */
 async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
   const olivia = await contact(firms.us, 'olivia@juniper.example', 'en-US');
-  const clientId = await clientFor(firms.us, 'Juniper Street Bakery LLC', 'JB-1042', [olivia]);
+  const clientId = await clientFor(firm, [olivia], {
+    name: 'Juniper Street Bakery LLC',
+    code: 'JB-1042',
+    yearEnd: '06-30',
+    tags: ['Payroll', 'Tax 1120-S'],
+    taxIds: [{ kind: 'ein', number: '36-4471042' }],
+    address: {
+      country: 'US',
+      address1: '1042 Juniper Street',
+      address2: '',
+      city: 'Chicago',
+      state: 'IL',
+      zip: '60614',
+      county: 'Cook',
+    },
+  });
   const tax = await createProject(firm, {
     clientId,
     name: 'Tax return 2025',
@@ -221,18 +239,25 @@ async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
   await at(day(8), () => put(firm, tax, 'tax-return-2025.pdf', 'Tax return 2025 - for your review.pdf'));
 }
 
+const BRAZILIAN_IDS = [
+  { kind: 'cnpj', number: '11.222.333/0001-81' },
+  { kind: 'cnpj', number: '11.444.777/0001-61' },
+  { kind: 'cnpj', number: '12.ABC.345/01DE-35' },
+  { kind: 'cpf', number: '529.982.247-25' },
+] as const;
+
 /** Four clients of a Brazilian firm, with fiscal XML. */
 async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
   const ana = await contact(firms.br, 'ana@padaria.example', 'pt-BR');
   const names = ['Padaria Sol Nascente Ltda', 'Café da Serra ME', 'Embalagens Ipê Ltda', 'Ana Souza'];
   for (const [i, name] of names.entries()) {
-    const clientId = await clientFor(
-      firms.br,
+    const clientId = await clientFor(firm, [ana], {
       name,
-      `AU-${101 + i}`,
-      [ana],
-      i === 3 ? 'individual' : 'business',
-    );
+      code: `AU-${101 + i}`,
+      kind: i === 3 ? 'individual' : 'business',
+      tags: i === 3 ? ['IRPF'] : ['Folha', 'Simples Nacional'],
+      taxIds: [BRAZILIAN_IDS[i] ?? BRAZILIAN_IDS[0]],
+    });
     const books = await createProject(firm, { clientId, name: 'Contabilidade 2026', processingYear: 2026 });
     await at(firstDay + i * HOUR, () =>
       put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'),
@@ -251,7 +276,14 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
 
 async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
   const sophie = await contact(firms.ca, 'sophie@erable.example', 'fr-CA');
-  const clientId = await clientFor(firms.ca, 'Érable & Fils inc.', 'NL-207', [sophie]);
+  const clientId = await clientFor(firm, [sophie], {
+    name: 'Érable & Fils inc.',
+    code: 'NL-207',
+    language: 'fr',
+    yearEnd: '03-31',
+    tags: ['T2'],
+    taxIds: [{ kind: 'bn', number: '123456782 RC 0001' }],
+  });
   const tax = await createProject(firm, { clientId, name: 'Impôts 2025', processingYear: 2025 });
   await at(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
   await at(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
@@ -275,12 +307,11 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
   const places = ['Ashland', 'Brighton', 'Carson', 'Dover'];
   for (const place of places) {
     for (const trade of trades) {
-      const clientId = await clientFor(
-        firms.us,
-        `${place} ${trade} LLC`,
-        `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`,
-        [marcus],
-      );
+      const clientId = await clientFor(firm, [marcus], {
+        name: `${place} ${trade} LLC`,
+        code: `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`,
+        tags: ['Reed Holdings'],
+      });
       if (trade !== 'Bakery') continue;
       const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
       await at(firstDay + DAY, () =>
@@ -295,8 +326,8 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   const second = await actorOf(
     await createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }),
   );
-  const us = await clientFor(firms.us, 'Cho Imports Inc', 'CI-01', [daniel]);
-  const ca = await clientFor(firms.ca, 'Cho Canada Ltd', 'CC-01', [second]);
+  const us = await clientFor(staff.us, [daniel], { name: 'Cho Imports Inc', code: 'CI-01' });
+  const ca = await clientFor(staff.ca, [second], { name: 'Cho Canada Ltd', code: 'CC-01' });
   for (const [actor, clientId] of [
     [staff.us, us],
     [staff.ca, ca],
@@ -310,7 +341,7 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
 /** Terms of the US firm, accepted by all of its contacts except one. */
 async function tessesTerms(firms: Firms, firm: Actor): Promise<void> {
   const tess = await contact(firms.us, 'tess@terms.example', 'en-US');
-  await clientFor(firms.us, 'Moreno Ceramics LLC', 'MC-01', [tess]);
+  await clientFor(firm, [tess], { name: 'Moreno Ceramics LLC', code: 'MC-01' });
   await publishTerms(firm, { 'en-us': TERMS });
   const contacts = await db()
     .selectFrom('contacts')

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  activeClient,
-  clientOf,
-  createClient,
-  linkContact,
-  listClients,
-} from '#features/clients/clients.server.ts';
+import { activeClient, clientOf, linkContact, listClients } from '#features/clients/clients.server.ts';
 import { clientQuery, type ClientPage } from '#features/clients/clients.ts';
 import type { Actor } from '#features/people/people.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, client, makeCast, person, unlink } from '../../support/cast.ts';
+import { storeClient } from '../../support/store-client.ts';
 
 const { ada, cleo, sam, zoe, tom, firmOne, clientA, clientB, clientTwo } = await makeCast();
 const marcus = await person(firmOne, 'Marcus Many', 'marcus@one.example');
@@ -168,8 +163,7 @@ describe('a single client', () => {
     ['   ', ''],
   ])('a client named %j gets an initial', async (name, initials) => {
     expect(
-      (await clientOf(sam, await createClient({ companyId: firmOne, name, code: 'I', kind: 'individual' })))
-        .initials,
+      (await clientOf(sam, await storeClient(firmOne, { name, code: 'I', kind: 'individual' }))).initials,
     ).toBe(initials);
   });
 });

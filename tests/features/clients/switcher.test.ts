@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   choiceOf,
-  createClient,
   linkContact,
   listClients,
   searchNicknames,
@@ -16,6 +15,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, client, uploadAs, makeCast, person } from '../../support/cast.ts';
+import { storeClient } from '../../support/store-client.ts';
 
 const { ada, ben, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo, projectA, projectB } =
   await makeCast();
@@ -39,8 +39,7 @@ describe('the names of clients', () => {
     const made = now() - DAY;
     const someone = await person(firmOne, 'Dora Bell', 'dora@one.example');
     const id = await at(made, () =>
-      createClient({
-        companyId: firmOne,
+      storeClient(firmOne, {
         name: 'Bell Holdings LLC',
         code: 'DB-1',
         kind: 'business',

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { actorNow } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import {
+  clientChange,
+  clientInput,
+  fieldProblems,
+  type ClientChange,
+  type ClientInput,
+  type ClientRecord,
+} from './client-records.ts';
+import { clientRecord } from './client-records.server.ts';
+import { assign, insertClient, updateRows } from './internal/rows.server.ts';
+
+/**
+ * Creates a client of the own firm and returns its id. FORBIDDEN without ManageClients; INVALID with the
+ * problems by field; NAME_CONFLICT if the number is taken. Staff with assigned clients get it assigned.
+ */
+export async function createClient(actor: Actor, input: ClientInput): Promise<string> {
+  assertManagesClients(actor);
+  const client = valid(clientInput, input);
+  return inTransaction(async () => {
+    const current = await managerNow(actor);
+    const { companyId } = current;
+    await assertCodeIsFree(companyId, client.code);
+    await assertAreStaff(companyId, client.responsible);
+    const clientId = await insertClient(companyId, client);
+    if (!current.hasAllClients && !client.responsible.includes(current.contactId))
+      await assign(clientId, current.contactId, false);
+    await note(current, 'client.create', clientId);
+    return clientId;
+  });
+}
+
+/**
+ * Changes fields of a client and returns it. EDIT_CONFLICT if `version` is not the current one; GONE if the
+ * client was merged into another. See {@link createClient} for the other errors.
+ */
+export async function updateClient(
+  actor: Actor,
+  clientId: string,
+  { version, ...input }: Partial<ClientInput> & { version?: number },
+): Promise<ClientRecord> {
+  assertManagesClients(actor);
+  const change = valid(clientChange, input);
+  return inTransaction(async () => {
+    const current = await managerNow(actor);
+    const before = await clientRecord(current, clientId);
+    if (before.mergedInto !== null) throw new PortalError('GONE');
+    if (version !== undefined && version !== before.version) throw new PortalError('EDIT_CONFLICT');
+    const changed = differences(before, change);
+    if (Object.keys(changed).length === 0) return before;
+    if (changed.code !== undefined) await assertCodeIsFree(current.companyId, changed.code, clientId);
+    const added = changed.responsible?.filter((id) => !before.responsible.includes(id));
+    await assertAreStaff(current.companyId, added ?? []);
+    const next = Math.max(now(), before.version + 1);
+    await updateRows({ companyId: current.companyId, clientId, version: next }, changed);
+    await note(current, 'client.update', clientId, { fields: Object.keys(changed).join(' ') });
+    return clientRecord(current, clientId);
+  });
+}
+
+/** Throws FORBIDDEN unless the actor may create and change clients. */
+export function assertManagesClients({ staff, access }: Actor): void {
+  if (!staff || !access.permissions.has('ManageClients')) throw new PortalError('FORBIDDEN');
+}
+
+/** The actor as of now, inside a transaction; FORBIDDEN if they may no longer manage clients. */
+export async function managerNow(actor: Actor): Promise<Actor> {
+  const current = await actorNow(actor);
+  assertManagesClients(current);
+  return current;
+}
+
+/** Writes an entry about a client into the audit log. */
+export const note = (
+  { companyId, contactId }: Actor,
+  action: 'client.create' | 'client.update',
+  clientId: string,
+  details?: Record<string, string | number>,
+): Promise<void> =>
+  audit({ companyId, actor: contactId, action, target: clientId, clientId, ...(details && { details }) });
+
+function valid<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw new PortalError('INVALID', { problems: fieldProblems(parsed.error) });
+  return parsed.data;
+}
+
+/** The fields of a change whose values differ. */
+function differences(before: ClientRecord, change: ClientChange): ClientChange {
+  const unordered = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value;
+  const differs = ([name, value]: [string, unknown]): boolean =>
+    !isDeepStrictEqual(unordered(value), unordered(before[name as keyof ClientRecord]));
+  return Object.fromEntries(Object.entries(change).filter(differs));
+}
+
+/**
+ * Throws NAME_CONFLICT if another client of the firm has this number. Transactions are serializable, so that
+ * no other one takes it meanwhile. The number of a merged client is free.
+ */
+async function assertCodeIsFree(companyId: string, code: string, ownId = ''): Promise<void> {
+  if (code === '') return;
+  const twin = await db()
+    .selectFrom('clients')
+    .select('client_id')
+    .where('company_id', '=', companyId)
+    .where('code_key', '=', fold(code))
+    .where('client_id', '!=', ownId)
+    .where('merged_into', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (twin) throw new PortalError('NAME_CONFLICT', { field: 'code' });
+}
+
+/** Throws INVALID unless all of these contacts are staff of the firm. */
+async function assertAreStaff(companyId: string, contactIds: readonly string[]): Promise<void> {
+  if (contactIds.length === 0) return;
+  const wanted = [...new Set(contactIds)];
+  const staff = await db()
+    .selectFrom('contacts')
+    .select('contact_id')
+    .where('contact_id', 'in', wanted)
+    .where('company_id', '=', companyId)
+    .where('staff', '=', 1)
+    .where('suspended_at', 'is', null)
+    .execute();
+  if (staff.length < wanted.length)
+    throw new PortalError('INVALID', { problems: [{ field: 'responsible', problem: 'wrong' }] });
+}

@@ -1,0 +1,174 @@
+import { assignmentMac } from '#features/people/rights-macs.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold } from '#platform/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import { TAX_ID_KINDS, type TaxIdKind } from '#platform/inputs/tax-ids.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import { address, type Address, type ClientChange, type NewClient, type TaxId } from '../client-records.ts';
+
+/** Inserts a client with all of its fields, and returns its id. */
+export async function insertClient(companyId: string, client: NewClient): Promise<string> {
+  const clientId = newId('client');
+  const instant = now();
+  await db()
+    .insertInto('clients')
+    .values({
+      client_id: clientId,
+      company_id: companyId,
+      name: client.name,
+      name_key: fold(client.name),
+      code: client.code,
+      code_key: fold(client.code),
+      kind: client.kind,
+      doing_business_as: client.doingBusinessAs || null,
+      language: client.language,
+      year_end: client.yearEnd,
+      address: encryptedAddress(clientId, client.address),
+      nickname: null,
+      nickname_key: '',
+      created_at: instant,
+      modified_at: instant,
+    })
+    .execute();
+  await replaceTags(companyId, clientId, client.tags);
+  await replaceTaxIds(clientId, client.taxIds);
+  await replaceResponsible(clientId, client.responsible);
+  return clientId;
+}
+
+/** Updates these fields of a client; `version` is the new one. */
+export async function updateRows(
+  { companyId, clientId, version }: { companyId: string; clientId: string; version: number },
+  change: ClientChange,
+): Promise<void> {
+  const { name, code, kind, doingBusinessAs, language, yearEnd } = change;
+  await db()
+    .updateTable('clients')
+    .set({
+      ...(name !== undefined && { name, name_key: fold(name) }),
+      ...(code !== undefined && { code, code_key: fold(code) }),
+      ...(kind !== undefined && { kind }),
+      ...(doingBusinessAs !== undefined && { doing_business_as: doingBusinessAs || null }),
+      ...(language !== undefined && { language }),
+      ...(yearEnd !== undefined && { year_end: yearEnd }),
+      ...(change.address !== undefined && { address: encryptedAddress(clientId, change.address) }),
+      modified_at: version,
+    })
+    .where('client_id', '=', clientId)
+    .execute();
+  if (change.tags) await replaceTags(companyId, clientId, change.tags);
+  if (change.taxIds) await replaceTaxIds(clientId, change.taxIds);
+  if (change.responsible) await replaceResponsible(clientId, change.responsible);
+}
+
+const encryptedAddress = (clientId: string, stored: Address | null): string | null =>
+  stored && encryptFor('clients.address', clientId, JSON.stringify(stored));
+
+/** The stored address of a client. */
+export const addressOf = (clientId: string, encrypted: string | null): Address | null =>
+  encrypted === null ? null : address.parse(JSON.parse(decryptFrom('clients.address', clientId, encrypted)));
+
+export async function tagsOf(clientId: string): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('client_tags')
+    .select('tag')
+    .where('client_id', '=', clientId)
+    .orderBy('tag_key')
+    .execute();
+  return rows.map(({ tag }) => tag);
+}
+
+async function replaceTags(companyId: string, clientId: string, tags: readonly string[]): Promise<void> {
+  await db().deleteFrom('client_tags').where('client_id', '=', clientId).execute();
+  const rows = tags.map((tag) => ({
+    client_id: clientId,
+    company_id: companyId,
+    tag_key: fold(tag),
+    tag,
+  }));
+  if (rows.length > 0) await db().insertInto('client_tags').values(rows).execute();
+}
+
+/** The tax ids of a client, in the order of their kinds. */
+export async function taxIdsOf(clientId: string): Promise<TaxId[]> {
+  const rows = await db()
+    .selectFrom('client_tax_ids')
+    .select(['kind', 'value'])
+    .where('client_id', '=', clientId)
+    .execute();
+  const numbers = new Map(rows.map(({ kind, value }) => [kind, value]));
+  return TAX_ID_KINDS.flatMap((kind) => {
+    const number = numbers.get(kind);
+    if (number === undefined) return [];
+    return [{ kind, number: decryptFrom('client_tax_ids.value', `${clientId}/${kind}`, number) }];
+  });
+}
+
+async function replaceTaxIds(clientId: string, taxIds: readonly TaxId[]): Promise<void> {
+  await db().deleteFrom('client_tax_ids').where('client_id', '=', clientId).execute();
+  for (const { kind, number } of taxIds)
+    await db()
+      .insertInto('client_tax_ids')
+      .values({
+        client_id: clientId,
+        kind,
+        value: encryptFor('client_tax_ids.value', `${clientId}/${kind}`, number),
+        value_key: await taxIdKey(kind, number),
+      })
+      .execute();
+}
+
+/** The blind index of a tax id, of which `number` is without punctuation. */
+export const taxIdKey = (kind: TaxIdKind, number: string): Promise<string> =>
+  blindIndex(`tax-id:${kind}:${number}`);
+
+/** The contact ids of the staff who are responsible for a client. */
+export async function responsibleOf(clientId: string): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('staff_clients')
+    .select('contact_id')
+    .where('client_id', '=', clientId)
+    .where('is_responsible', '=', 1)
+    .orderBy('contact_id')
+    .execute();
+  return rows.map(({ contact_id: id }) => id);
+}
+
+/** Assigns a client to staff, or changes whether they are responsible for it. */
+export async function assign(clientId: string, contactId: string, isResponsible: boolean): Promise<void> {
+  const row = {
+    is_responsible: isResponsible ? 1 : 0,
+    mac: await assignmentMac(clientId, contactId),
+  } as const;
+  await db()
+    .insertInto('staff_clients')
+    .values({ client_id: clientId, contact_id: contactId, ...row })
+    .onConflict((conflict) => conflict.columns(['contact_id', 'client_id']).doUpdateSet(row))
+    .execute();
+}
+
+/**
+ * Sets who is responsible for a client. Staff who are no longer responsible keep the client if they act only
+ * for assigned ones; the assignment of others has no other purpose.
+ */
+async function replaceResponsible(clientId: string, contactIds: readonly string[]): Promise<void> {
+  const before = await responsibleOf(clientId);
+  const gone = before.filter((id) => !contactIds.includes(id));
+  if (gone.length > 0) {
+    const withAll = db().selectFrom('contacts').select('contact_id').where('all_clients', '=', 1);
+    await db()
+      .deleteFrom('staff_clients')
+      .where('client_id', '=', clientId)
+      .where('contact_id', 'in', gone)
+      .where('contact_id', 'in', withAll)
+      .execute();
+    await db()
+      .updateTable('staff_clients')
+      .set({ is_responsible: 0 })
+      .where('client_id', '=', clientId)
+      .where('contact_id', 'in', gone)
+      .execute();
+  }
+  for (const id of contactIds) if (!before.includes(id)) await assign(clientId, id, true);
+}
