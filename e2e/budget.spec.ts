@@ -119,6 +119,9 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/profile/activity': LIST,
   '/[base]/[lang]/staff': LIST,
   '/[base]/[lang]/staff/contacts': LIST,
+  '/[base]/[lang]/staff/mails': LIST,
+  '/[base]/[lang]/staff/mails/[id]': LIST,
+  '/[base]/[lang]/staff/mails/[id]/letter': LIST,
   '/[base]/[lang]/staff/view-as/[id]': LIST,
   '/[base]/[lang]/staff/view-as/end': LIST,
   '/[base]/[lang]/staff/view-as/read-only': LIST,
@@ -205,7 +208,8 @@ async function weighAll(
 ): Promise<Record<string, Weight>> {
   const weights: Record<string, Weight> = {};
   const patterns = Object.keys(PAGES).filter(
-    (one) => one.startsWith('/[base]') && !/\[(?:id|token)\]$/.test(one) && openedBy(one) === kind,
+    (one) =>
+      one.startsWith('/[base]') && !/\[(?:id|token)\](?:\/letter)?$/.test(one) && openedBy(one) === kind,
   );
   for (const pattern of patterns) {
     const values = isDownload(pattern) ? {} : ids;
@@ -327,6 +331,11 @@ test('staff pages and the optional areas of a firm stay within their budget for 
       baseOf(portal),
     ).href,
   );
+  await page.goto('staff/mails?state=bounced');
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  weights['/[base]/[lang]/staff/mails/[id]'] = await weigh(page, page.url());
+  weights['/[base]/[lang]/staff/mails/[id]/letter'] = await weigh(page, `${page.url()}/letter`);
   const brazilian = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
   await brazilian.goto('home');
   await signIn(brazilian, PEOPLE.ana);

@@ -217,7 +217,7 @@ const PARTS_WALK: typeof WALK = [
 ];
 
 /**
- * The staff pages, in the order of a visit; ID stands for a contact. The last ones are seen while viewing as
+ * The staff pages, in the order of a visit; ID stands for a contact, MAIL for a mail. The last ones are seen while viewing as
  * that contact.
  */
 const STAFF_WALK: typeof WALK = [
@@ -226,6 +226,10 @@ const STAFF_WALK: typeof WALK = [
   ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
   ['the audit log', 'staff/audit'],
   ['the audit log, no results', 'staff/audit?person=zzzz'],
+  ['mails', 'staff/mails'],
+  ['mails, no results', 'staff/mails?recipient=nobody%40example.com'],
+  ['a mail that was not delivered', 'staff/mails/MAIL'],
+  ['a letter about a mail', 'staff/mails/MAIL/letter'],
   ['access', 'staff/access'],
   ['access, no results', 'staff/access?q=zzzz'],
   [
@@ -543,9 +547,16 @@ test('the staff pages are accessible and valid', async ({ page }) => {
     /view-as\/(\w+)/.exec(
       (await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '',
     )?.[1] ?? '';
+  await page.goto('staff/mails?state=bounced');
+  const link = page.getByRole('rowheader').getByRole('link').first();
+  const mail = /mail_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0] ?? '';
   await walk(
     page,
-    STAFF_WALK.map(([name, path, prepare]) => [name, path.replace('ID', contact), prepare]),
+    STAFF_WALK.map(([name, path, prepare]) => [
+      name,
+      path.replace('ID', contact).replace('MAIL', mail),
+      prepare,
+    ]),
   );
 });
 

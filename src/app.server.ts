@@ -11,6 +11,7 @@ import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
+import { mails } from '#features/mails/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
 import { receipts } from '#features/receipts/feature.server.ts';
 import { recovery } from '#features/recovery/feature.server.ts';
@@ -57,6 +58,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   comments,
   viewer,
   sharing,
+  mails,
   staff,
   demo,
   platform,

@@ -33,6 +33,7 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
+  mails: ['firms', 'people', 'invitations'],
   staff: ['firms', 'people', 'grids', 'sessions'],
   demo: [
     'firms',
@@ -40,6 +41,7 @@ export const DEPENDENCIES = {
     'access',
     'clients',
     'sessions',
+    'invitations',
     'folders',
     'documents',
     'trash',

@@ -14,6 +14,7 @@ import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
+import { invite } from '#features/invitations/invitations.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
@@ -21,6 +22,7 @@ import { revokeShare } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { at, DAY, HOUR } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { recordBounce } from '#platform/mail-log.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
@@ -49,6 +51,8 @@ export async function makeWorld(): Promise<void> {
     await makeContacts(firms, staff);
     await tessesTerms(firms, staff.us);
     await lockFirm(firms.locked, true, 'operator');
+    await invitationsThatBounced(staff);
+    await deliverMails();
   });
 }
 
@@ -426,7 +430,27 @@ async function importersPapers(
   await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
   const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
   await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
-  // their mails were sent in the story's past
+}
+
+/** Invitations to addresses with a mistake, whose mails bounced. */
+async function invitationsThatBounced({ us, br }: Staff): Promise<void> {
+  for (const [staff, emailAddress, language] of [
+    [us, 'paul@junper.example', 'en-us'],
+    [br, 'joana@padria.example', 'pt'],
+  ] as const) {
+    const request = { emailAddress, firstName: 'Paul', lastName: 'Moreno', language, clientIds: [] };
+    const { invitationId } = await at(firstDay + 4 * DAY, () => invite(staff, request));
+    const mail = await db()
+      .selectFrom('mail_targets')
+      .select('mail_id')
+      .where('target', '=', invitationId)
+      .executeTakeFirstOrThrow();
+    await at(firstDay + 4 * DAY + HOUR, () => recordBounce(mail, '5.1.1'));
+  }
+}
+
+/** Ends the story: its mails were sent in the past. */
+async function deliverMails(): Promise<void> {
   await db().deleteFrom('jobs').execute();
   await db()
     .updateTable('mails')

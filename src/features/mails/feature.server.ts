@@ -1,0 +1,21 @@
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import type messages from '../../../locales/en-us/mails.json';
+
+const auditActions = {
+  'mail.resend': { text: 'didResend' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    mails: typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    mails: typeof messages;
+  }
+}
+
+export const mails = defineFeature({ name: 'mails', auditActions });

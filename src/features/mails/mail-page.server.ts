@@ -1,0 +1,70 @@
+import { firmOf } from '#features/firms/firms.server.ts';
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { useActions } from '#platform/actions.server.ts';
+import { config } from '#platform/config.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import type { Page as FormPage } from '#platform/forms.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import type { MailDetails } from './mails.ts';
+import { mailOf, resendMail } from './mails.server.ts';
+
+interface Page extends FormPage {
+  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
+}
+
+/** The page of one mail: its states, and the texts for other channels; the answer when it is sent again. */
+export async function mailPage(page: Page, mailId: string) {
+  const { pathTo, session } = page.locals;
+  const response = await useActions(
+    page,
+    {
+      resend: async () => ({
+        to: pathTo(`staff/mails/${await resendMail(session.actor, mailId)}`),
+        flash: { type: 'success', namespace: 'mails', key: 'resent' },
+      }),
+    },
+    ({ code }) =>
+      code === 'GONE' || code === 'FORBIDDEN' || code === 'TOO_MANY'
+        ? {
+            to: pathTo(`staff/mails/${mailId}`),
+            flash: { type: 'danger', namespace: 'mails', key: code === 'TOO_MANY' ? 'tooMany' : 'notResent' },
+          }
+        : undefined,
+  );
+  if (response) return response;
+  const mail = await mailOf(session.actor, mailId);
+  return { mail, ...otherChannel(mail, await firmOf(session.actor.companyId)) };
+}
+
+/** A letter about a mail, with the address that it leads to. */
+export async function letterPage(actor: Actor, mailId: string) {
+  const [mail, firm] = [await mailOf(actor, mailId), await firmOf(actor.companyId)];
+  return { mail, firm, link: otherChannel(mail, firm).link };
+}
+
+/**
+ * The text about a mail that did not arrive, for another channel, and the address that it leads to: a page that
+ * needs a session, never the secret link of the mail. In the language of its recipient.
+ */
+export function otherChannel(
+  { language, kind, subject, link }: Pick<MailDetails, 'language' | 'kind' | 'subject' | 'link'>,
+  firm: Pick<Firm, 'name' | 'phone'>,
+): { text: string; link: string } {
+  const lang = languageOf(language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'mails');
+  const call = firm.phone === '' ? t('otherAnswer') : t('otherCall', { phone: firm.phone });
+  const open = `${config.origin}/${config.base}/${lang}/auth${kind === 'reset' ? '/forgot' : ''}`;
+  const start =
+    kind === 'invitation'
+      ? t('otherInvitation', { firm: firm.name })
+      : t('otherStart', { firm: firm.name, subject });
+  const address = link ?? open;
+  const needsAccount = kind === 'invitation' || kind === 'share';
+  return {
+    text: [start, needsAccount ? '' : t('otherLink', { link: address }), call]
+      .filter((part) => part !== '')
+      .join(' '),
+    link: address,
+  };
+}

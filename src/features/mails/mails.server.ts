@@ -1,0 +1,191 @@
+import { firmOf } from '#features/firms/firms.server.ts';
+import { sendAgain } from '#features/invitations/invitations.server.ts';
+import { actorNow } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { DAY } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { consume } from '#platform/limits.server.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import { queueMail, type MailContent } from '#platform/mail.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import type { Selectable } from 'kysely';
+import type { ListedMail, MailDetails, MailEvent, MailQuery, Resending } from './mails.ts';
+import { mailsOf } from './scope.server.ts';
+
+const PAGE = 25;
+const MAX_RESENT_A_DAY = 200;
+
+export interface MailPage {
+  mails: ListedMail[];
+  total: number;
+  pageSize: number;
+}
+
+/** Lists the mails of the firm that the actor may see, the newest first. FORBIDDEN for contacts. */
+export async function listMails(actor: Actor, query: MailQuery): Promise<MailPage> {
+  const found = await matching(actor, query);
+  const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await found
+    .leftJoin('clients as named', 'named.client_id', 'mails.client_id')
+    .selectAll('mails')
+    .select('named.name as client_name')
+    .orderBy('mails.queued_at', 'desc')
+    .orderBy('mails.mail_id', 'desc')
+    .limit(PAGE)
+    .offset((query.pageNum - 1) * PAGE)
+    .execute();
+  return { mails: rows.map(present), total: Number(total), pageSize: PAGE };
+}
+
+async function matching(actor: Actor, { state, kind, recipient, clientName }: MailQuery) {
+  const address = fold(recipient.trim());
+  const recipientKey = address === '' ? undefined : await blindIndex(address);
+  const named = fold(clientName.trim());
+  return mailsOf(actor)
+    .$if(state !== '', (mails) => mails.where('mails.state', '=', state || 'queued'))
+    .$if(kind !== '', (mails) => mails.where('mails.kind', '=', kind || 'invitation'))
+    .$if(recipientKey !== undefined, (mails) => mails.where('mails.recipient_key', '=', recipientKey ?? ''))
+    .$if(named !== '', (mails) => mails.where('mails.client_id', 'in', clientsNamed(actor.companyId, named)));
+}
+
+/** The clients of a firm with these characters in their names, as a subquery. */
+const clientsNamed = (companyId: string, folded: string) =>
+  db()
+    .selectFrom('clients')
+    .select('clients.client_id')
+    .where('clients.company_id', '=', companyId)
+    .where('clients.name_key', 'like', `%${folded.replaceAll(/[\\%_]/g, '')}%`);
+
+type Row = Selectable<Tables['mails']> & { client_name: string | null };
+
+const present = (row: Row): ListedMail => ({
+  mailId: row.mail_id,
+  kind: row.kind,
+  state: row.state,
+  reason: row.reason ?? undefined,
+  recipient: decryptFrom('mails.recipient', row.mail_id, row.recipient),
+  subject: decryptFrom('mails.subject', row.mail_id, row.subject),
+  clientName: row.client_name ?? undefined,
+  queuedAt: row.queued_at,
+});
+
+async function rowOf(actor: Actor, mailId: string) {
+  const row = await mailsOf(actor)
+    .leftJoin('clients as named', 'named.client_id', 'mails.client_id')
+    .leftJoin('contacts', 'contacts.contact_id', 'mails.contact_id')
+    .selectAll('mails')
+    .select(['named.name as client_name', 'contacts.full_name'])
+    .where('mails.mail_id', '=', mailId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Finds a mail with everything that happened to it; NOT_FOUND for one that the actor may not see. */
+export async function mailOf(actor: Actor, mailId: string): Promise<MailDetails> {
+  const row = await rowOf(actor, mailId);
+  return {
+    ...present(row),
+    events: eventsOf(row),
+    language: row.language,
+    recipientName: row.full_name ?? undefined,
+    clientId: row.client_id ?? undefined,
+    link: contentOf(row)?.button.link,
+    resending: resendingOf(row),
+  };
+}
+
+function eventsOf(row: Selectable<Tables['mails']>): MailEvent[] {
+  const events = [
+    { state: 'queued', at: row.queued_at },
+    { state: 'accepted', at: row.accepted_at },
+    { state: 'bounced', at: row.bounced_at },
+    { state: 'opened', at: row.opened_at },
+    { state: 'done', at: row.done_at },
+  ] as const;
+  return events
+    .flatMap(({ state, at }) => (at === null ? [] : [{ state, at }]))
+    .toSorted((a, b) => a.at - b.at);
+}
+
+function contentOf(row: Selectable<Tables['mails']>): MailContent | undefined {
+  if (row.content === null) return undefined;
+  return JSON.parse(decryptFrom('mails.content', row.mail_id, row.content)) as MailContent;
+}
+
+const resendingOf = ({ kind, content }: Selectable<Tables['mails']>): Resending =>
+  kind === 'invitation'
+    ? 'new-link'
+    : kind === 'share'
+      ? 'by-sender'
+      : content === null
+        ? 'by-recipient'
+        : 'same';
+
+/**
+ * Sends a mail again, and returns the id of the new one: an invitation with a new link, a mail without secrets
+ * as it was. NOT_FOUND for a mail that the actor may not see, FORBIDDEN for one that only its sender or
+ * recipient can have again, GONE for an invitation that is over, TOO_MANY beyond 200 a day.
+ */
+export async function resendMail(actor: Actor, mailId: string): Promise<string> {
+  const row = await rowOf(actor, mailId);
+  const resending = resendingOf(row);
+  if (resending === 'new-link') return resendInvitation(actor, mailId);
+  const content = contentOf(row);
+  if (resending !== 'same' || content === undefined) throw new PortalError('FORBIDDEN');
+  await consume(`resend:${actor.contactId}`, MAX_RESENT_A_DAY, DAY);
+  const mail = firmMail({
+    ...content,
+    firm: await firmOf(actor.companyId),
+    to: decryptFrom('mails.recipient', mailId, row.recipient),
+    subject: decryptFrom('mails.subject', mailId, row.subject),
+    lang: languageOf(row.language) ?? DEFAULT_LANG,
+    about: {
+      kind: row.kind,
+      clientId: row.client_id ?? undefined,
+      ...(row.contact_id !== null && { contactId: row.contact_id }),
+      targets: await targetsOf(mailId),
+    },
+  });
+  await inTransaction(async () => {
+    await rowOf(await actorNow(actor), mailId);
+    await queueMail(mail, newId('resend'));
+    await noteResent(actor, mailId, row.client_id);
+  });
+  return mail.mailId;
+}
+
+async function resendInvitation(actor: Actor, mailId: string): Promise<string> {
+  const [invitationId] = await targetsOf(mailId);
+  if (invitationId === undefined) throw new PortalError('GONE');
+  await sendAgain(actor, invitationId);
+  await inTransaction(() => noteResent(actor, mailId, null));
+  const { mail_id: newest } = await db()
+    .selectFrom('mails')
+    .innerJoin('mail_targets', 'mail_targets.mail_id', 'mails.mail_id')
+    .select('mails.mail_id')
+    .where('mail_targets.target', '=', invitationId)
+    .orderBy('mails.queued_at', 'desc')
+    .executeTakeFirstOrThrow();
+  return newest;
+}
+
+const noteResent = (actor: Actor, mailId: string, clientId: string | null): Promise<void> =>
+  audit({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action: 'mail.resend',
+    target: mailId,
+    ...(clientId !== null && { clientId }),
+  });
+
+const targetsOf = async (mailId: string): Promise<string[]> =>
+  (await db().selectFrom('mail_targets').select('target').where('mail_id', '=', mailId).execute()).map(
+    ({ target }) => target,
+  );

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { MAIL_KINDS, MAIL_STATES, type MailKind, type MailState } from '#platform/mail-kinds.ts';
+
+/** The query of the list of mails. */
+export const mailQuery = z.strictObject({
+  state: z.enum(MAIL_STATES).or(z.literal('')).default(''),
+  kind: z.enum(MAIL_KINDS).or(z.literal('')).default(''),
+  /** A whole address: addresses are encrypted. */
+  recipient: z.string().max(320).default(''),
+  clientName: z.string().max(200).default(''),
+  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
+});
+export type MailQuery = z.infer<typeof mailQuery>;
+
+export interface ListedMail {
+  mailId: string;
+  kind: MailKind;
+  state: MailState;
+  /** Why it was not accepted so far, or bounced: a status code or the code of an error. */
+  reason: string | undefined;
+  recipient: string;
+  subject: string;
+  clientName: string | undefined;
+  queuedAt: number;
+}
+
+/** What happened to a mail, the earliest first. */
+export interface MailEvent {
+  state: MailState;
+  at: number;
+}
+
+/** How staff can send a mail again: as it was, with a new link, or by the sender of a share only. */
+export type Resending = 'same' | 'new-link' | 'by-sender' | 'by-recipient';
+
+export interface MailDetails extends ListedMail {
+  events: MailEvent[];
+  /** The language of its recipient. */
+  language: string;
+  recipientName: string | undefined;
+  clientId: string | undefined;
+  /** A page of the portal that needs a session; without one, the mail led to a secret link. */
+  link: string | undefined;
+  resending: Resending;
+}

@@ -1,0 +1,45 @@
+import type { Lang } from '#platform/languages.ts';
+import type { MailKind, MailState } from '#platform/mail-kinds.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import type { ListedMail } from './mails.ts';
+import { meaningOf, type ReasonMeaning } from './rules.ts';
+
+const KINDS = {
+  invitation: 'kindInvitation',
+  documents: 'kindDocuments',
+  comment: 'kindComment',
+  share: 'kindShare',
+  'share-request': 'kindShareRequest',
+  reset: 'kindReset',
+  'access-code': 'kindAccessCode',
+  security: 'kindSecurity',
+} as const satisfies Record<MailKind, string>;
+
+const STATES = {
+  queued: 'stateQueued',
+  accepted: 'stateAccepted',
+  bounced: 'stateBounced',
+  opened: 'stateOpened',
+  done: 'stateDone',
+  canceled: 'stateCanceled',
+} as const satisfies Record<MailState, string>;
+
+const REASONS = {
+  noMailbox: 'reasonNoMailbox',
+  mailboxFull: 'reasonMailboxFull',
+  mailboxDisabled: 'reasonMailboxDisabled',
+  unreachable: 'reasonUnreachable',
+  rejected: 'reasonRejected',
+  ourServer: 'reasonOurServer',
+  refused: 'reasonRefused',
+} as const satisfies Record<ReasonMeaning, string>;
+
+export const kindText = (lang: Lang, kind: MailKind): string => translationsFor(lang, 'mails')(KINDS[kind]);
+export const stateText = (lang: Lang, state: MailState): string =>
+  translationsFor(lang, 'mails')(STATES[state]);
+
+/** What prevents a mail from arriving, and what to do about it; undefined if nothing does. */
+export function reasonText(lang: Lang, { state, reason }: ListedMail): string | undefined {
+  if (reason === undefined || (state !== 'bounced' && state !== 'queued')) return undefined;
+  return translationsFor(lang, 'mails')(REASONS[meaningOf(reason)]);
+}
