@@ -31,6 +31,7 @@ import { unscanned } from './0032-unscanned.server.ts';
 import { wordBeginnings } from './0033-word-beginnings.server.ts';
 import { countsPerStatement } from './0034-counts-per-statement.server.ts';
 import { firmSide } from './0035-firm-side.server.ts';
+import { people } from './0037-people.server.ts';
 import { mails } from './0040-mails.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
@@ -69,5 +70,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0033-word-beginnings': wordBeginnings,
   '0034-counts-per-statement': countsPerStatement,
   '0035-firm-side': firmSide,
+  '0037-people': people,
   '0040-mails': mails,
 };

@@ -25,6 +25,10 @@ interface Firms {
   /** Who must use two-step sign-in, and from when. */
   second_step: Generated<'nobody' | 'staff' | 'everybody'>;
   second_step_from: Generated<Millis>;
+  /** When staff received a test mail last. */
+  mail_tested_at: Millis | null;
+  /** Since when the checklist of the first day is no longer shown. */
+  first_day_done_at: Millis | null;
 }
 
 interface Themes {

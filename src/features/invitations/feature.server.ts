@@ -2,10 +2,13 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { invitationsApi } from './api.server.ts';
+import { sendBatch } from './batches.server.ts';
 import { tables } from './schema.server.ts';
 
 const auditActions = {
   'invitation.send': { text: 'didInvite' },
+  'invitation.prepare': { text: 'didInvitePrepare' },
+  'invitation.clients': { text: 'didInviteClients' },
   'invitation.revoke': { text: 'didInviteRevoke' },
   'invitation.accept': { text: 'didInviteAccept' },
   'owner.create': { text: 'didOwner' },
@@ -21,6 +24,7 @@ export const invitations = defineFeature<FeatureApi>({
   name: 'invitations',
   tables,
   auditActions,
+  jobs: { 'invitation-batch': { run: sendBatch, isSlow: true } },
   api: {
     app: invitationsApi,
     routes: [

@@ -109,7 +109,7 @@ export const invitationForm = defineForm('access', () => ({
   title: 'inviteTitle',
   problemTitle: 'inviteErrorTitle',
   submit: 'inviteSubmit',
-  schema: invitationRequest,
+  schema: invitationRequest.omit({ role: true, hasAllClients: true }),
   fields: {
     emailAddress: {
       kind: 'text',

@@ -1,7 +1,10 @@
 import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
-import { linkMac } from '#features/people/rights-macs.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Firm } from '#features/firms/firms.ts';
+import { assignClient, insertLink, restoreContact } from '#features/people/rights.server.ts';
+import { actorNow, actorOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
+import { canAccessPortal, type Actor, type StaffRole } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
@@ -12,6 +15,7 @@ import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { mailStatuses, queueMail, type MailStatus } from '#platform/mail.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import {
   assertLinked,
@@ -26,107 +30,213 @@ import { assertGoodPassword } from '#features/credentials/passwords.server.ts';
 const LASTS = 72 * HOUR;
 const MAX_PER_DAY = 200;
 const MAX_LISTED = 200;
+/** Who invited the owners of firms that the operator created. */
+export const OPERATOR = 'operator';
 
 /** Throws FORBIDDEN unless the actor may invite and help the contacts of their firm. */
 export function assertManagesContacts({ staff, access }: Actor): void {
   if (!staff || !access.permissions.has('ManageContacts')) throw new PortalError('FORBIDDEN');
 }
 
+/** Throws FORBIDDEN unless the actor may invite contacts, or for a role, staff, which only owners may. */
+export function assertMayInvite(actor: Actor, role?: StaffRole): void {
+  if (role === undefined) assertManagesContacts(actor);
+  else if (!actor.staff || !actor.access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
+}
+
 /**
- * Invites somebody to become a contact of the actor's firm, by a mail with a link that is valid for 72 hours
- * and once. A repeated invitation gets a new link and invalidates the previous one. NAME_CONFLICT if the
- * address belongs to a contact of this firm; whether another firm has it is not revealed. NOT_FOUND for a
- * client that is not theirs.
+ * Invites somebody to become a contact of the actor's firm, or staff with a role, by a mail with a link that
+ * is valid for 72 hours and once. A repeated invitation gets a new link and invalidates the previous one.
+ * NAME_CONFLICT if the address belongs to somebody of this firm; whether another firm has it is not revealed.
+ * NOT_FOUND for a client that is not theirs. INVALID with `clientIds` if staff who act for their assigned
+ * clients only name none, since they would not see the person.
  */
 export async function invite(actor: Actor, request: InvitationRequest): Promise<Invitation> {
-  assertManagesContacts(actor);
-  const emailKey = await blindIndex(fold(request.emailAddress));
-  const clientIds = [...new Set(request.clientIds)];
-  if ((await ownClients(actor, clientIds)).length < clientIds.length) throw notFound();
-  if (await isContact(actor.companyId, emailKey))
-    throw new PortalError('NAME_CONFLICT', { field: 'emailAddress' });
+  const prepared = await assertInvitable(actor, request);
   await consume(`invite:${actor.contactId}`, MAX_PER_DAY, DAY);
   const firm = await firmOf(actor.companyId);
-  const [id, token, instant] = [newId('invitation'), newToken(), now()];
+  const id = newId('invitation');
   await inTransaction(async () => {
-    await revokeOpen(actor.companyId, emailKey);
-    await db()
-      .insertInto('invitations')
-      .values({
-        invitation_id: id,
-        company_id: actor.companyId,
-        email: encryptFor('invitations.email', id, request.emailAddress),
-        email_key: emailKey,
-        first_name: request.firstName,
-        last_name: request.lastName,
-        language: request.language,
-        client_ids: JSON.stringify(clientIds),
-        token_hash: sha256(token),
-        invited_by: actor.contactId,
-        created_at: instant,
-        sent_at: instant,
-        expires_at: instant + LASTS,
-        accepted_at: null,
-        revoked_at: null,
-      })
-      .execute();
-    await audit({
-      companyId: actor.companyId,
-      actor: actor.contactId,
-      action: 'invitation.send',
-      target: id,
-    });
-    await queueMail(
-      invitationMail(
-        firm,
-        actor,
-        { invitationId: id, email: request.emailAddress, language: request.language },
-        token,
-        instant + LASTS,
-      ),
-      mailKey(id, sha256(token)),
-    );
+    assertMayInvite(await actorNow(actor), request.role);
+    await insertInvitation(actor, { id, request, ...prepared });
+    await sendInvitation(actor, firm, await ownRow(actor, id));
   });
   return presentOne(await ownRow(actor, id));
 }
 
+/** Does the same without sending it: {@link sendAgain} does, or a batch. */
+export async function prepareInvitation(actor: Actor, request: InvitationRequest): Promise<Invitation> {
+  const prepared = await assertInvitable(actor, request);
+  const id = newId('invitation');
+  await inTransaction(async () => {
+    assertMayInvite(await actorNow(actor), request.role);
+    await insertInvitation(actor, { id, request, ...prepared });
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'invitation.prepare',
+      target: id,
+    });
+  });
+  return presentOne(await ownRow(actor, id));
+}
+
+interface Prepared {
+  emailKey: string;
+  clientIds: readonly string[];
+}
+
+async function assertInvitable(actor: Actor, request: InvitationRequest): Promise<Prepared> {
+  assertMayInvite(actor, request.role);
+  const emailKey = await blindIndex(fold(request.emailAddress));
+  const clientIds = [...new Set(request.clientIds)];
+  if ((await ownClients(actor, clientIds)).length < clientIds.length) throw notFound();
+  if (clientIds.length === 0 && request.role === undefined && !actor.hasAllClients)
+    throw new PortalError('INVALID', { field: 'clientIds' });
+  if (await isContact(actor.companyId, emailKey))
+    throw new PortalError('NAME_CONFLICT', { field: 'emailAddress' });
+  return { emailKey, clientIds };
+}
+
+/** Stores an invitation that is not sent yet, and revokes an open one for the same address. */
+export async function insertInvitation(
+  actor: Pick<Actor, 'companyId' | 'contactId'>,
+  {
+    id,
+    request,
+    emailKey,
+    clientIds,
+    batchId = null,
+  }: Prepared & {
+    id: string;
+    request: Pick<
+      InvitationRequest,
+      'emailAddress' | 'firstName' | 'lastName' | 'language' | 'role' | 'hasAllClients'
+    >;
+    batchId?: string | null;
+  },
+): Promise<void> {
+  await revokeOpen(actor.companyId, emailKey);
+  const granted = {
+    invitation_id: id,
+    company_id: actor.companyId,
+    email_key: emailKey,
+    role: request.role ?? '',
+    all_clients: request.hasAllClients === false ? 0 : 1,
+    client_ids: JSON.stringify(clientIds),
+  } as const;
+  await db()
+    .insertInto('invitations')
+    .values({
+      ...granted,
+      mac: await invitationMac(granted),
+      email: encryptFor('invitations.email', id, request.emailAddress),
+      first_name: request.firstName,
+      last_name: request.lastName,
+      language: request.language,
+      token_hash: sha256(newToken()), // no link leads there: sending it makes one
+      invited_by: actor.contactId,
+      created_at: now(),
+      sent_at: 0,
+      expires_at: 0,
+      accepted_at: null,
+      revoked_at: null,
+      batch_id: batchId,
+    })
+    .execute();
+}
+
+type Granted = Pick<
+  Selectable<Tables['invitations']>,
+  'invitation_id' | 'company_id' | 'email_key' | 'role' | 'all_clients' | 'client_ids'
+>;
+
+/** A MAC of what an invitation grants to whom: somebody who has only the database cannot widen it. */
+const invitationMac = (row: Granted): Promise<string> =>
+  blindIndex(
+    [
+      `invitation:${row.invitation_id}:${row.company_id}:${row.email_key}:${row.role}`,
+      row.all_clients === 1 ? 'all' : 'assigned',
+      row.client_ids,
+    ].join(':'),
+  );
+
+/** Sends an invitation with a new link for 72 hours, in the transaction of the caller. */
+export async function sendInvitation(
+  actor: Pick<Actor, 'companyId' | 'contactId' | 'fullName' | 'emailAddress'>,
+  firm: Firm,
+  row: Row,
+): Promise<string> {
+  const [id, token, instant] = [row.invitation_id, newToken(), now()];
+  await db()
+    .updateTable('invitations')
+    .set({ token_hash: sha256(token), sent_at: instant, expires_at: instant + LASTS })
+    .where('invitation_id', '=', id)
+    .execute();
+  await audit({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action: 'invitation.send',
+    target: id,
+  });
+  const to = {
+    invitationId: id,
+    email: decryptFrom('invitations.email', id, row.email),
+    language: row.language,
+    isStaff: row.role !== '',
+  };
+  await queueMail(
+    invitationMail(firm, actor, to, { token, expiresAt: instant + LASTS }),
+    mailKey(id, sha256(token)),
+  );
+  return token;
+}
+
 /**
- * Sends an invitation again, with a new link for 72 hours, and invalidates the previous one. GONE if it was
- * accepted or revoked.
+ * Sends an invitation, or sends it again, with a new link for 72 hours, and invalidates the previous one. GONE if
+ * it was accepted or revoked.
  */
 export async function sendAgain(actor: Actor, invitationId: string): Promise<Invitation> {
-  const row = await ownRow(actor, invitationId);
-  if (row.accepted_at !== null || row.revoked_at !== null) throw new PortalError('GONE');
+  await ownRow(actor, invitationId);
   await consume(`invite:${actor.contactId}`, MAX_PER_DAY, DAY);
-  const [firm, token, instant] = [await firmOf(actor.companyId), newToken(), now()];
+  const firm = await firmOf(actor.companyId);
   await inTransaction(async () => {
+    const row = await ownRow(await actorNow(actor), invitationId);
+    if (row.accepted_at !== null || row.revoked_at !== null) throw new PortalError('GONE');
+    await sendInvitation(actor, firm, row);
+  });
+  return presentOne(await ownRow(actor, invitationId));
+}
+
+/** Sets the clients of an invitation that was not accepted yet. GONE if it was; NOT_FOUND for a foreign client. */
+export async function setInvitationClients(
+  actor: Actor,
+  invitationId: string,
+  change: (clientIds: readonly string[]) => readonly string[],
+): Promise<void> {
+  await inTransaction(async () => {
+    const row = await ownRow(await actorNow(actor), invitationId);
+    if (row.accepted_at !== null || row.revoked_at !== null) throw new PortalError('GONE');
+    const before = clientsIn(row);
+    const clientIds = [...new Set(change(before))];
+    const changed = [
+      ...clientIds.filter((id) => !before.includes(id)),
+      ...before.filter((id) => !clientIds.includes(id)),
+    ];
+    if ((await ownClients(actor, changed)).length < changed.length) throw notFound();
+    const granted = { ...row, client_ids: JSON.stringify(clientIds) };
     await db()
       .updateTable('invitations')
-      .set({ token_hash: sha256(token), sent_at: instant, expires_at: instant + LASTS })
+      .set({ client_ids: granted.client_ids, mac: await invitationMac(granted) })
       .where('invitation_id', '=', invitationId)
       .execute();
     await audit({
       companyId: actor.companyId,
       actor: actor.contactId,
-      action: 'invitation.send',
+      action: 'invitation.clients',
       target: invitationId,
     });
-    await queueMail(
-      invitationMail(
-        firm,
-        actor,
-        {
-          invitationId,
-          email: decryptFrom('invitations.email', invitationId, row.email),
-          language: row.language,
-        },
-        token,
-        instant + LASTS,
-      ),
-      mailKey(invitationId, sha256(token)),
-    );
   });
-  return presentOne(await ownRow(actor, invitationId));
 }
 
 /** Revokes an invitation and its link. An accepted one stays; revoking twice has no further effect. */
@@ -151,31 +261,58 @@ export async function revokeInvitation(actor: Actor, invitationId: string): Prom
   return presentOne(await ownRow(actor, invitationId));
 }
 
-/** Lists the invitations of the actor's firm, the newest first, at most 200. */
+/** Lists the invitations of the actor's firm that they may manage, the newest first, at most 200. */
 export async function listInvitations(actor: Actor): Promise<Invitation[]> {
   assertManagesContacts(actor);
-  const rows = await db()
-    .selectFrom('invitations')
+  const rows = await invitationsOf(actor)
     .selectAll()
-    .where('company_id', '=', actor.companyId)
     .orderBy('created_at', 'desc')
     .orderBy('invitation_id')
-    .limit(MAX_LISTED)
     .execute();
-  return present(rows);
+  const seen = actor.hasAllClients ? rows : await amongOwnClients(actor, rows);
+  return present(seen.slice(0, MAX_LISTED));
 }
 
-type Row = Awaited<ReturnType<typeof ownRow>>;
+/** Lists the invitations that wait for sending or acceptance. */
+export async function listPending(actor: Actor): Promise<Invitation[]> {
+  if (!actor.access.permissions.has('ManageContacts')) return [];
+  const rows = await invitationsOf(actor)
+    .selectAll()
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return present(actor.hasAllClients ? rows : await amongOwnClients(actor, rows));
+}
 
-async function ownRow(actor: Actor, invitationId: string) {
-  assertManagesContacts(actor);
-  const row = await db()
+/** Finds an invitation that the actor may manage; NOT_FOUND otherwise. */
+export const invitationOf = async (actor: Actor, invitationId: string): Promise<Invitation> =>
+  presentOne(await ownRow(actor, invitationId));
+
+type Row = Selectable<Tables['invitations']>;
+
+/** The invitations of the firm; those of staff for owners only. */
+const invitationsOf = (actor: Actor) =>
+  db()
     .selectFrom('invitations')
+    .where('company_id', '=', actor.companyId)
+    .$if(!actor.access.permissions.has('ManageFirm'), (rows) => rows.where('role', '=', ''));
+
+const clientsIn = (row: Pick<Row, 'client_ids'>): string[] =>
+  z.array(z.string()).parse(JSON.parse(row.client_ids));
+
+/** Those of the invitations that the actor sent, or that name one of their clients. */
+async function amongOwnClients(actor: Actor, rows: readonly Row[]): Promise<Row[]> {
+  const own = new Set((await clientIdsOf(actor).execute()).map(({ client_id: id }) => id));
+  return rows.filter((row) => row.invited_by === actor.contactId || clientsIn(row).some((id) => own.has(id)));
+}
+
+async function ownRow(actor: Actor, invitationId: string): Promise<Row> {
+  assertManagesContacts(actor);
+  const row = await invitationsOf(actor)
     .selectAll()
     .where('invitation_id', '=', invitationId)
-    .where('company_id', '=', actor.companyId)
     .executeTakeFirst();
-  if (!row) throw notFound();
+  if (!row || (!actor.hasAllClients && (await amongOwnClients(actor, [row])).length === 0)) throw notFound();
   return row;
 }
 
@@ -183,9 +320,18 @@ async function ownRow(actor: Actor, invitationId: string) {
 const mailKey = (invitationId: string, tokenHash: string): string =>
   `${invitationId}-${tokenHash.slice(0, 16)}`;
 
-async function present(rows: readonly Row[]): Promise<Invitation[]> {
-  const mails = await mailStatuses(rows.map((row) => mailKey(row.invitation_id, row.token_hash)));
-  return rows.map((row) => withMail(row, mails.get(mailKey(row.invitation_id, row.token_hash)) ?? 'sent'));
+/** Mails are looked up in batches: engines limit the number of parameters. */
+const MAX_LOOKED_UP = 500;
+
+export async function present(rows: readonly Row[]): Promise<Invitation[]> {
+  const invitations: Invitation[] = [];
+  for (let from = 0; from < rows.length; from += MAX_LOOKED_UP) {
+    const batch = rows.slice(from, from + MAX_LOOKED_UP);
+    const mails = await mailStatuses(batch.map((row) => mailKey(row.invitation_id, row.token_hash)));
+    for (const row of batch)
+      invitations.push(withMail(row, mails.get(mailKey(row.invitation_id, row.token_hash)) ?? 'sent'));
+  }
+  return invitations;
 }
 
 async function presentOne(row: Row): Promise<Invitation> {
@@ -200,19 +346,20 @@ function withMail(row: Row, mail: MailStatus): Invitation {
     firstName: row.first_name,
     lastName: row.last_name,
     language: row.language,
-    clientIds: JSON.parse(row.client_ids) as string[],
-    state:
-      row.accepted_at !== null
-        ? 'accepted'
-        : row.revoked_at !== null
-          ? 'revoked'
-          : row.expires_at <= now()
-            ? 'expired'
-            : 'open',
+    clientIds: clientsIn(row),
+    ...(row.role !== '' && { role: row.role, hasAllClients: row.all_clients === 1 }),
+    state: stateOf(row),
     mail,
     sentAt: new Date(row.sent_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
   };
+}
+
+function stateOf(row: Row): Invitation['state'] {
+  if (row.accepted_at !== null) return 'accepted';
+  if (row.revoked_at !== null) return 'revoked';
+  if (row.sent_at === 0) return 'prepared';
+  return row.expires_at <= now() ? 'expired' : 'open';
 }
 
 const ownClients = (actor: Actor, clientIds: readonly string[]) =>
@@ -220,12 +367,14 @@ const ownClients = (actor: Actor, clientIds: readonly string[]) =>
     ? Promise.resolve([])
     : clientIdsOf(actor).where('clients.client_id', 'in', clientIds).execute();
 
-async function isContact(companyId: string, emailKey: string): Promise<boolean> {
+/** Tells whether an address belongs to somebody of the firm. */
+export async function isContact(companyId: string, emailKey: string): Promise<boolean> {
   const found = await db()
     .selectFrom('contacts')
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select('contacts.contact_id')
     .where('contacts.company_id', '=', companyId)
+    .where('contacts.removed_at', 'is', null)
     .where('users.email_key', '=', emailKey)
     .executeTakeFirst();
   return found !== undefined;
@@ -251,6 +400,8 @@ export interface InvitationView {
   companyId: string;
   emailAddress: string;
   firstName: string;
+  /** Whether it is for staff. */
+  isStaff: boolean;
 }
 
 /** Finds the invitation of a link while it is valid, without using it. */
@@ -262,10 +413,25 @@ export async function viewInvitation(token: string): Promise<InvitationView | un
     companyId: row.company_id,
     emailAddress: decryptFrom('invitations.email', row.invitation_id, row.email),
     firstName: row.first_name,
+    isStaff: row.role !== '',
   };
 }
 
-const openRow = (token: string) =>
+/** Finds the invitation of a link that can be accepted; undefined, too, if what it grants was tampered with. */
+async function openRow(token: string) {
+  const row = await rowOf(token);
+  if (!row || row.mac !== (await invitationMac(row))) return undefined;
+  return row.role === '' || (await isStillGranted(row)) ? row : undefined;
+}
+
+/** Staff become staff only while those who invited them may still invite staff. */
+async function isStillGranted(row: Row): Promise<boolean> {
+  if (row.invited_by === OPERATOR) return true;
+  const inviter = await actorOf(row.invited_by);
+  return canAccessPortal(inviter) && inviter.access.permissions.has('ManageFirm');
+}
+
+const rowOf = (token: string) =>
   db()
     .selectFrom('invitations')
     .innerJoin('firms', 'firms.company_id', 'invitations.company_id')
@@ -286,7 +452,7 @@ const openRow = (token: string) =>
  */
 export async function acceptInvitation(
   token: string,
-  by: { password: string } | { actor: Actor | undefined },
+  by: { password: string; firstName?: string; lastName?: string } | { actor: Actor | undefined },
 ): Promise<void> {
   const row = await openRow(token);
   if (!row) throw new PortalError('GONE');
@@ -303,9 +469,16 @@ export async function acceptInvitation(
   }
   await inTransaction(async () => {
     await take(row, token);
-    await join(row, row.prism_guid ?? (await createUser({ ...personIn(row), passwordHash })));
+    const named = { ...row, ...('password' in by && namesIn(by)) };
+    await join(named, row.prism_guid ?? (await createUser({ ...personIn(named), passwordHash })));
   });
 }
+
+/** The names that an invitation by the operator lacks, as its recipient entered them. */
+const namesIn = ({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }) => ({
+  ...(firstName !== '' && { first_name: firstName }),
+  ...(lastName !== '' && { last_name: lastName }),
+});
 
 /**
  * Accepts an invitation for somebody who has just signed in at the issuer: the user already linked there,
@@ -347,40 +520,55 @@ async function take(row: OpenRow, token: string): Promise<void> {
   if (taken.numUpdatedRows === 0n) throw new PortalError('GONE');
 }
 
-/** Makes a user a contact of the inviting firm. */
+/** Makes a user a contact of the inviting firm, or its staff. Somebody who was removed comes back. */
 async function join(row: OpenRow, prismGuid: string): Promise<void> {
-  const fullName = `${row.first_name} ${row.last_name}`.trim();
-  const known = (await accountsOf(prismGuid)).find(({ companyId }) => companyId === row.company_id);
-  const contactId =
-    known?.contactId ?? (await createContact({ companyId: row.company_id, prismGuid, fullName }));
-  await actFor(row.company_id, contactId, JSON.parse(row.client_ids) as string[]);
+  const fullName = `${row.first_name} ${row.last_name}`.trim() || (await nameOf(prismGuid));
+  const known = await db()
+    .selectFrom('contacts')
+    .select(['contact_id', 'removed_at'])
+    .where('company_id', '=', row.company_id)
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
+  const { company_id: companyId } = row;
+  const hasAllClients = row.role === '' || row.all_clients === 1;
+  const as = { fullName, hasAllClients, ...(row.role !== '' && { role: row.role }) };
+  const contactId = known?.contact_id ?? (await createContact({ companyId, prismGuid, ...as }));
+  if (known && known.removed_at !== null) await restoreContact(contactId, as);
+  await actFor(row, contactId);
   // A code made by another firm would open this firm's documents too.
   await db().deleteFrom('rescue_codes').where('prism_guid', '=', prismGuid).execute();
   await recordLinkOpened(row.invitation_id);
   await recordDone([row.invitation_id]);
   await audit({
-    companyId: row.company_id,
+    companyId,
     actor: contactId,
     action: 'invitation.accept',
     target: row.invitation_id,
+    ...(row.role !== '' && { details: { role: row.role } }),
   });
 }
 
-/** Lets a contact act for those of the clients that the firm still has. */
-async function actFor(companyId: string, contactId: string, clientIds: readonly string[]): Promise<void> {
+async function nameOf(prismGuid: string): Promise<string> {
+  const user = await db()
+    .selectFrom('users')
+    .select(['first_name', 'last_name'])
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirstOrThrow();
+  return `${user.first_name} ${user.last_name}`.trim();
+}
+
+/** Lets a contact act for those of the clients that the firm still has; staff get them assigned. */
+async function actFor(row: OpenRow, contactId: string): Promise<void> {
+  const clientIds = clientsIn(row);
   if (clientIds.length === 0) return;
   const there = await db()
     .selectFrom('clients')
     .select('client_id')
-    .where('company_id', '=', companyId)
+    .where('company_id', '=', row.company_id)
     .where('client_id', 'in', clientIds)
     .execute();
   for (const { client_id: clientId } of there) {
-    const mac = await linkMac(clientId, contactId);
-    await db()
-      .insertInto('client_contacts')
-      .values({ client_id: clientId, contact_id: contactId, mac })
-      .onConflict((conflict) => conflict.columns(['contact_id', 'client_id']).doNothing())
-      .execute();
+    if (row.role === '') await insertLink(clientId, contactId);
+    else await assignClient(clientId, contactId);
   }
 }

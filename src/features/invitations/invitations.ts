@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
+import { STAFF_ROLES } from '#features/people/people.ts';
 import { LANGS } from '#platform/languages.ts';
 
-/** An invitation by staff, with the clients that the person will act for. */
+/**
+ * An invitation by staff, with the clients that the person will act for. With a role it makes staff, who act
+ * for all clients unless `hasAllClients` is false.
+ */
 export const invitationRequest = z.strictObject({
   emailAddress,
   firstName: name,
   lastName: name,
   language: z.enum(LANGS),
   clientIds: z.array(z.string().max(60)).max(200).default([]),
+  role: z.enum(STAFF_ROLES).optional(),
+  hasAllClients: z.boolean().optional(),
 });
 export type InvitationRequest = z.infer<typeof invitationRequest>;
 
@@ -19,7 +25,11 @@ export const invitation = z.strictObject({
   lastName: z.string(),
   language: z.string(),
   clientIds: z.array(z.string()),
-  state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  /** The role of staff; absent for contacts. */
+  role: z.enum(STAFF_ROLES).optional(),
+  hasAllClients: z.boolean().optional(),
+  /** `prepared` if it was not sent yet. */
+  state: z.enum(['prepared', 'open', 'accepted', 'revoked', 'expired']),
   /** The state of its mail: `failed` if the mail server rejected it permanently. */
   mail: z.enum(['queued', 'sent', 'failed']),
   sentAt: z.string(),
@@ -28,6 +38,28 @@ export const invitation = z.strictObject({
 export type Invitation = z.infer<typeof invitation>;
 
 export const invitations = z.strictObject({ invitations: z.array(invitation) });
+
+/** The largest number of people invited at once. */
+export const MAX_IN_BATCH = 2000;
+
+/** A line from which no invitation could be made, and why. */
+export const batchProblem = z.strictObject({
+  line: z.number().int(),
+  text: z.string(),
+  code: z.enum(['name', 'email', 'client', 'noClient', 'taken', 'twice']),
+});
+export type BatchProblem = z.infer<typeof batchProblem>;
+
+/** The progress of a batch of invitations. */
+export interface Batch {
+  batchId: string;
+  total: number;
+  sent: number;
+  problems: BatchProblem[];
+  isFinished: boolean;
+  /** True if its sender lost the right to invite before it was done. */
+  isStopped: boolean;
+}
 
 /** The data of the firm and its first owner in a new portal. */
 export const ownerDetails = z.strictObject({

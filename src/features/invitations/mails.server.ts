@@ -10,16 +10,16 @@ import { translationsFor } from '#platform/translations.server.ts';
 /** The mail with an invitation. */
 export function invitationMail(
   firm: Firm,
-  sender: Actor,
-  to: { invitationId: string; email: string; language: string },
-  token: string,
-  expiresAt: number,
+  sender: Pick<Actor, 'fullName' | 'emailAddress'>,
+  to: { invitationId: string; email: string; language: string; isStaff: boolean },
+  { token, expiresAt }: { token: string; expiresAt: number },
 ): Mail {
   const lang = langOf(to);
   const t = translationsFor(lang, 'mail');
-  const title = t('inviteTitle', { firm: firm.name });
-  const line = t('inviteText', {
+  const title = t(to.isStaff ? 'inviteStaffTitle' : 'inviteTitle', { firm: firm.name });
+  const line = t(to.isStaff ? 'inviteStaffText' : 'inviteText', {
     sender: sender.fullName,
+    firm: firm.name,
     moment: formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone),
   });
   return firmMail({

@@ -82,6 +82,7 @@ export async function createContact(input: {
     role: role ?? '',
     all_clients: hasAllClients ? 1 : 0,
     suspended_at: null,
+    removed_at: null,
     created_at: now(),
   } as const;
   await db()
@@ -194,7 +195,12 @@ const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> 
 /** Lists the accounts of a user, one per firm: the last one used first, then the oldest. */
 export async function accountsOf(prismGuid: string) {
   const accounts = await Promise.all(
-    (await actors().where('contacts.prism_guid', '=', prismGuid).execute()).map(present),
+    (
+      await actors()
+        .where('contacts.prism_guid', '=', prismGuid)
+        .where('contacts.removed_at', 'is', null)
+        .execute()
+    ).map(present),
   );
   const last = (
     await db()
@@ -282,7 +288,11 @@ async function assertMayViewAs(contactId: string): Promise<void> {
 export async function staffWith(companyId: string, permission: Permission): Promise<Actor[]> {
   const staff = await Promise.all(
     (
-      await actors().where('contacts.company_id', '=', companyId).where('contacts.staff', '=', 1).execute()
+      await actors()
+        .where('contacts.company_id', '=', companyId)
+        .where('contacts.staff', '=', 1)
+        .where('contacts.removed_at', 'is', null)
+        .execute()
     ).map(present),
   );
   return staff.filter(({ access }) => access.permissions.has(permission));
@@ -299,6 +309,7 @@ export async function needsSecondStep(prismGuid: string, contactId?: string): Pr
     .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
     .select('users.prism_guid')
     .where('users.prism_guid', '=', prismGuid)
+    .where('contacts.removed_at', 'is', null)
     .$if(contactId !== undefined, (rows) => rows.where('contacts.contact_id', '=', contactId ?? ''))
     .where((e) => {
       const isAsked = e.or([
@@ -368,6 +379,7 @@ export async function contactsOf(
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select(['contacts.contact_id', 'contacts.full_name', 'contacts.staff', 'users.email_key'])
     .where('contacts.company_id', '=', companyId)
+    .where('contacts.removed_at', 'is', null)
     .execute();
   return rows
     .filter((row) => fold(row.full_name).includes(wanted) || row.email_key === emailKey)
@@ -415,8 +427,8 @@ export const isOfOwnClient = (
  */
 export const isOwnContact = (actor: Actor): RawBuilder<boolean> =>
   actor.hasAllClients
-    ? sql<boolean>`contacts.company_id = ${actor.companyId}`
-    : sql<boolean>`(contacts.company_id = ${actor.companyId} and (contacts.staff = 1 or exists (
+    ? sql<boolean>`(contacts.company_id = ${actor.companyId} and contacts.removed_at is null)`
+    : sql<boolean>`(contacts.company_id = ${actor.companyId} and contacts.removed_at is null and (contacts.staff = 1 or exists (
         select 1 from client_contacts join staff_clients on staff_clients.client_id = client_contacts.client_id
         where client_contacts.contact_id = contacts.contact_id and staff_clients.contact_id = ${actor.contactId})))`;
 

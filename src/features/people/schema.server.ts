@@ -47,6 +47,8 @@ interface Contacts {
   all_clients: Generated<Bit>;
   /** Since when this person may not enter the firm's portal. */
   suspended_at: Millis | null;
+  /** Since when this person is no longer part of the firm; they are suspended, too, which the MAC covers. */
+  removed_at: Millis | null;
   created_at: Millis;
   /** A MAC of the row's access rights, which reveals rows that the portal did not write. */
   mac: Generated<string>;

@@ -14,6 +14,7 @@ export async function linkedAccounts(actor: Actor, { active = false } = {}): Pro
     .innerJoin('firms', 'firms.company_id', 'contacts.company_id')
     .select(['contacts.contact_id', 'contacts.company_id', 'contacts.staff', 'firms.name', 'firms.locked'])
     .where('contacts.prism_guid', '=', actor.prismGuid)
+    .where('contacts.removed_at', 'is', null)
     .$if(actor.viewedBy !== undefined, (query) => query.where('contacts.contact_id', '=', actor.contactId))
     .$if(active, (query) => query.where('firms.locked', '=', 0))
     .orderBy('firms.name')

@@ -70,6 +70,7 @@ describe('invitations', () => {
     for (let looks = 0; looks < 3; looks += 1)
       expect(await viewInvitation(token)).toEqual({
         kind: 'new',
+        isStaff: false,
         companyId: firmOne,
         emailAddress: 'nia@new.example',
         firstName: 'Nia',

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { actorNow, actorOf } from '#features/people/people.server.ts';
+import { canAccessPortal, type Actor } from '#features/people/people.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
+import { consume } from '#platform/limits.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import {
+  batchProblem,
+  MAX_IN_BATCH,
+  type Batch,
+  type BatchProblem,
+  type Invitation,
+  type InvitationRequest,
+} from './invitations.ts';
+import {
+  assertManagesContacts,
+  insertInvitation,
+  isContact,
+  listPending,
+  present,
+  sendInvitation,
+} from './invitations.server.ts';
+
+/*
+ * Invitations of many contacts: all are stored at once, and a job sends them, some in each transaction. After a
+ * crash the job goes on with those that are not sent yet.
+ */
+
+const BATCHES_PER_DAY = 20;
+const PER_TURN = 25;
+const JOB = 'invitation-batch';
+
+/** Somebody to invite, and the line of the list that names them. */
+export type Listed = Pick<
+  InvitationRequest,
+  'emailAddress' | 'firstName' | 'lastName' | 'language' | 'clientIds'
+> & { line: number };
+
+/**
+ * Invites many contacts: stores the invitations, and queues them. People of the firm and repeated addresses become
+ * problems of their lines. `clientIds` are clients of the actor. Returns the id of the batch. TOO_LARGE above the
+ * limit, EMPTY without anybody to invite or report.
+ */
+export async function inviteMany(
+  actor: Actor,
+  people: readonly Listed[],
+  problems: readonly BatchProblem[] = [],
+): Promise<string> {
+  await assertMayStart(actor, people.length);
+  if (people.length + problems.length === 0) throw new PortalError('EMPTY');
+  const keyed: (Listed & { emailKey: string })[] = [];
+  for (const person of people) {
+    const emailKey = await blindIndex(fold(person.emailAddress));
+    keyed.push({ ...person, emailKey });
+  }
+  const batchId = newId('batch');
+  await inTransaction(async () => {
+    assertManagesContacts(await actorNow(actor));
+    const found: BatchProblem[] = [...problems];
+    const seen = new Set<string>();
+    let total = 0;
+    for (const { line, emailKey, ...person } of keyed) {
+      const code = seen.has(emailKey)
+        ? 'twice'
+        : (await isContact(actor.companyId, emailKey))
+          ? 'taken'
+          : undefined;
+      seen.add(emailKey);
+      if (code !== undefined) {
+        found.push({ line, text: person.emailAddress, code });
+        continue;
+      }
+      total += 1;
+      const id = newId('invitation');
+      await insertInvitation(actor, { id, request: person, emailKey, clientIds: person.clientIds, batchId });
+    }
+    await insertBatch(actor, { batchId, total, problems: found.toSorted((a, b) => a.line - b.line) });
+  });
+  return batchId;
+}
+
+/** Invites everybody whose invitation was not sent yet, or has expired. Returns the id of the batch. EMPTY, TOO_LARGE. */
+export async function invitePending(actor: Actor): Promise<string> {
+  const pending = (await listPending(actor)).filter(isWithoutAccess);
+  await assertMayStart(actor, pending.length);
+  if (pending.length === 0) throw new PortalError('EMPTY');
+  const batchId = newId('batch');
+  await inTransaction(async () => {
+    assertManagesContacts(await actorNow(actor));
+    await insertBatch(actor, { batchId, total: pending.length, problems: [] });
+    for (const { invitationId } of pending)
+      await db()
+        .updateTable('invitations')
+        .set({ batch_id: batchId })
+        .where('invitation_id', '=', invitationId)
+        .execute();
+  });
+  return batchId;
+}
+
+/** Contacts without access: their invitation was not sent yet, or has expired. */
+export const isWithoutAccess = ({ state, role }: Invitation): boolean =>
+  role === undefined && (state === 'prepared' || state === 'expired');
+
+async function assertMayStart(actor: Actor, count: number): Promise<void> {
+  assertManagesContacts(actor);
+  if (count > MAX_IN_BATCH) throw new PortalError('TOO_LARGE', { limit: MAX_IN_BATCH });
+  await consume(`invite-batch:${actor.contactId}`, BATCHES_PER_DAY, DAY);
+}
+
+async function insertBatch(
+  actor: Actor,
+  { batchId, total, problems }: { batchId: string; total: number; problems: readonly BatchProblem[] },
+): Promise<void> {
+  await db()
+    .insertInto('invitation_batches')
+    .values({
+      batch_id: batchId,
+      company_id: actor.companyId,
+      created_by: actor.contactId,
+      created_at: now(),
+      total,
+      problems: encryptFor('invitation_batches.problems', batchId, JSON.stringify(problems)),
+      finished_at: null,
+    })
+    .execute();
+  await enqueue(JOB, { batchId }, batchId, actor.companyId);
+}
+
+/** Sends what is left of a batch. It stops when its sender may no longer invite. */
+export async function sendBatch(payload: unknown): Promise<void> {
+  const { batchId } = z.object({ batchId: z.string() }).parse(payload);
+  while (await inTransaction(() => sendSome(batchId)));
+}
+
+async function sendSome(batchId: string): Promise<boolean> {
+  const batch = await db()
+    .selectFrom('invitation_batches')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  if (!batch) return false;
+  const end = async (stopped: string): Promise<false> => {
+    await db()
+      .updateTable('invitation_batches')
+      .set({ finished_at: now(), stopped })
+      .where('batch_id', '=', batchId)
+      .execute();
+    return false;
+  };
+  const actor = await actorOf(batch.created_by);
+  if (!canAccessPortal(actor) || !actor.access.permissions.has('ManageContacts')) return end('FORBIDDEN');
+  const rows = await unsent(batchId, batch.created_at).limit(PER_TURN).execute();
+  if (rows.length === 0) return end('');
+  const firm = await firmOf(batch.company_id);
+  for (const row of rows) await sendInvitation(actor, firm, row);
+  return true;
+}
+
+const unsent = (batchId: string, createdAt: number) =>
+  db()
+    .selectFrom('invitations')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('sent_at', '<', createdAt)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .orderBy('sent_at')
+    .orderBy('invitation_id');
+
+/** Returns a batch of the actor's firm with its progress and its invitations; NOT_FOUND if it is not their own. */
+export async function batchOf(actor: Actor, batchId: string): Promise<Batch & { invitations: Invitation[] }> {
+  assertManagesContacts(actor);
+  const row = await db()
+    .selectFrom('invitation_batches')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('company_id', '=', actor.companyId)
+    .$if(!actor.hasAllClients, (batches) => batches.where('created_by', '=', actor.contactId))
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const rows = await db().selectFrom('invitations').selectAll().where('batch_id', '=', batchId).execute();
+  const waiting = rows.filter(
+    ({ sent_at: sentAt, revoked_at: revokedAt }) => sentAt < row.created_at && revokedAt === null,
+  );
+  return {
+    batchId,
+    total: row.total,
+    sent: row.total - waiting.length,
+    problems: z
+      .array(batchProblem)
+      .parse(JSON.parse(decryptFrom('invitation_batches.problems', batchId, row.problems))),
+    isFinished: row.finished_at !== null,
+    isStopped: row.stopped !== '',
+    invitations: await present(rows),
+  };
+}
