@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { refusal, type ErrorCode, type PortalError } from './errors.server.ts';
 import { flashCookie } from './flash.server.ts';
 import { formOf } from './form.server.ts';
-import { formatNumber } from './formats.ts';
+import { formatDate, formatNumber } from './formats.ts';
 import {
   rowField,
   type Choice,
@@ -13,6 +13,9 @@ import {
 } from './forms.ts';
 import type { DraftView, TextAttributes } from './forms.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
+import { currencySymbol, dateFieldView } from './inputs/field-views.server.ts';
+import { dateFromText, dateOfParts, type DateParts } from './inputs/dates.ts';
+import { hoursText } from './inputs/numbers.ts';
 import { isMask, withMask, withoutMask, type Mask } from './inputs/masks.ts';
 import { redirectTo, withCookies } from './redirect.server.ts';
 import { translationsFor, type KeysOf, type Namespace } from './translations.server.ts';
@@ -24,6 +27,8 @@ import { translationsFor, type KeysOf, type Namespace } from './translations.ser
  */
 
 type Vars = Record<string, string | number>;
+/** Values of a shared rule's message, formatted for the language of the page. */
+type RuleVars = Record<string, string | number | Date>;
 type Details = Record<string, unknown>;
 export type Values = Record<string, unknown>;
 
@@ -54,10 +59,22 @@ export type Field<K extends string> =
             options?: readonly (readonly [value: string, label: K])[];
           }
         | { kind: 'checkbox' }
-        | { kind: 'date' }
+        | DateField
+        | { kind: 'money'; currency: string }
         | { kind: 'file'; accept?: string; multiple?: boolean }
       ))
   | GroupField<K>;
+
+/**
+ * A date: the browser's date picker, a text of day, month and year, three selects, or what the language of the page is
+ * used to, which is selects in the United States and text elsewhere.
+ */
+export interface DateField {
+  kind: 'date';
+  input?: 'picker' | 'text' | 'selects' | 'local';
+  earliest?: string;
+  latest?: string;
+}
 
 /**
  * Fields that repeat, at least once and at most `max` times: `steps[0].note`. The value is a list of objects.
@@ -106,7 +123,7 @@ const MESSAGE = 'message:';
 const SHARED_MESSAGE = 'inputs:';
 
 /** The message of a shared rule, with values for its placeholders: the options of `refine`, or parts of an issue. */
-export const sharedMessage = (key: KeysOf<'inputs'>, vars: Vars = {}) => ({
+export const sharedMessage = (key: KeysOf<'inputs'>, vars: RuleVars = {}) => ({
   error: SHARED_MESSAGE + key,
   params: { vars },
 });
@@ -158,13 +175,29 @@ function postedValue(field: ReadableField, name: string, form: FormData): unknow
           ]),
         ),
       );
+    case 'date':
+      return form.has(`${name}.year`)
+        ? dateOfParts(postedParts(name, form))
+        : dateFromText(textOf(name, form));
+    case 'money':
+      return withoutMask('decimal', textOf(name, form));
     default: {
-      const value = form.get(name);
-      const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+      const text = textOf(name, form).replaceAll('\r\n', '\n');
       return field.mask === undefined ? text : withoutMask(field.mask, text);
     }
   }
 }
+
+function textOf(name: string, form: FormData): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+const postedParts = (name: string, form: FormData): DateParts => ({
+  year: textOf(`${name}.year`, form),
+  month: textOf(`${name}.month`, form),
+  day: textOf(`${name}.day`, form),
+});
 
 const rowCount = (value: unknown, max = 1): number =>
   Math.min(max, Math.max(1, Math.trunc(Number(value)) || 1));
@@ -407,13 +440,18 @@ function fieldAt<K extends string>(
   };
 }
 
-/** Values that a rule passes to its message (`params: { vars }` of a custom issue), with numbers formatted. */
+/** Values that a rule passes to its message (`params: { vars }` of a custom issue), with numbers and dates formatted. */
 function varsOf(issue: object, lang: Lang): Vars {
-  const vars = 'params' in issue ? (issue.params as { vars?: Vars } | undefined)?.vars : undefined;
+  const vars = 'params' in issue ? (issue.params as { vars?: RuleVars } | undefined)?.vars : undefined;
+  const locale = LANGUAGES[lang];
   return Object.fromEntries(
     Object.entries(vars ?? {}).map(([name, value]) => [
       name,
-      typeof value === 'number' ? formatNumber(LANGUAGES[lang], value) : value,
+      typeof value === 'number'
+        ? formatNumber(locale, value)
+        : value instanceof Date
+          ? formatDate(locale, value.getTime(), 'UTC')
+          : value,
     ]),
   );
 }
@@ -470,7 +508,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
         rowChoices: choices,
         siblings: values,
         t,
-        common: translationsFor(lang, 'common'),
+        lang,
       }),
     ),
   };
@@ -485,15 +523,16 @@ interface FieldContext<K extends string> {
   /** The other values of the form or row. */
   siblings?: Values;
   t: (key: K, vars?: Vars) => string;
-  common: ReturnType<typeof translationsFor<'common'>>;
+  lang: Lang;
 }
 
 /** The field as data for rendering, in the language of `t`. */
 export function fieldViewOf<K extends string>(
   name: string,
   { label, hint, optional, missing: _missing, wrong: _wrong, isSecret: _secret, vars, ...field }: Field<K>,
-  { value, problemOf, choices, rowChoices = {}, siblings = {}, t, common }: FieldContext<K>,
+  { value, problemOf, choices, rowChoices = {}, siblings = {}, t, lang }: FieldContext<K>,
 ): FieldView {
+  const common = translationsFor(lang, 'common');
   const problem = problemOf?.(name);
   const base = {
     name,
@@ -502,7 +541,7 @@ export function fieldViewOf<K extends string>(
     ...(optional && { optional: common('optional') }),
     ...(problem !== undefined && { problem }),
   };
-  const text = typeof value === 'string' ? value : '';
+  const text = textOfValue(value, field.kind === 'text' ? field.mask : undefined);
   switch (field.kind) {
     case 'password':
       return { ...base, ...field, value: '', show: common('showPassword') };
@@ -548,18 +587,32 @@ export function fieldViewOf<K extends string>(
               choices: rowChoices[`${name}.${key}`],
               siblings: row,
               t,
-              common,
+              lang,
             }),
           ),
         ),
       };
     }
-    case 'textarea':
-    case 'hidden':
-      return { ...base, ...field, value: text };
+    case 'date':
+      return dateFieldView(base, field, text, lang);
+    case 'money':
+      return {
+        ...base,
+        kind: 'text',
+        inputmode: 'decimal',
+        mask: 'decimal',
+        unit: currencySymbol(field.currency, lang),
+        value: text,
+      };
     default:
-      return { ...base, kind: field.kind, value: text };
+      return { ...base, ...field, value: text };
   }
+}
+
+/** The text of a value; a number as the field accepts it. */
+function textOfValue(value: unknown, mask: Mask | undefined): string {
+  if (typeof value === 'number') return mask === 'hours' ? hoursText(value) : String(value);
+  return typeof value === 'string' ? value : '';
 }
 
 const maskNamed = (name: unknown): Mask | undefined =>

@@ -34,7 +34,8 @@ export type FieldView = BaseField &
     | { kind: 'select' | 'choices'; value: string; choices: readonly Choice[] }
     | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[] }
     | { kind: 'checkbox'; value: boolean }
-    | { kind: 'date'; value: string }
+    | { kind: 'date'; value: string; min?: string; max?: string }
+    | { kind: 'date-selects'; value: string; selects: readonly DateSelect[]; min: string; max: string }
     | { kind: 'hidden'; value: string; isTimeZone?: true }
     | { kind: 'file'; value: ''; accept?: string; multiple?: boolean }
     | {
@@ -53,8 +54,18 @@ export interface TextAttributes {
   autocomplete?: string;
   maxlength?: number;
   mask?: Mask;
+  /** The currency or unit, before the value. */
+  unit?: string;
   /** The select of the same row, or form, whose value is the name of the mask. */
   maskBy?: string;
+}
+
+/** The day, month or year of a date. */
+export interface DateSelect {
+  part: 'day' | 'month' | 'year';
+  label: string;
+  value: string;
+  choices: readonly Choice[];
 }
 
 /** An error message for a field, or for the whole form. */

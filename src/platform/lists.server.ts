@@ -157,7 +157,7 @@ function filterOf<N extends Namespace, S extends z.ZodObject>(
             value: query[name],
             choices: choices[name],
             t,
-            common,
+            lang,
           }),
         ]
       : [],

@@ -3,13 +3,76 @@ import { sharedMessage } from '../forms.server.ts';
 import type { Choice } from '../forms.ts';
 import { LANGUAGES, type Lang } from '../languages.ts';
 import { translationsFor } from '../translations.server.ts';
+import { isDate, type DateLimits } from './dates.ts';
 import { withoutMask } from './masks.ts';
+import { decimalOf, decimalProblem, hoursProblem, MAX_DECIMAL, minutesOf } from './numbers.ts';
 import { isTaxId, TAX_ID_KINDS, TAX_IDS, type TaxIdKind } from './tax-ids.ts';
 
 /*
  * Rules of input fields, for forms and calls. Their messages are in `inputs.json`, so that no form translates them
  * again. An empty text is accepted: a field that is required adds `.min(1)` and its `missing`.
  */
+
+const matching = (pattern: RegExp, message: ReturnType<typeof sharedMessage>) =>
+  z.string().refine((text) => text === '' || pattern.test(text), message);
+
+/** A social security number, whose first five digits may be hidden by asterisks. */
+export const ssn = () => matching(/^[\d*]{5}\d{4}$/, sharedMessage('ssnWrong'));
+
+/** A telephone number of the North American plan: ten digits. */
+export const nationalPhone = () => matching(/^\d{10}$/, sharedMessage('phoneWrong'));
+
+/** A telephone number with its country code (E.164). */
+export const internationalPhone = () =>
+  matching(/^\+[1-9]\d{6,14}$/, sharedMessage('internationalPhoneWrong'));
+
+/** A Brazilian postal code. */
+export const cep = () => matching(/^\d{8}$/, sharedMessage('cepWrong'));
+
+/** Text of at least `min` characters without the spaces around it. */
+export const textOfLength = ({ min = 0, max }: { min?: number; max: number }) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text === '' || text.length >= min, sharedMessage('minlengthTrim', { min }))
+    .refine((text) => text.length <= max, sharedMessage('maxlength', { max }));
+
+/** A date, however the page asks for it. */
+export const date = ({ min, max }: Partial<DateLimits> = {}) =>
+  z
+    .string()
+    .refine((value) => value === '' || isDate(value), sharedMessage('invalidDate'))
+    .refine(
+      (value) => min === undefined || !isDate(value) || value >= min,
+      sharedMessage('dateTooEarly', { min: new Date(min ?? 0) }),
+    )
+    .refine(
+      (value) => max === undefined || !isDate(value) || value <= max,
+      sharedMessage('dateTooLate', { max: new Date(max ?? 0) }),
+    );
+
+/** Hours and minutes; the value is in minutes. */
+export const hours = () =>
+  z
+    .string()
+    .superRefine(reportProblem(hoursProblem))
+    .transform((text) => (text === '' ? undefined : minutesOf(text)));
+
+/** A decimal number or an amount of money, with at most two decimals. */
+export const decimal = () =>
+  z
+    .string()
+    .superRefine(reportProblem(decimalProblem))
+    .transform((text) => (text === '' ? undefined : decimalOf(text)));
+
+function reportProblem(problemOf: typeof hoursProblem | typeof decimalProblem) {
+  return (text: string, context: z.RefinementCtx<string>): void => {
+    const problem = text === '' ? undefined : problemOf(text);
+    if (problem === undefined) return;
+    const { error: message, params } = sharedMessage(problem, { max: MAX_DECIMAL });
+    context.addIssue({ code: 'custom', message, params });
+  };
+}
 
 /** A tax id, read without punctuation. */
 export const taxId = (kind: TaxIdKind) =>

@@ -80,8 +80,10 @@ function hasLuhnDigit(text: string): boolean {
   return digits.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0;
 }
 
+/** The two check digits in front are at least 11. */
 const isAbn = (text: string): boolean =>
-  /^[1-9]\d{10}$/.test(text) && (weightedSum(text, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10) % 89 === 0;
+  /^(?!10)[1-9]\d{10}$/.test(text) &&
+  (weightedSum(text, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10) % 89 === 0;
 
 /** Numbers of eight digits are not checked: sources disagree on their weights. */
 const isTfn = (text: string): boolean =>

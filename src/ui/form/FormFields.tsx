@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
+import { choosableParts, dateOfParts, datePartsOf, type DateParts } from '#platform/inputs/dates.ts';
 import { withMask } from '#platform/inputs/masks.ts';
 import { ICONS } from '../icons.ts';
 
@@ -124,6 +125,17 @@ function FormField(props: FieldProps) {
         {children}
       </fieldset>
     );
+  if (field.kind === 'date-selects')
+    return (
+      <fieldset className="field" id={id} tabIndex={-1} aria-describedby={describedBy(props)}>
+        <legend>
+          <Label field={field} />
+        </legend>
+        {notes}
+        <DateSelects {...props} field={field} value={typeof value === 'string' ? value : ''} />
+        {children}
+      </fieldset>
+    );
   if (field.kind === 'checkbox')
     return (
       <div className="field">
@@ -148,6 +160,45 @@ function FormField(props: FieldProps) {
       {notes}
       <Control {...props} />
       {children}
+    </div>
+  );
+}
+
+/** The selects of a date, which offer only days that the chosen month has. */
+function DateSelects({
+  field,
+  value,
+  problem,
+  onChange,
+  isDisabled,
+}: FieldProps & { field: Extract<FieldView, { kind: 'date-selects' }>; value: string }) {
+  const parts = datePartsOf(value);
+  const { months, days } = choosableParts(parts, field);
+  const isOffered = (part: keyof DateParts, each: string): boolean =>
+    part === 'year' || (part === 'month' ? months : days).includes(each);
+  return (
+    <div className="date-selects">
+      {field.selects.map(({ part, label, choices }) => (
+        <label key={part}>
+          {label}
+          <select
+            className="input"
+            value={isOffered(part, parts[part]) ? parts[part] : ''}
+            disabled={isDisabled}
+            aria-invalid={problem !== undefined}
+            onChange={({ target }) => onChange(dateOfParts({ ...parts, [part]: target.value }))}
+          >
+            <option value="" />
+            {choices
+              .filter((choice) => isOffered(part, choice.value))
+              .map((choice) => (
+                <option key={choice.value} value={choice.value}>
+                  {choice.text}
+                </option>
+              ))}
+          </select>
+        </label>
+      ))}
     </div>
   );
 }
@@ -178,8 +229,8 @@ function Control(props: FieldProps) {
         </select>
       );
     case 'text': {
-      const { mask } = field;
-      return (
+      const { mask, unit } = field;
+      const input = (
         <input
           {...control}
           ref={inputRef}
@@ -190,6 +241,13 @@ function Control(props: FieldProps) {
           required={!field.optional}
           onBlur={mask && (() => onChange(withMask(mask, text)))}
         />
+      );
+      if (unit === undefined) return input;
+      return (
+        <div className="with-unit">
+          <span aria-hidden="true">{unit}</span>
+          {input}
+        </div>
       );
     }
     case 'password':
@@ -203,7 +261,7 @@ function Control(props: FieldProps) {
         />
       );
     case 'date':
-      return <input {...control} type="date" required={!field.optional} />;
+      return <input {...control} type="date" min={field.min} max={field.max} required={!field.optional} />;
     default:
       return null; // files and groups are for pages: an island uploads with the uploader and has rows of its own
   }

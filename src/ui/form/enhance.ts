@@ -49,7 +49,7 @@ function showProblem(control: HTMLElement, text: string): void {
   });
   message.append(errorIcon(), text);
   const isGroup = control instanceof HTMLFieldSetElement;
-  for (const input of isGroup ? control.querySelectorAll('input') : [control])
+  for (const input of isGroup ? control.querySelectorAll('input, select') : [control])
     input.setAttribute('aria-invalid', 'true');
   setDescribedBy(control, message.id, true);
   if (isGroup) control.querySelector(':scope > div')?.before(message);
@@ -132,5 +132,12 @@ async function maskFocused(): Promise<void> {
 }
 
 document.addEventListener('submit', onSubmit);
+/** Offers only days that the chosen month has. */
+async function limitDate({ target }: Event): Promise<void> {
+  const selects = target instanceof Element ? target.closest<HTMLElement>('[data-date-selects]') : null;
+  if (selects) (await import('./date-selects.ts')).limitDate(selects);
+}
+
 document.addEventListener('focusin', () => void maskFocused());
+document.addEventListener('change', (event) => void limitDate(event));
 void maskFocused(); // the field whose focus loaded this script

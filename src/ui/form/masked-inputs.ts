@@ -4,7 +4,7 @@ import {
   type MaskitoOptions,
   type MaskitoPreprocessor,
 } from '@maskito/core';
-import { isMask, typingMask, withMask, withoutMask, type Mask } from '#platform/inputs/masks.ts';
+import { exceedsMask, isMask, typingMask, withMask, withoutMask, type Mask } from '#platform/inputs/masks.ts';
 
 /*
  * Puts the punctuation of a masked field while the person types, pastes or undoes, and leaves the caret where it is
@@ -16,11 +16,11 @@ const masked = new WeakMap<HTMLInputElement, { mask: Mask; maskito: Maskito }>()
 /** Masks the input with its mask, or with the one that is selected for it. */
 export function maskInput(input: HTMLInputElement): void {
   const mask = maskOf(input);
-  const current = masked.get(input);
-  if (mask === current?.mask) return;
-  current?.maskito.destroy();
-  if (mask) masked.set(input, { mask, maskito: new Maskito(input, optionsOf(mask)) });
-  else masked.delete(input);
+  if (mask === masked.get(input)?.mask) return;
+  unmask(input);
+  // what is too long stays as it was typed, for the server to refuse
+  if (mask && !exceedsMask(mask, input.value))
+    masked.set(input, { mask, maskito: new Maskito(input, optionsOf(mask)) });
 }
 
 function maskOf({ dataset, form }: HTMLInputElement): Mask | undefined {
@@ -29,6 +29,29 @@ function maskOf({ dataset, form }: HTMLInputElement): Mask | undefined {
   return isMask(name) ? name : undefined;
 }
 
+function unmask(input: HTMLInputElement): void {
+  masked.get(input)?.maskito.destroy();
+  masked.delete(input);
+}
+
+/** Keeps a number whole that is pasted or filled in and too long for the mask, which would cut it to another one. */
+function keepLongNumber(event: Event): void {
+  const input = event.target;
+  if (!(input instanceof HTMLInputElement)) return;
+  const mask = masked.get(input)?.mask;
+  if (mask && exceedsMask(mask, wholeNumber(event, input))) unmask(input);
+}
+
+/** What was pasted or filled in at once; empty for what was typed. */
+function wholeNumber(event: Event, input: HTMLInputElement): string {
+  const { inputType = '', data = '' } = event instanceof InputEvent ? event : {};
+  if (event.type === 'beforeinput') return inputType === 'insertFromPaste' ? (data ?? '') : '';
+  return inputType === '' ? input.value : '';
+}
+
+document.addEventListener('beforeinput', keepLongNumber, { capture: true });
+document.addEventListener('input', keepLongNumber, { capture: true });
+
 const optionsOf = (mask: Mask): MaskitoOptions => ({
   mask: typingMask(mask),
   plugins: [maskitoChangeEventPlugin()],
@@ -36,7 +59,7 @@ const optionsOf = (mask: Mask): MaskitoOptions => ({
     ({ elementState, data }) => ({
       elementState,
       // a whole number may have been copied with other punctuation, or with its prefix
-      data: data.length > 1 ? withoutMask(mask, data) : data,
+      data: data.length > 1 ? withoutMask(mask, data) : data.replace('*', ''), // nobody types what is hidden
     }),
     // the browser fills in a whole number at once
     ({ elementState, data }, action) => ({

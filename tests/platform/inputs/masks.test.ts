@@ -41,7 +41,7 @@ test('the shorter form of a number has its own punctuation', () => {
 
 describe.each(Object.keys(MASKS) as (keyof typeof MASKS)[])('typing %s', (mask) => {
   test(`what is typed, pasted or filled into a field for ${mask} gets the punctuation that the server gives it`, () => {
-    const pattern = typingMask(mask);
+    const pattern = [typingMask(mask)].flat();
     const characters = pattern.map((place) => (typeof place === 'string' ? '' : place.test('A') ? 'L' : '0'));
     const values = fc.tuple(
       ...characters
