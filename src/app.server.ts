@@ -10,6 +10,7 @@ import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
+import { grids } from '#features/grids/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
@@ -39,6 +40,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   people,
   actions,
   access,
+  grids,
   clients,
   receipts,
   sessions,

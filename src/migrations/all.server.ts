@@ -33,6 +33,7 @@ import { countsPerStatement } from './0034-counts-per-statement.server.ts';
 import { firmSide } from './0035-firm-side.server.ts';
 import { people } from './0037-people.server.ts';
 import { mails } from './0040-mails.server.ts';
+import { grids } from './0043-grids.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0035-firm-side': firmSide,
   '0037-people': people,
   '0040-mails': mails,
+  '0043-grids': grids,
 };

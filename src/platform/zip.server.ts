@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { compose, Readable } from 'node:stream';
+import { crc32, createDeflateRaw } from 'node:zlib';
 
 /**
  * A file of an archive. `size` in bytes, `crc32` of the content, `modifiedAt` in epoch ms; `open` must yield
@@ -95,6 +96,87 @@ function* layout<Entry extends EntryHeader>(entries: readonly Entry[]): Generato
   yield endRecords(entries.length, directorySize, offset);
 }
 
+/** A file of unknown size, whose content is made while it is sent. */
+export interface GeneratedEntry {
+  name: string;
+  content: () => AsyncIterable<string>;
+}
+
+/**
+ * Streams an archive of generated files, compressed: their sizes follow their content (data descriptors, 4.3.9). At
+ * most 4 GiB a file, as its readers need no ZIP64.
+ */
+export async function* generatedZip(
+  entries: readonly GeneratedEntry[],
+  modifiedAt: number,
+): AsyncGenerator<Buffer, void> {
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content } of entries) {
+    const encoded = Buffer.from(name);
+    const header = (signature: readonly Field[], sizes: readonly [number, number, number]): Field[] => [
+      ...signature,
+      [2, PLAIN],
+      [2, UTF8_NAMES | SIZES_FOLLOW],
+      [2, DEFLATED],
+      [4, dosTime(modifiedAt)],
+      ...sizes.map((value): Field => [4, value]),
+      [2, encoded.length],
+      [2, 0], // extra field
+    ];
+    const start = offset;
+    const local = Buffer.concat([record(...header([[4, 0x04034b50]], [0, 0, 0])), encoded]);
+    yield local;
+    const sums = { crc: 0, size: 0, compressed: 0 };
+    for await (const chunk of deflated(content(), sums)) {
+      sums.compressed += chunk.length;
+      yield chunk;
+    }
+    const sizes = [sums.crc, sums.compressed, sums.size] as const;
+    const descriptor = record([4, 0x08074b50], ...sizes.map((value): Field => [4, value]));
+    yield descriptor;
+    offset += local.length + sums.compressed + descriptor.length;
+    directory.push(
+      record(
+        ...header(
+          [
+            [4, 0x02014b50],
+            [2, MADE_ON_UNIX | PLAIN],
+          ],
+          sizes,
+        ),
+        [2, 0], // comment
+        [2, 0], // disk
+        [2, 0], // internal attributes
+        [4, REGULAR_FILE_0644],
+        [4, start],
+      ),
+      encoded,
+    );
+  }
+  const bytes = Buffer.concat(directory);
+  yield bytes;
+  yield endRecords(entries.length, bytes.length, offset);
+}
+
+/** Compresses texts, and sums up what they are. */
+async function* deflated(
+  texts: AsyncIterable<string>,
+  sums: { crc: number; size: number },
+): AsyncGenerator<Buffer, void> {
+  async function* bytes() {
+    for await (const text of texts) {
+      const chunk = Buffer.from(text);
+      sums.crc = crc32(chunk, sums.crc);
+      sums.size += chunk.length;
+      yield chunk;
+    }
+  }
+  // destroyed, with what it reads from, when nobody reads on
+  const compressed = compose(Readable.from(bytes()), createDeflateRaw({ level: 4 }));
+  yield* compressed as AsyncIterable<Buffer>;
+}
+
 /** Local file header, 4.3.7; ZIP64 requires both sizes, 4.5.3. */
 function localHeader({ name, size, crc32, modifiedAt }: EntryHeader): Buffer {
   const encoded = Buffer.from(name);
@@ -187,7 +269,9 @@ const PLAIN = 20; // version 2.0 of the format, 4.4.3
 const ZIP64 = 45;
 const MADE_ON_UNIX = 3 << 8; // 4.4.2
 const UTF8_NAMES = 1 << 11; // 4.4.4
+const SIZES_FOLLOW = 1 << 3; // 4.4.4
 const STORED = 0; // 4.4.5
+const DEFLATED = 8;
 const REGULAR_FILE_0644 = 0o100644 * 0x10000; // 4.4.15, the Unix mode in the upper half
 
 /** MS-DOS date and time, 4.4.6: UTC in steps of two seconds, clamped to 1980–2107. */

@@ -1,25 +1,37 @@
 import type { Actor, Session } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
-import type { Field } from '#platform/forms.server.ts';
-import type { Choice } from '#platform/forms.ts';
 import { refusal } from '#platform/errors.server.ts';
+import { useForm, type Field } from '#platform/forms.server.ts';
+import type { Choice, FormView } from '#platform/forms.ts';
 import { formatNumber } from '#platform/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { useList } from '#platform/lists.server.ts';
 import { translationsFor, type KeysOf, type Namespace } from '#platform/translations.server.ts';
 import type { Column } from '#ui/table/table.ts';
-import { gridQueryOf, isSortable, type CellContext, type Grid, type GridCore } from './define.server.ts';
-import type { GridQuery, GridRow } from './grids.ts';
+import { answerOf, groupText } from './answer.server.ts';
+import {
+  gridQueryOf,
+  isGroupable,
+  isSortable,
+  type CellContext,
+  type Grid,
+  type GridCore,
+} from './define.server.ts';
+import { columnsForm, removeFilterForm, saveFilterForm } from './forms.server.ts';
+import { MAX_GROUPED, type GridQuery, type GridRow, type GroupKey, type GroupRow } from './grids.ts';
 import { PAGE, readGrid, type GridPage } from './reading.server.ts';
+import { removeFilter, saveFilter, savedFilters, shownColumns, showColumns } from './settings.server.ts';
 
 interface Page {
   url: URL;
+  request: Request;
+  response: { status?: number };
   locals: { lang: Lang; session: Session; pathTo: PathTo };
 }
 
 /**
- * The grid of a page, from its address: render it with `Grid.astro`. `choices` are those of filter fields that depend
- * on the page.
+ * The grid of a page, from its address: render it with `Grid.astro`, or return it where it is a Response (to the forms
+ * of its menus). `choices` are those of filter fields that depend on the page.
  */
 export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
   page: Page,
@@ -29,17 +41,25 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
   const t = translationsFor(lang, grid.namespace);
-  const common = translationsFor(lang, 'common');
-  const list = useList(page, listOf(grid, page.url));
+  const url = withOneGroup(page.url);
+  const list = useList({ url, locals: page.locals }, listOf(grid, url));
+  const forms = await formsOf(page, grid, list.urlFor);
+  if (forms instanceof Response) return forms;
   const query = gridQueryOf(grid, list.query);
   const found = await readFrom(grid, actor, query);
   const context = { lang, t, pathTo };
+  const answer = answerOf(grid, found, { actor, context, query });
   const isFiltered = query.searchTerm !== '' || query.filter || Object.values(query.fields).some(Boolean);
-  const number = (value: number): string => formatNumber(LANGUAGES[lang], value);
+  const shown = await shownColumns(grid, actor);
   const order = query.orderBy[0] ?? grid.orderBy[0];
+  const parameters = Object.fromEntries(
+    Object.entries(list.query).flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]])),
+  );
+  const exportUrl = (format: string): string =>
+    `${grid.path}/export?${new URLSearchParams({ ...parameters, path: '', after: '', lang, format })}`;
   return {
-    columns: columnsOf(grid, context),
-    rows: found.rows.map((row) => gridRow(grid, row, { actor, context })),
+    answer,
+    columns: columnsOf(grid, shown, context),
     caption: t(grid.caption),
     empty: t(isFiltered ? grid.noMatch : grid.empty),
     filter: list.filter(isFiltered ? { count: found.total } : undefined, choices),
@@ -48,24 +68,104 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
       dir: order.dir,
       urlFor: (by: string, dir: 'asc' | 'desc') => list.urlFor({ sort: dir === 'desc' ? `-${by}` : by }),
     },
-    pager:
-      found.next === undefined && found.previous === undefined
-        ? undefined
-        : {
-            label: common('pages'),
-            range: common('range', {
-              start: number(found.start + 1),
-              end: number(found.start + found.rows.length),
-              total: number(found.total),
-            }),
-            previousLabel: common('previousPage'),
-            nextLabel: common('nextPage'),
-            previousUrl: found.previous === undefined ? undefined : list.urlFor({ after: found.previous }),
-            nextUrl: found.next === undefined ? undefined : list.urlFor({ after: found.next }),
-          },
-    total: found.total,
+    pager: pagerOf(lang, answer, (after) => list.urlFor({ after })),
+    groups: groupsOf(grid, lang, {
+      query,
+      answer,
+      urlFor: (path) => list.urlFor({ path: JSON.stringify(path) }),
+    }),
+    menus: {
+      forms,
+      saved: (await savedFilters(grid, actor)).map(({ id, name, query: saved }) => ({
+        id,
+        name,
+        url: `${url.pathname}${saved}`,
+      })),
+      exports: { xlsx: exportUrl('xlsx'), csv: exportUrl('csv') },
+    },
     urlFor: list.urlFor,
+    /** What the island gets. */
+    island: {
+      path: grid.path,
+      parameters,
+      caption: t(grid.caption),
+      empty: t(grid.noMatch),
+      columns: shown.flatMap((key) => {
+        const column = grid.columns[key];
+        return column
+          ? [
+              {
+                key,
+                label: t(column.label),
+                type: column.type,
+                isRowHeader: column.isRowHeader === true,
+                isSortable: isSortable(column),
+                isWide: column.isWide === true,
+              },
+            ]
+          : [];
+      }),
+      order: grid.orderBy.map(({ by, dir }) => (dir === 'desc' ? `-${by}` : by)).join(','),
+      groupLabels: query.groupBy.map((key) => labelOf(grid, key, t)),
+    },
   };
+}
+
+/** The address with the fields of the form for groups as one parameter. */
+function withOneGroup(address: URL): URL {
+  const url = new URL(address);
+  const chosen = url.searchParams.getAll('group').filter(Boolean);
+  if (chosen.length > 1) url.searchParams.set('group', [...new Set(chosen)].join(','));
+  return url;
+}
+
+const labelOf = <K extends string>(
+  { columns }: GridCore<Namespace, K>,
+  key: string,
+  t: (label: K) => string,
+): string => {
+  const column = columns[key];
+  return column ? t(column.label) : '';
+};
+
+/** The forms of the menus, each handled by the page itself. */
+async function formsOf<N extends Namespace, K extends KeysOf<N>>(
+  page: Page,
+  grid: GridCore<N, K>,
+  urlFor: () => string,
+): Promise<{ columns: FormView; save: FormView; remove: FormView } | Response> {
+  const { lang, session } = page.locals;
+  const { actor } = session;
+  const t = translationsFor(lang, grid.namespace);
+  const to = urlFor();
+  const columns = await useForm(page, columnsForm, {
+    values: { columns: await shownColumns(grid, actor) },
+    choices: {
+      columns: Object.entries(grid.columns).flatMap(([value, { label, isRowHeader }]) =>
+        isRowHeader ? [] : [{ value, text: t(label) }],
+      ),
+    },
+    submit: async ({ columns: chosen }) => {
+      await showColumns(grid, actor, chosen);
+      return { to, flash: { type: 'success', namespace: 'grids', key: 'columnsSaved' } };
+    },
+  });
+  if (columns instanceof Response) return columns;
+  const save = await useForm(page, saveFilterForm, {
+    submit: async ({ name }) => {
+      const query = to.includes('?') ? to.slice(to.indexOf('?')) : '';
+      await saveFilter(grid, actor, { name, query });
+      return { to, flash: { type: 'success', namespace: 'grids', key: 'filterSaved' } };
+    },
+  });
+  if (save instanceof Response) return save;
+  const remove = await useForm(page, removeFilterForm, {
+    submit: async ({ filter }) => {
+      await removeFilter(grid, actor, filter);
+      return { to, flash: { type: 'success', namespace: 'grids', key: 'filterRemoved' } };
+    },
+  });
+  return remove instanceof Response ? remove : { columns, save, remove };
 }
 
 /** A page of an address: a cursor that is not valid any more leads to the start. */
@@ -96,51 +196,97 @@ function listOf<N extends Namespace, K extends KeysOf<N>>(grid: GridCore<N, K>, 
   };
 }
 
-const columnsOf = <Row, K extends string>(
-  { columns }: Pick<Grid<Row, Namespace, K>, 'columns'>,
+const columnsOf = <K extends string>(
+  { columns }: Pick<GridCore<Namespace, K>, 'columns'>,
+  shown: readonly string[],
   { t }: CellContext<K>,
 ): Column<GridRow>[] =>
-  Object.entries(columns)
-    .filter(([, { isHidden }]) => !isHidden)
-    .map(([key, column]) => ({
-      key,
-      label: t(column.label),
-      text: ({ cells }) => cells[key]?.text ?? '',
-      href: ({ cells }) => cells[key]?.href,
-      at: ({ cells }) => cells[key]?.at,
-      note: ({ cells }) => cells[key]?.note,
-      side: ({ cells }) => cells[key]?.side,
-      ...(isSortable(column) && { sort: key }),
-      ...(column.isRowHeader && { isRowHeader: true }),
-      ...(column.type === 'number' && { isNumber: true }),
-      ...(column.type === 'time' && { isLabelled: true }),
-      ...(column.textStyle && { textStyle: column.textStyle }),
-      ...(column.isWide && { isWide: true }),
-    }));
+  shown.flatMap((key) => {
+    const column = columns[key];
+    if (!column) return [];
+    return [
+      {
+        key,
+        label: t(column.label),
+        text: ({ cells }) => cells[key]?.text ?? '',
+        href: ({ cells }) => cells[key]?.href,
+        at: ({ cells }) => cells[key]?.at,
+        note: ({ cells }) => cells[key]?.note,
+        side: ({ cells }) => cells[key]?.side,
+        ...(isSortable(column) && { sort: key }),
+        ...(column.isRowHeader && { isRowHeader: true }),
+        ...(column.type === 'number' && { isNumber: true }),
+        ...(column.type === 'time' && { isLabelled: true }),
+        ...(column.textStyle && { textStyle: column.textStyle }),
+        ...(column.isWide && { isWide: true }),
+      },
+    ];
+  });
 
-/** A row with its cells and actions as data. */
-export function gridRow<Row, K extends string>(
-  {
-    columns,
-    idOf,
-    nameOf,
-    actions,
-    isNew,
-  }: Pick<Grid<Row, Namespace, K>, 'columns' | 'idOf' | 'nameOf' | 'actions' | 'isNew'>,
-  row: Row,
-  { actor, context }: { actor: Actor; context: CellContext<K> },
-): GridRow {
-  const cells = Object.fromEntries(
-    Object.entries(columns).flatMap(([key, column]) => {
-      const cell = column.cell(row, context);
-      return cell === undefined ? [] : [[key, typeof cell === 'string' ? { text: cell } : cell]];
-    }),
-  );
+function pagerOf(
+  lang: Lang,
+  { next, previous, start, total, rows, groups }: ReturnType<typeof answerOf>,
+  urlFor: (after: string) => string,
+) {
+  if (next === null && previous === null) return undefined;
+  const common = translationsFor(lang, 'common');
+  const number = (value: number): string => formatNumber(LANGUAGES[lang], value);
   return {
-    id: String(idOf(row)),
-    name: nameOf(row),
-    cells,
-    actions: [...(actions?.(row, actor, context) ?? [])],
-    ...(isNew?.(row) && { isNew: true }),
+    label: common('pages'),
+    ...(groups.length === 0 && {
+      range: common('range', {
+        start: number(start + 1),
+        end: number(start + rows.length),
+        total: number(total),
+      }),
+    }),
+    previousLabel: common('previousPage'),
+    nextLabel: common('nextPage'),
+    previousUrl: previous === null ? undefined : urlFor(previous),
+    nextUrl: next === null ? undefined : urlFor(next),
+  };
+}
+
+/** The groups as a page shows them: the columns to group by, the opened groups, and the table of the next ones. */
+function groupsOf<N extends Namespace, K extends KeysOf<N>>(
+  grid: GridCore<N, K>,
+  lang: Lang,
+  {
+    query: { groupBy, path },
+    answer,
+    urlFor,
+  }: { query: GridQuery; answer: ReturnType<typeof answerOf>; urlFor: (path: readonly GroupKey[]) => string },
+) {
+  const t = translationsFor(lang, grid.namespace);
+  const g = translationsFor(lang, 'grids');
+  const able = Object.entries(grid.columns).filter(([, column]) => isGroupable(column));
+  const number = (value: number): string => formatNumber(LANGUAGES[lang], value);
+  const column = labelOf(grid, groupBy[path.length] ?? '', t);
+  const columns: Column<GroupRow>[] = [
+    {
+      key: 'group',
+      label: column,
+      isRowHeader: true,
+      text: ({ text }) => text,
+      href: ({ key }) => urlFor([...path, key]),
+    },
+    { key: 'count', label: g('groupCount'), isNumber: true, text: ({ count }) => number(count) },
+  ];
+  return {
+    /** The columns that can group, none for a grid without. */
+    choices: able.map(([value, { label }]) => ({ value, text: t(label) })),
+    levels:
+      able.length === 0
+        ? []
+        : Array.from({ length: Math.min(MAX_GROUPED, able.length) }, (_, at) => groupBy[at] ?? ''),
+    isShown: path.length < groupBy.length,
+    caption: g('groupTable', { column }),
+    columns,
+    rows: answer.groups,
+    opened: path.map((key, level) => ({
+      text: `${labelOf(grid, groupBy[level] ?? '', t)}: ${groupText(grid, groupBy[level] ?? '', key, { t }) || g('groupBlank')}`,
+      url: urlFor(path.slice(0, level + 1)),
+    })),
+    allUrl: urlFor([]),
   };
 }

@@ -29,6 +29,7 @@ interface Group {
 
 /** The number of rows of a page, and of groups. */
 export const PAGE = 25;
+export const MAX_PAGE = 200;
 const MAX_GROUP_ROWS = 200;
 
 /**

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
+import { mountGrid } from '#features/grids/grid-api.server.ts';
+import { contactsGrid } from './contacts.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';
 
@@ -42,3 +44,5 @@ staffApi.openapi(
     return c.json({ ended: token !== undefined }, 200);
   },
 );
+
+mountGrid(staffApi, contactsGrid);

@@ -33,6 +33,13 @@ export const contactsGrid = defineGrid({
       isRowHeader: true,
       cell: ({ fullName, emailAddress }) => ({ text: fullName, note: emailAddress }),
     },
+    email: {
+      label: 'columnEmail',
+      type: 'text',
+      isHidden: true,
+      textStyle: 'meta',
+      cell: ({ emailAddress }) => emailAddress,
+    },
     clients: {
       label: 'columnClients',
       type: 'text',

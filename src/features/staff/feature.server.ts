@@ -1,7 +1,9 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import { gridRoutes } from '#features/grids/grid-api.server.ts';
 import { staffApi } from './api.server.ts';
+import { contactsGrid } from './contacts.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/staff.json';
 
@@ -40,6 +42,7 @@ export const staff = defineFeature<FeatureApi>({
         forReadOnly: true,
       },
       { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
+      ...gridRoutes(contactsGrid, { who: 'staff' }),
     ],
   },
 });

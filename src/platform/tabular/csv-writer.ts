@@ -5,7 +5,11 @@ import { withFormulaQuote } from './formula-quotes.ts';
  * spreadsheet would execute as a formula gets a leading apostrophe.
  */
 export const csvOf = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  `\uFEFF${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+  CSV_START + [header, ...rows].map(csvRow).join('');
+
+/** What a file begins with, and one line of it. */
+export const CSV_START = '\uFEFF';
+export const csvRow = (row: readonly (string | number)[]): string => `${row.map(cell).join(',')}\r\n`;
 
 function cell(value: string | number): string {
   const text = typeof value === 'string' ? withFormulaQuote(value) : String(value);

@@ -3,7 +3,8 @@ import type { ClientDirective } from 'astro';
 /*
  * Loads an island at the first sign of intent: pointer, touch, focus, key or drag. Input during loading is
  * recorded and replayed once React listens, one task each like real input: clicks, submits, selected and
- * dropped files. Typed text is passed on to React.
+ * dropped files. Typed text is passed on to React. With a media query as its value, an island stays what the server
+ * rendered where that does not match.
  */
 
 const INTENT = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'dragenter'];
@@ -19,7 +20,8 @@ interface HeldEvent {
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-const directive: ClientDirective = (load, _options, island) => {
+const directive: ClientDirective = (load, { value }, island) => {
+  if (typeof value === 'string' && !matchMedia(value).matches) return;
   const held: HeldEvent[] = [];
   const typed = new Set<HTMLInputElement>();
   let state: 'waiting' | 'loading' | 'replaying' = 'waiting';
