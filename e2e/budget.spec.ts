@@ -118,6 +118,7 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/staff/access': LIST,
   '/[base]/[lang]/profile/activity': LIST,
   '/[base]/[lang]/staff': LIST,
+  '/[base]/[lang]/staff/settings': LIST,
   '/[base]/[lang]/staff/contacts': LIST,
   '/[base]/[lang]/staff/mails': LIST,
   '/[base]/[lang]/staff/mails/[id]': LIST,
@@ -321,7 +322,7 @@ test('staff pages and the optional areas of a firm stay within their budget for 
   test.setTimeout(120_000);
   await page.goto('staff');
   await signIn(page, PEOPLE.eleanor);
-  await page.waitForURL(/\/staff$/);
+  await page.waitForURL(/\/staff\//);
   const weights = await weighAll(page, portal, 'staff');
   await page.goto('staff/contacts?searchTerm=olivia');
   weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(

@@ -221,7 +221,7 @@ const PARTS_WALK: typeof WALK = [
  * that contact.
  */
 const STAFF_WALK: typeof WALK = [
-  ['the staff area', 'staff'],
+  ['the settings of the firm', 'staff/settings'],
   ['contacts', 'staff/contacts'],
   ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
   ['the audit log', 'staff/audit'],

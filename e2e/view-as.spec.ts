@@ -221,7 +221,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
   await page.goto('staff/view-as/end');
   await page.getByRole('button', { name: 'Stop viewing' }).click();
   await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Staff area' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
   await page.goto('staff/audit?action=view.start');
   await expect(page.getByText('Reason: She cannot find her payroll papers.').first()).toBeVisible();
   const hers = await (

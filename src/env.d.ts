@@ -18,6 +18,8 @@ declare namespace App {
     readonly pinnedClient: string | undefined;
     /** Builds addresses of pages, with the pinned client. */
     readonly pathTo: import('#platform/addresses.server.ts').PathTo;
+    /** Tells whether a page without parameters exists and may be opened, such as `staff/people`. */
+    readonly mayOpen: (page: string) => boolean;
     /** Set by the middleware. */
     lang: import('#platform/languages.ts').Lang;
     locale: string;

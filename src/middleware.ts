@@ -286,6 +286,7 @@ const sessionAndClient = defineMiddleware(async (context: APIContext, next: Midd
     session: { get: () => signedIn(locals) },
     pinnedClient: { value: pinnedClient },
     pathTo: { value: addressBuilder(() => locals.lang, pinnedClient) },
+    mayOpen: { value: (page: string) => mayOpen(locals, page) },
     client: {
       get: () => (client ??= clientOfPage(locals.session.actor, named, readCookie(cookies, 'client'))),
       set: (other: App.Locals['client']) => {
@@ -302,6 +303,12 @@ const sessionAndClient = defineMiddleware(async (context: APIContext, next: Midd
     response.headers.append('Set-Cookie', setCookie('client', shown.id, 31_536_000));
   return response;
 });
+
+/** Tells whether the session may open a page, by its path in `src/pages/[base]/[lang]`; false if there is none. */
+function mayOpen({ optionalSession, demo }: App.Locals, page: string): boolean {
+  const rule = PAGES[`/[base]/[lang]/${page}`];
+  return rule !== undefined && !denialReason(rule, optionalSession, { method: 'GET', isDemo: demo });
+}
 
 function signedIn({ optionalSession }: App.Locals): Session {
   if (!optionalSession) throw new PortalError('UNAUTHENTICATED');

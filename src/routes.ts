@@ -85,6 +85,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/not-authorized': { who: 'visitor' },
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },
   '/[base]/[lang]/staff': { who: 'staff' },
+  '/[base]/[lang]/staff/settings': { who: 'staff' },
   '/[base]/[lang]/staff/contacts': { who: 'staff' },
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/mails': { who: 'staff' },
