@@ -92,6 +92,8 @@ const BUDGETS: Readonly<Record<string, typeof LIST>> = {
   '/[base]/[lang]/documents': DOCUMENTS,
   '/[base]/[lang]/documents/send': LIST,
   '/[base]/[lang]/documents/delete': LIST,
+  '/[base]/[lang]/documents/organize': LIST,
+  '/[base]/[lang]/documents/project': LIST,
   '/[base]/[lang]/documents/trash': LIST,
   '/[base]/[lang]/documents/scan': LIST,
   '/[base]/[lang]/documents/rights': LIST,

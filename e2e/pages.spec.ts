@@ -23,6 +23,7 @@ const WALK: readonly (readonly [
   ],
   ['documents, empty folder', 'documents', (page) => openFolder(page, /Your uploads/)],
   ['documents, no results', 'documents?name=zzzz'],
+  ['organize, nothing selected', 'documents/organize'],
   ['documents without folders', 'documents?view=flat&read=no'],
   ['a new folder with errors', 'documents', makeBadFolder],
   ['the share dialog', 'documents', openShareDialog],

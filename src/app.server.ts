@@ -8,6 +8,7 @@ import { demo } from '#features/demo/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
 import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
+import { filing } from '#features/filing/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { grids } from '#features/grids/feature.server.ts';
@@ -55,6 +56,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   antivirus,
   uploads,
   trash,
+  filing,
   scanner,
   downloads,
   comments,

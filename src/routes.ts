@@ -31,6 +31,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/documents': { who: 'signed-in' },
   '/[base]/[lang]/documents/send': { who: 'signed-in' },
   '/[base]/[lang]/documents/delete': { who: 'signed-in' },
+  '/[base]/[lang]/documents/organize': { who: 'signed-in' },
+  '/[base]/[lang]/documents/project': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/documents/trash': { who: 'signed-in' },
   '/[base]/[lang]/documents/scan': { who: 'signed-in' },
   '/[base]/[lang]/documents/rights': { who: 'staff' },

@@ -28,6 +28,7 @@ export const DEPENDENCIES = {
   antivirus: ['documents'],
   uploads: ['firms', 'people', 'folders', 'documents'],
   trash: ['people', 'receipts', 'folders', 'documents'],
+  filing: ['people', 'folders', 'documents', 'uploads', 'trash'],
   scanner: ['firms', 'people', 'folders', 'documents', 'uploads'],
   downloads: ['firms', 'people', 'receipts', 'folders', 'documents'],
   comments: ['firms', 'people', 'documents'],

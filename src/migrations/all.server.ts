@@ -32,6 +32,7 @@ import { wordBeginnings } from './0033-word-beginnings.server.ts';
 import { countsPerStatement } from './0034-counts-per-statement.server.ts';
 import { firmSide } from './0035-firm-side.server.ts';
 import { people } from './0037-people.server.ts';
+import { folderTrash } from './0038-folder-trash.server.ts';
 import { mails } from './0040-mails.server.ts';
 import { grids } from './0043-grids.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -72,6 +73,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0034-counts-per-statement': countsPerStatement,
   '0035-firm-side': firmSide,
   '0037-people': people,
+  '0038-folder-trash': folderTrash,
   '0040-mails': mails,
   '0043-grids': grids,
 };

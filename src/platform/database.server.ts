@@ -257,6 +257,9 @@ export async function closeDatabase(): Promise<void> {
 /** Suffix of a select inside an update: skips rows that another process has locked. */
 export const skipLocked = postgres ? sql`for update skip locked` : sql``;
 
+/** Suffix of a select: until the end of the transaction, others can neither change these rows nor lock them. */
+export const lockRows = postgres ? sql`for no key update` : sql``;
+
 /** Notifies all nodes when the open transaction commits. Only a hint: it may be lost. */
 export async function publishToNodes(channel: 'jobs'): Promise<void> {
   if (postgres) await sql`select pg_notify(${channel}, '')`.execute(db());

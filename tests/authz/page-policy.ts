@@ -49,6 +49,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedIn,
   '/[base]/[lang]/documents/delete': toSignedIn,
+  '/[base]/[lang]/documents/organize': toSignedIn,
+  '/[base]/[lang]/documents/project': toStaff,
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/scan': toSignedIn,
   // without an item the list is empty

@@ -155,6 +155,8 @@ export interface Rule {
   anyKind?: string;
   /** A document that the caller must have uploaded, unless they are staff; others who can see it get 403. */
   uploadedByCaller?: string;
+  /** The container is of staff, and only they change it: contacts who can see it get 403. */
+  ofStaff?: true;
   /**
    * True when it changes or deletes documents of the caller's clients: they are restored for the next cell.
    */
@@ -325,6 +327,67 @@ export const RULES: Record<string, Rule> = {
   'get /api/storage/v1/containers/tree': { who: 'signed in', sees: ['clientId'] },
   'get /api/storage/v1/containers': { who: 'signed in', sees: ['clientId'] },
   'get /api/storage/v1/projects': { who: 'signed in', sees: ['primaryAssociationId'] },
+  'post /api/storage/v1/projects': { who: 'staff', sees: ['clientId'], changes: ['containers'] },
+  'put /api/storage/v1/documents/{id}/name': {
+    who: 'signed in',
+    sees: ['id'],
+    uploadedByCaller: 'id',
+    changes: ['documents'],
+    trashes: true,
+  },
+  'put /api/storage/v1/projects/{id}/name': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['containers'],
+    trashes: true,
+  },
+  'put /api/storage/v1/folders/{id}/name': {
+    who: 'signed in',
+    sees: ['id'],
+    ofStaff: true,
+    changes: ['containers'],
+    trashes: true,
+  },
+  // Each document is reported separately; an invisible one is treated as unknown.
+  'put /api/storage/v1/items/move': {
+    who: 'signed in',
+    sees: ['containerId'],
+    narrows: ['documentId'],
+    changes: ['documents'],
+    trashes: true,
+  },
+  'post /api/storage/v1/items/copy': {
+    who: 'signed in',
+    sees: ['containerId'],
+    narrows: ['documentId'],
+    changes: [
+      'documents',
+      'document_reads',
+      'blobs',
+      'limits',
+      'receipts',
+      'upload_notices',
+      'notices',
+      'jobs',
+    ],
+    updates: ['notices'],
+  },
+  'delete /api/storage/v1/projects/{id}': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['containers', 'documents', 'receipts'],
+    trashes: true,
+  },
+  'delete /api/storage/v1/folders/{id}': {
+    who: 'signed in',
+    sees: ['id'],
+    ofStaff: true,
+    changes: ['containers', 'documents', 'receipts'],
+    trashes: true,
+  },
+  'get /api/storage/v1/folders/trash': { who: 'signed in', sees: ['clientId'] },
+  // Nobody in the fixture has deleted a folder: tests/features/trash/folder-trash.test.ts.
+  'post /api/storage/v1/folders/{id}/restore': { who: 'signed in', answers: [404] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
   ...storage('clients'),
   ...storage('projects'),
@@ -521,6 +584,7 @@ export function expected(
     document === undefined || container === undefined || things[document]?.parent === things[container]?.id;
   if (!(rule.sees ?? []).every(isSeen) || !isInPlace) return [404];
   const owner = UPLOADED_BY[things[rule.uploadedByCaller ?? '']?.client ?? 'locked firm'];
+  if (rule.ofStaff && !isStaff(person)) return [403];
   return [
     rule.uploadedByCaller === undefined || isStaff(person) || owner === person ? (rule.succeeds ?? 200) : 403,
   ];

@@ -64,6 +64,10 @@ const folderIn = (parentType: string, kind: Kind): RequestFixture => ({
   send: ({ parentId }) => ({ json: { name: unique('Receipts'), parentId, parentType } }),
 });
 
+const filed = ({ containerId, documentId }: Readonly<Record<string, string>>): Sending => ({
+  json: { documentIds: [documentId], containerId, containerType: 'Project' },
+});
+
 /** A photo of one pixel. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAACklEQVQImWP4DwABAQEADeY2wwAAAABJRU5ErkJggg==',
@@ -279,6 +283,30 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       named: ['productType'],
     },
   ],
+  'post /api/storage/v1/projects': [
+    { ids: { clientId: 'client' }, send: ({ clientId }) => ({ json: { clientId, name: unique('Project') } }) },
+  ],
+  'put /api/storage/v1/documents/{id}/name': [
+    { ids: { id: 'document in project' }, send: () => ({ json: { name: unique('Renamed') } }) },
+  ],
+  'put /api/storage/v1/projects/{id}/name': [
+    { ids: { id: 'project' }, send: () => ({ json: { name: unique('Renamed') } }) },
+  ],
+  'put /api/storage/v1/folders/{id}/name': [
+    { ids: { id: 'folder' }, send: () => ({ json: { name: unique('Renamed') } }) },
+  ],
+  'put /api/storage/v1/items/move': [
+    { ids: { containerId: 'project', documentId: 'document in folder' }, send: filed },
+  ],
+  'post /api/storage/v1/items/copy': [
+    { ids: { containerId: 'project', documentId: 'document in folder' }, send: filed },
+  ],
+  'delete /api/storage/v1/projects/{id}': [{ ids: { id: 'project' } }],
+  'delete /api/storage/v1/folders/{id}': [{ ids: { id: 'folder' } }],
+  'get /api/storage/v1/folders/trash': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
+  ],
+  'post /api/storage/v1/folders/{id}/restore': [{ ids: { id: 'folder' } }],
   'post /api/storage/v1/folders': [
     folderIn('Client', 'client'),
     folderIn('Project', 'project'),

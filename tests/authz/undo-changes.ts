@@ -7,6 +7,7 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
     const { seq: _, ...values } = JSON.parse(row) as {
       seq?: number;
       document_id: string;
+      container_id?: string;
       company_id: string;
       number?: number;
       item_id?: string;
@@ -25,6 +26,12 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
     if (came) continue;
     if (table === 'documents')
       await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
+    else if (table === 'containers')
+      await db()
+        .updateTable('containers')
+        .set(values as never)
+        .where('container_id', '=', values.container_id ?? '')
+        .execute();
     else
       await db()
         .insertInto(table as 'blobs')

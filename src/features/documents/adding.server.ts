@@ -13,7 +13,7 @@ import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blob
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
 import { documentById } from './documents.server.ts';
 import type { Document } from './documents.ts';
 import { documentAdded } from './events.server.ts';
@@ -80,7 +80,7 @@ async function placeFor(
   input: Omit<Incoming, 'bytes' | 'alongWith'>,
 ): Promise<{ name: string; mime: string; place: ContainerRow }> {
   const name = input.name.normalize('NFC');
-  const mime = typeFor(name);
+  const mime = mimeTypeOf(name);
   const place = await containerOf(actor, input.containerType, input.containerId);
   if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
   if (input.onConflict === 'fail' && (await namesTaken(place.container_id, [nameKey(name)])).size > 0)
@@ -116,7 +116,8 @@ async function insertUnderFreeName(
 
 const MAX_TRIES = 100;
 
-function typeFor(name: string): string {
+/** The type of a document by its name; BAD_NAME, TYPE_NOT_ALLOWED. */
+export function mimeTypeOf(name: string): string {
   if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
   const type = ALLOWED_TYPES[extensionOf(name)];
   if (!type || isExecutable(name)) throw new PortalError('TYPE_NOT_ALLOWED', { name });
@@ -155,6 +156,7 @@ async function insertDocument(
       scan: scanOfNew(),
     })
     .execute();
+  await assertNotDeleted(place);
   await documentAdded.announce({ documentId, companyId: place.company_id });
   if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({
@@ -172,6 +174,19 @@ async function insertDocument(
     details: { sha256: blob.sha256, size: blob.size, ...receipt },
   });
   return documentById(actor, documentId);
+}
+
+/**
+ * Throws NOT_FOUND if the container was deleted meanwhile. Checked after a document came into it: its count has
+ * locked the container's row by then, so the container stays until the end of the transaction.
+ */
+export async function assertNotDeleted(place: Pick<ContainerRow, 'container_id'>): Promise<void> {
+  const row = await db()
+    .selectFrom('containers')
+    .select('deleted_at')
+    .where('container_id', '=', place.container_id)
+    .executeTakeFirst();
+  if (row?.deleted_at !== null) throw notFound();
 }
 
 async function nameConflict(place: ContainerRow, name: string): Promise<PortalError> {

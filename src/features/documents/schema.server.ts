@@ -35,6 +35,8 @@ interface Documents {
   deleted_at: Millis | null;
   /** Who deleted it. */
   deleted_by: string | null;
+  /** The folder with which it was deleted; null if by itself. */
+  deleted_with: string | null;
   /** When bytes and name were purged; the row stays because others reference it. */
   purged_at: Millis | null;
   /** The number of comments, maintained by triggers. */

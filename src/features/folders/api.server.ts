@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
-import { container, containerTypes, newFolder, projectsQuery, rootsQuery, treeQuery } from './folders.ts';
-import { createFolder } from './folders.server.ts';
+import { container, containerTypes, newFolder, newProject, projectsQuery, rootsQuery, treeQuery } from './folders.ts';
+import { createFolder, startProject } from './folders.server.ts';
 import { containerTree, descendants, listProjects, roots } from './tree.server.ts';
 
 export const foldersApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -21,6 +21,18 @@ foldersApi.openapi(
     responses: responses(data(container), 'The new folder'),
   }),
   async (c) => c.json({ data: await createFolder(actorIn(c), c.req.valid('json')) }, 200),
+);
+
+foldersApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/projects',
+    tags,
+    summary: 'Create a project of a client',
+    request: { body: jsonBody(newProject) },
+    responses: responses(data(container), 'The new project'),
+  }),
+  async (c) => c.json({ data: await startProject(actorIn(c), c.req.valid('json')) }, 200),
 );
 
 foldersApi.openapi(

@@ -36,6 +36,7 @@ export const folders = defineFeature<FeatureApi>({
       { method: 'post', path: '/api/storage/v1/folders', who: 'signed-in' },
       { method: 'get', path: '/api/storage/v1/containers/tree', who: 'signed-in' },
       { method: 'get', path: '/api/storage/v1/containers', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/projects', who: 'staff', permission: 'Publish' },
       { method: 'get', path: '/api/storage/v1/projects', who: 'signed-in' },
     ],
   },

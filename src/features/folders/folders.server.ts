@@ -4,7 +4,7 @@ import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { db, inTransaction, isUniqueViolation, lockRows } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Container,
   type ContainerType,
   type NewFolder,
+  type NewProject,
   type UploadFolder,
 } from './folders.ts';
 import { present } from './internal/present.server.ts';
@@ -45,7 +46,9 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
   );
   if (!(await permissionsIn(actor, parent)).addContents || !mayMake) throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
-    await assertQuotaBelow(parent);
+    await lockTree(parent.client_id);
+    await containerOf(actor, CONTAINER_TYPES[parent.container_type], parent.container_id); // not deleted meanwhile
+    await assertRoomBelow(parent);
     const folder = await addContainer(actor, {
       companyId: parent.company_id,
       clientId: parent.client_id,
@@ -64,21 +67,42 @@ export async function createFolder(actor: Actor, input: NewFolder): Promise<Cont
   });
 }
 
+/**
+ * Lets other changes of the client's folders wait until the open transaction ends, so that two moves never make a
+ * cycle, and nothing is added to a folder that is being deleted.
+ */
+export async function lockTree(clientId: string): Promise<void> {
+  await db()
+    .selectFrom('containers')
+    .select('container_id')
+    .where('container_id', '=', clientId)
+    .modifyEnd(lockRows)
+    .execute();
+}
+
 /** The maximum number of containers of a client. */
 const MAX_CONTAINERS = 5000;
 
-/** Throws TOO_DEEP and TOO_MANY_FOLDERS (`most`) if no folder can be added. */
-async function assertQuotaBelow(parent: ContainerRow): Promise<void> {
+/**
+ * Throws TOO_DEEP and TOO_MANY_FOLDERS (`most`) if `added` folders cannot be added to a container, `levels` of them
+ * one in the other.
+ */
+export async function assertRoomBelow(
+  parent: Pick<ContainerRow, 'client_id' | 'container_id'>,
+  { added = 1, levels = 1 } = {},
+): Promise<void> {
   const rows = await db()
     .selectFrom('containers')
     .select(['container_id', 'parent_id'])
     .where('client_id', '=', parent.client_id)
+    .where('deleted_at', 'is', null)
     .execute();
-  if (rows.length >= MAX_CONTAINERS) throw new PortalError('TOO_MANY_FOLDERS', { most: MAX_CONTAINERS });
+  if (rows.length + added > MAX_CONTAINERS)
+    throw new PortalError('TOO_MANY_FOLDERS', { most: MAX_CONTAINERS });
   const parents = new Map(rows.map((row) => [row.container_id, row.parent_id]));
   let depth = 0;
   for (let id: string | null = parent.container_id; id !== null; id = parents.get(id) ?? null) depth += 1;
-  if (depth > MAX_DEPTH) throw new PortalError('TOO_DEEP', { most: MAX_DEPTH });
+  if (depth - 1 + levels > MAX_DEPTH) throw new PortalError('TOO_DEEP', { most: MAX_DEPTH });
 }
 
 async function addContainer(actor: Actor, input: NewContainer): Promise<Container> {
@@ -90,10 +114,40 @@ async function addContainer(actor: Actor, input: NewContainer): Promise<Containe
   }
 }
 
+/** Returns a container that the actor may see, whatever its type. */
+export async function containerById(actor: Actor, containerId: string): Promise<Container> {
+  const row = await containersOf(actor).where('containers.container_id', '=', containerId).executeTakeFirst();
+  if (!row) throw notFound();
+  return present(actor, row);
+}
+
+/**
+ * Creates a project for staff, as {@link createProject}. FORBIDDEN for contacts and staff who only read, BAD_NAME,
+ * NAME_CONFLICT, TOO_MANY_FOLDERS.
+ */
+export async function startProject(actor: Actor, input: NewProject): Promise<Container> {
+  if (!actor.staff || isReadOnly(actor)) throw new PortalError('FORBIDDEN');
+  if (!nameIsAcceptable(input.name)) throw new PortalError('BAD_NAME', { name: input.name });
+  const home = await clientContainer(actor, input.clientId);
+  return inTransaction(async () => {
+    await lockTree(input.clientId);
+    await assertRoomBelow(home);
+    const project = await createProject(actor, input);
+    await audit({
+      companyId: home.company_id,
+      actor: actor.contactId,
+      action: 'folder.create',
+      target: project.id,
+      clientId: input.clientId,
+    });
+    return project;
+  });
+}
+
 /** Creates a project of a client, in which the firm files the documents of a year or a service. */
 export async function createProject(
   actor: Actor,
-  input: { clientId: string; name: string; productType?: string; processingYear?: number },
+  input: NewProject,
 ): Promise<Container> {
   const home = await clientContainer(actor, input.clientId);
   return addContainer(actor, {

@@ -107,3 +107,22 @@ export const newFolder = z.strictObject({
   /** For a client: in its upload folder. */ into: uploadFolder.optional(),
 });
 export type NewFolder = z.infer<typeof newFolder>;
+
+/** The product types of projects that staff create. */
+export const PRODUCT_TYPES = [
+  'TaxReturn',
+  'Bookkeeping',
+  'Payroll',
+  'FinancialStatements',
+  'Audit',
+  'Advisory',
+] as const;
+
+export const newProject = z.strictObject({
+  clientId: z.string().max(60),
+  name: z.string().min(1).max(255),
+  productType: z.enum(PRODUCT_TYPES).optional(),
+  processingYear: z.number().int().min(1900).max(2099).optional(),
+});
+/** A project to create; code may use other product types, too. */
+export type NewProject = Omit<z.infer<typeof newProject>, 'productType'> & { productType?: string | undefined };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
+import { PRODUCT_TYPES } from './folders.ts';
 
 const newFolder = (hint: 'folderInto' | 'folderAtTop') =>
   defineForm('tree', (message) => ({
@@ -30,3 +31,46 @@ const newFolder = (hint: 'folderInto' | 'folderAtTop') =>
 export const folderForm = newFolder('folderInto');
 /** Creates a top-level folder of a client. */
 export const topFolderForm = newFolder('folderAtTop');
+
+/** Creates a project of a client. */
+export const projectForm = defineForm('tree', (message) => ({
+  id: 'project',
+  title: 'newProject',
+  problemTitle: 'projectProblem',
+  submit: 'projectCreate',
+  schema: z.object({
+    name: z.string().trim().min(1, message('projectMissing')),
+    productType: z.enum(['', ...PRODUCT_TYPES]),
+    processingYear: z.string().regex(/^(?:(?:19|20)\d\d)?$/, message('yearWrong')),
+  }),
+  fields: {
+    name: { kind: 'text', label: 'projectName', autocomplete: 'off', maxlength: 255 },
+    productType: {
+      kind: 'select',
+      label: 'productType',
+      options: [
+        ['', 'productNone'],
+        ['TaxReturn', 'product_TaxReturn'],
+        ['Bookkeeping', 'product_Bookkeeping'],
+        ['Payroll', 'product_Payroll'],
+        ['FinancialStatements', 'product_FinancialStatements'],
+        ['Audit', 'product_Audit'],
+        ['Advisory', 'product_Advisory'],
+      ],
+    },
+    processingYear: {
+      kind: 'text',
+      label: 'processingYear',
+      optional: true,
+      inputmode: 'numeric',
+      maxlength: 4,
+      autocomplete: 'off',
+    },
+  },
+  refusals: {
+    NAME_CONFLICT: { field: 'name', text: 'folderTaken' },
+    BAD_NAME: { field: 'name', text: 'folderBad' },
+    FORBIDDEN: 'folderForbidden',
+    TOO_MANY_FOLDERS: 'folderTooMany',
+  },
+}));

@@ -30,6 +30,10 @@ interface Containers {
   created_by: string;
   created_at: Millis;
   modified_at: Millis;
+  deleted_at: Millis | null;
+  deleted_by: string | null;
+  /** The folder that was deleted: this one, or the ancestor that took it along. */
+  deleted_with: string | null;
 }
 
 /** The role of a contact in a container and its descendants, where the firm assigned one. */

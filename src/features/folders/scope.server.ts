@@ -14,6 +14,7 @@ export const containersOf = (actor: Actor) =>
   db()
     .selectFrom('containers')
     .selectAll('containers')
+    .where('containers.deleted_at', 'is', null)
     .where(isOfOwnClient(actor, 'containers.client_id'))
     .where(inNoLibrary);
 
@@ -28,7 +29,8 @@ export const listedContainersOf = (actor: Actor) =>
           e
             .selectFrom('containers as inner')
             .select('inner.container_id')
-            .whereRef('inner.parent_id', '=', 'containers.container_id'),
+            .whereRef('inner.parent_id', '=', 'containers.container_id')
+            .where('inner.deleted_at', 'is', null),
         )
         .as('has_folders'),
     ]);

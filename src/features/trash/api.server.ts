@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
-import { containerTypes } from '#features/folders/folders.ts';
+import { container, containerTypes } from '#features/folders/folders.ts';
+import { listDeletedFolders, restoreFolder, trashFolder } from './folder-trash.server.ts';
 import {
   batchDelete,
   chosenDocuments,
   deletedAnswer,
+  deletedFolder,
   placedDocument,
   purgedAnswer,
   restoredAnswer,
@@ -90,6 +92,48 @@ for (const type of containerTypes) {
     },
   );
 }
+
+for (const type of ['projects', 'folders'] as const) {
+  trashApi.openapi(
+    createRoute({
+      method: 'delete',
+      path: `/api/storage/v1/${type}/{id}`,
+      tags,
+      summary: 'Delete a folder with everything in it',
+      description:
+        'It goes to the trash as one thing. What contains something that the caller may not delete is refused with FORBIDDEN, or LOCKED. Projects are deleted by staff.',
+      request: { params: z.object({ id: z.string().max(60) }) },
+      responses: responses(data(trashedDocument), 'It is in the trash'),
+    }),
+    async (c) =>
+      c.json({ data: await trashFolder(actorIn(c), TYPE_IN_PATH[type], c.req.valid('param').id) }, 200),
+  );
+}
+
+trashApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v1/folders/trash',
+    tags,
+    summary: "A client's deleted folders",
+    description: 'Staff see all, contacts those that they deleted; the newest 200.',
+    request: { query: trashQuery.pick({ clientId: true }) },
+    responses: responses(data(z.array(deletedFolder)), 'What was deleted last first'),
+  }),
+  async (c) => c.json({ data: await listDeletedFolders(actorIn(c), c.req.valid('query').clientId) }, 200),
+);
+
+trashApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/folders/{id}/restore',
+    tags,
+    summary: 'Restore a deleted folder with what was deleted with it',
+    request: { params: z.object({ id: z.string().max(60) }) },
+    responses: responses(data(container), 'The folder; its name has a number if it was taken meanwhile'),
+  }),
+  async (c) => c.json({ data: await restoreFolder(actorIn(c), c.req.valid('param').id) }, 200),
+);
 
 trashApi.openapi(
   createRoute({

@@ -10,6 +10,8 @@ import type messages from '../../../locales/en-us/trash.json';
 const auditActions = {
   'document.trash': { text: 'didTrash', seenByClient: true },
   'document.restore': { text: 'didRestoreDocument', seenByClient: true },
+  'folder.trash': { text: 'didTrashFolder', seenByClient: true },
+  'folder.restore': { text: 'didRestoreFolder', seenByClient: true },
   'document.purge': { text: 'didPurge', seenByClient: true },
 } as const satisfies AuditActionDeclarations;
 
@@ -34,6 +36,10 @@ export const trash = defineFeature<FeatureApi>({
       ...['clients', 'projects', 'folders'].flatMap((type): ApiRoute[] => [
         { method: 'delete', path: `/api/storage/v1/${type}/{id}/documents/{documentId}`, who: 'signed-in' },
       ]),
+      { method: 'delete', path: '/api/storage/v1/projects/{id}', who: 'staff' },
+      { method: 'delete', path: '/api/storage/v1/folders/{id}', who: 'signed-in' },
+      { method: 'get', path: '/api/storage/v1/folders/trash', who: 'signed-in' },
+      { method: 'post', path: '/api/storage/v1/folders/{id}/restore', who: 'signed-in' },
       { method: 'get', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
       { method: 'post', path: '/api/storage/v1/documents/trash', who: 'signed-in' },
       { method: 'put', path: '/api/storage/v1/documents/batch-delete', who: 'signed-in' },

@@ -6,6 +6,7 @@ import { useList } from '#platform/lists.server.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { listDeletedFolders, restoreFolder } from './folder-trash.server.ts';
 import { trashList } from './lists.server.ts';
 import { listTrash, purgeDocuments, restoreDocuments, trashedByIds } from './trash.server.ts';
 
@@ -37,6 +38,8 @@ export async function trashOfPage(page: Page, clientId: string | undefined) {
   const query = posted ?? url.searchParams;
   const ids = idsIn(query);
   const act = query.get('do');
+  const folder = posted?.get('folder');
+  if (typeof folder === 'string') return restoreWhole(page, folder);
   const chosen = await trashedByIds(locals.session.actor, ids);
   if (posted && ids.length > 0 && act === 'restore') return restore(page, ids, posted.get('r'));
   if (posted && ids.length > 0 && act === 'purge') return purge(page, ids);
@@ -52,8 +55,17 @@ export async function trashOfPage(page: Page, clientId: string | undefined) {
       clientId !== undefined && !asksToPurge
         ? await listTrash(locals.session.actor, clientId, position.from)
         : undefined,
+    folders:
+      clientId !== undefined && !asksToPurge ? await listDeletedFolders(locals.session.actor, clientId) : [],
     pager,
   };
+}
+
+async function restoreWhole({ locals: { pathTo, session } }: Page, folderId: string): Promise<Response> {
+  const { name } = await restoreFolder(session.actor, folderId);
+  return redirectTo(pathTo('documents', { folder: folderId }), [
+    flashCookie({ type: 'success', namespace: 'trash', key: 'folderRestored', vars: { name } }),
+  ]);
 }
 
 async function restore(

@@ -39,8 +39,8 @@ import type {
  */
 
 const PAGE = 100;
-const lifetime = (): number => config.trashDays * DAY;
-const restorableUntil = (deletedAt: number): string => new Date(deletedAt + lifetime()).toISOString();
+export const lifetime = (): number => config.trashDays * DAY;
+export const restorableUntil = (deletedAt: number): string => new Date(deletedAt + lifetime()).toISOString();
 
 /**
  * Returns why the actor may not delete a document: it is locked, or it is neither theirs nor are they an
@@ -153,12 +153,19 @@ async function inTheirPlaces(
   );
 }
 
-/** Of two concurrent deletions of a document, one takes effect, and gets the receipt. */
-async function markDeleted(actor: Actor, rows: readonly DocumentRow[]): Promise<Set<string>> {
+/**
+ * Marks these documents as deleted, with a folder if one is named, and returns the ids of those that were not before.
+ * Of two concurrent deletions of a document, one takes effect, and gets the receipt.
+ */
+export async function markDeleted(
+  actor: Actor,
+  rows: readonly Pick<DocumentRow, 'document_id'>[],
+  folderId: string | null = null,
+): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const gone = await db()
     .updateTable('documents')
-    .set({ deleted_at: now(), deleted_by: actor.contactId })
+    .set({ deleted_at: now(), deleted_by: actor.contactId, deleted_with: folderId })
     .where(
       'document_id',
       'in',
@@ -261,15 +268,20 @@ async function purgeDenialReason(
       : 'FORBIDDEN';
 }
 
-/** Lists one page of a client's deleted documents, the last deleted first, 100 a page. */
+/**
+ * Lists one page of a client's deleted documents, the last deleted first, 100 a page; not those that were deleted with
+ * their folder (folder-trash.server.ts).
+ */
 export async function listTrash(actor: Actor, clientId: string, from: number): Promise<TrashPage> {
   await assertActsFor(actor, clientId);
   const { total } = await trashOf(actor)
     .where('documents.client_id', '=', clientId)
+    .where('documents.deleted_with', 'is', null)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const rows = await withPlace(actor)
     .where('documents.client_id', '=', clientId)
+    .where('documents.deleted_with', 'is', null)
     .orderBy('documents.deleted_at', 'desc')
     .orderBy('documents.document_id', 'desc')
     .limit(PAGE)
@@ -368,6 +380,7 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
     .set({
       deleted_at: null,
       deleted_by: null,
+      deleted_with: null,
       container_id: place.container_id,
       name,
       name_key: nameKey(name),

@@ -96,3 +96,14 @@ export const trashPage = z.strictObject({
   total: z.number().int(),
 });
 export type TrashPage = z.infer<typeof trashPage>;
+
+/** A deleted folder, which is one thing in the trash with all that was deleted with it. Dates are ISO 8601 in UTC. */
+export const deletedFolder = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  documentCount: z.number().int(),
+  deletedBy: z.string(),
+  deletedDate: z.iso.datetime(),
+  restorableUntil: z.iso.datetime(),
+});
+export type DeletedFolder = z.infer<typeof deletedFolder>;

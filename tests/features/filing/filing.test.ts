@@ -1,0 +1,211 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { setLocked } from '#features/documents/rights.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import { copyItems } from '#features/filing/copying.server.ts';
+import { moveItems } from '#features/filing/moving.server.ts';
+import { renameDocument, renameFolder } from '#features/filing/renaming.server.ts';
+import { createFolder, defaultFolder, startProject } from '#features/folders/folders.server.ts';
+import { giveRole } from '#features/folders/roles.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
+import { db } from '#platform/database.server.ts';
+import { makeCast, person, uploadAs } from '../../support/cast.ts';
+
+const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB, projectA, projectB, projectTwo } =
+  await makeCast();
+const reader = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
+
+const folderIn = (actor: typeof sam, parent: { id: string; containerType: 'Client' | 'Project' | 'Folder' }, name: string) =>
+  createFolder(actor, { name, parentId: parent.id, parentType: parent.containerType });
+const named = (name: string) => ({ name, changeExtension: false });
+const into = (place: { id: string; containerType: 'Client' | 'Project' | 'Folder' }) => ({
+  documentIds: [] as string[],
+  folderIds: [] as string[],
+  containerId: place.id,
+  containerType: place.containerType,
+});
+const countIn = async (clientId: string, id: string) =>
+  (await listContainers(sam, clientId)).find((each) => each.id === id)?.documentCount;
+const search = async (name: string) =>
+  (await listDocuments(sam, clientA, documentQuery.parse({ clientId: clientA, name }))).items.map((row) => row.name);
+
+describe('renaming', () => {
+  test('a renamed document keeps its extension and is found by its new name only', async () => {
+    const { id } = await uploadAs(ada, projectA, 'quartz.pdf', 'a');
+    expect((await renameDocument(ada, id, named('Obsidian v1.2'))).name).toBe('Obsidian v1.2.pdf');
+    expect(await search('obsidian')).toEqual(['Obsidian v1.2.pdf']);
+    expect(await search('quartz')).toEqual([]);
+  });
+
+  test('a taken name is refused with a free one, and other upper and lower case of its own name is not', async () => {
+    const { id } = await uploadAs(ada, projectA, 'basalt.pdf', 'a');
+    await uploadAs(sam, projectA, 'granite.pdf', 'b');
+    await expect(renameDocument(ada, id, named('GRANITE.pdf'))).rejects.toMatchObject({
+      code: 'NAME_CONFLICT',
+      details: { suggestion: 'GRANITE (1).pdf' },
+    });
+    expect((await renameDocument(ada, id, named('Basalt.pdf'))).name).toBe('Basalt.pdf');
+  });
+
+  test('only staff change an extension, and only to one that fits the content', async () => {
+    const { id } = await uploadAs(ada, projectA, 'marble.pdf', 'a');
+    expect((await renameDocument(ada, id, { name: 'marble.txt', changeExtension: true })).name).toBe(
+      'marble.txt.pdf',
+    );
+    await expect(
+      renameDocument(sam, id, { name: 'marble.xlsx', changeExtension: true }),
+    ).rejects.toMatchObject({ code: 'TYPE_NOT_ALLOWED' });
+    await expect(
+      renameDocument(sam, id, { name: 'marble.exe', changeExtension: true }),
+    ).rejects.toMatchObject({ code: 'TYPE_NOT_ALLOWED' });
+  });
+
+  test('a contact renames only their own documents, an Owner all, and nobody a locked one', async () => {
+    const { id } = await uploadAs(sam, projectA, 'slate.pdf', 'a');
+    await expect(renameDocument(ada, id, named('x'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(renameDocument(reader, id, named('x'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(renameDocument(zoe, id, named('x'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(renameDocument(ben, id, named('x'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await giveRole(sam, projectA.id, ada.contactId, 'Owner');
+    expect((await renameDocument(ada, id, named('slate by an Owner'))).name).toBe('slate by an Owner.pdf');
+    await giveRole(sam, projectA.id, ada.contactId, undefined);
+    await setLocked(sam, id, true);
+    await expect(renameDocument(sam, id, named('x'))).rejects.toMatchObject({ code: 'LOCKED' });
+  });
+
+  test('a folder is renamed by who made it, and the upload folder and the client by nobody', async () => {
+    const folder = await folderIn(ada, projectA, 'Gneiss');
+    await folderIn(sam, projectA, 'Schist');
+    expect((await renameFolder(ada, 'Folder', folder.id, 'Gneiss 2')).name).toBe('Gneiss 2');
+    await expect(renameFolder(ada, 'Folder', folder.id, 'SCHIST')).rejects.toMatchObject({
+      code: 'NAME_CONFLICT',
+      details: { suggestion: 'SCHIST (1)' },
+    });
+    await expect(renameFolder(cleo, 'Folder', folder.id, 'x')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(renameFolder(zoe, 'Folder', folder.id, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const uploads = await defaultFolder(ada, clientA);
+    await expect(renameFolder(sam, 'Project', uploads.id, 'x')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('moving', () => {
+  test('documents and folders move together, counts follow, and a taken name gets a number', async () => {
+    const from = await folderIn(sam, projectA, 'From');
+    const to = await folderIn(sam, projectA, 'To');
+    const inner = await folderIn(sam, from, 'Inner');
+    await folderIn(sam, to, 'inner');
+    const one = await uploadAs(sam, from, 'one.pdf', '1');
+    await uploadAs(sam, to, 'ONE.pdf', '2');
+    const filed = await moveItems(sam, { ...into(to), documentIds: [one.id], folderIds: [inner.id] });
+    expect(filed).toEqual([
+      { id: one.id, name: 'one (1).pdf', formerName: 'one.pdf', result: 'MOVED' },
+      { id: inner.id, name: 'Inner (1)', formerName: 'Inner', result: 'MOVED' },
+    ]);
+    expect([await countIn(clientA, from.id), await countIn(clientA, to.id)]).toEqual([0, 2]);
+  });
+
+  test('a folder never moves into itself, and not deeper than the limit', async () => {
+    const top = await folderIn(sam, projectA, 'Cycle');
+    const below = await folderIn(sam, top, 'Below');
+    expect(await moveItems(sam, { ...into(below), folderIds: [top.id] })).toMatchObject([{ result: 'CYCLE' }]);
+    expect(await moveItems(sam, { ...into(top), folderIds: [top.id] })).toMatchObject([{ result: 'CYCLE' }]);
+    let deep = await folderIn(sam, projectA, 'Deep');
+    for (let level = 3; level < 20; level += 1) deep = await folderIn(sam, deep, 'Deep');
+    expect(await moveItems(sam, { ...into(deep), folderIds: [top.id] })).toMatchObject([
+      { result: 'TOO_DEEP' },
+    ]);
+    expect(await moveItems(sam, { ...into(deep), folderIds: [below.id] })).toMatchObject([{ result: 'MOVED' }]);
+  });
+
+  test('nothing moves to another client, and what is somebody else’s or locked stays', async () => {
+    const mine = await uploadAs(ada, projectA, 'mine.pdf', '1');
+    const theirs = await uploadAs(sam, projectA, 'theirs.pdf', '2');
+    const to = await folderIn(ada, projectA, 'Ada moves');
+    expect(
+      await moveItems(ada, { ...into(to), documentIds: [mine.id, theirs.id, 'doc_none'] }),
+    ).toMatchObject([{ result: 'MOVED' }, { result: 'FORBIDDEN' }, { result: 'NOT_FOUND' }]);
+    expect(await moveItems(sam, { ...into(projectB), documentIds: [mine.id] })).toMatchObject([
+      { result: 'OTHER_CLIENT' },
+    ]);
+    await setLocked(sam, to.id, true);
+    expect(await moveItems(sam, { ...into(projectA), folderIds: [to.id] })).toMatchObject([
+      { result: 'LOCKED' },
+    ]);
+    await expect(moveItems(ada, { ...into(projectTwo), documentIds: [mine.id] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(moveItems(reader, { ...into(projectA), documentIds: [mine.id] })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  test('staff never move documents of the firm into the client’s own upload folder', async () => {
+    const uploads = await defaultFolder(ada, clientA);
+    const document = await uploadAs(sam, projectA, 'of the firm.pdf', '1');
+    expect(await moveItems(sam, { ...into(uploads), documentIds: [document.id] })).toMatchObject([
+      { result: 'FORBIDDEN' },
+    ]);
+  });
+});
+
+describe('copying', () => {
+  test('a copy at another client is a document of its own, unread there, with a confirmation', async () => {
+    const source = await uploadAs(sam, projectA, 'copied.pdf', '1');
+    const [copy] = await copyItems(sam, { ...into(projectB), documentIds: [source.id] });
+    expect(copy).toMatchObject({ name: 'copied.pdf', result: 'COPIED' });
+    const rows = await db()
+      .selectFrom('documents')
+      .selectAll()
+      .where('document_id', 'in', [source.id, copy?.newId ?? ''])
+      .execute();
+    expect(new Set(rows.map((row) => row.blob_key)).size).toBe(2);
+    expect(new Set(rows.map((row) => row.sha256)).size).toBe(1);
+    const { rows: unread } = await sql`select document_id from unread
+      where document_id = ${copy?.newId} and contact_id = ${ben.contactId}`.execute(db());
+    expect(unread).toHaveLength(1);
+    const audited = await db()
+      .selectFrom('audit')
+      .select('action')
+      .where('target', '=', copy?.newId ?? '')
+      .orderBy('action')
+      .execute();
+    expect(audited).toEqual([{ action: 'document.copy' }, { action: 'document.upload' }]);
+  });
+
+  test('a folder is copied with its folders and documents', async () => {
+    const top = await folderIn(sam, projectA, 'Copied folder');
+    const below = await folderIn(sam, top, '2026');
+    await uploadAs(sam, below, 'deep.pdf', '1');
+    const [copy] = await copyItems(sam, { ...into(projectB), folderIds: [top.id] });
+    expect(copy).toMatchObject({ name: 'Copied folder', result: 'COPIED' });
+    const all = await listContainers(sam, clientB);
+    const inner = all.find(({ parentId }) => parentId === copy?.newId);
+    expect(inner).toMatchObject({ name: '2026', documentCount: 1 });
+  });
+
+  test('a contact copies only between clients of theirs, and not without the right to add', async () => {
+    const source = await uploadAs(cleo, projectA, 'of cleo.pdf', '1');
+    expect(await copyItems(cleo, { ...into(projectB), documentIds: [source.id] })).toMatchObject([
+      { result: 'COPIED' },
+    ]);
+    await expect(copyItems(ada, { ...into(projectB), documentIds: [source.id] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await copyItems(ben, { ...into(projectB), documentIds: [source.id] })).toEqual([
+      { id: source.id, result: 'NOT_FOUND' },
+    ]);
+    await expect(copyItems(reader, { ...into(projectB), documentIds: [source.id] })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+});
+
+test('staff create a project with product type and year, others do not', async () => {
+  const input = { clientId: clientA, name: 'Payroll 2026', productType: 'Payroll', processingYear: 2026 };
+  expect(await startProject(sam, input)).toMatchObject({ productType: 'Payroll', processingYear: 2026 });
+  await expect(startProject(sam, input)).rejects.toMatchObject({ code: 'NAME_CONFLICT' });
+  for (const actor of [ada, reader])
+    await expect(startProject(actor, { ...input, name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(startProject(zoe, { ...input, name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
