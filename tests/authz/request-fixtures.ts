@@ -284,7 +284,10 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     },
   ],
   'post /api/storage/v1/projects': [
-    { ids: { clientId: 'client' }, send: ({ clientId }) => ({ json: { clientId, name: unique('Project') } }) },
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId }) => ({ json: { clientId, name: unique('Project') } }),
+    },
   ],
   'put /api/storage/v1/documents/{id}/name': [
     { ids: { id: 'document in project' }, send: () => ({ json: { name: unique('Renamed') } }) },

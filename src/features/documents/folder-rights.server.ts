@@ -32,7 +32,11 @@ export async function folderDenialReason(
   const all = await subtreeOf(actor, top);
   const itemPermissions = await itemPermissionsIn(actor, { clientId: top.client_id });
   const documents = await documentsOf(actor)
-    .where('documents.container_id', 'in', all.map((row) => row.container_id))
+    .where(
+      'documents.container_id',
+      'in',
+      all.map((row) => row.container_id),
+    )
     .clearSelect()
     .select((e) => [
       'documents.container_id',

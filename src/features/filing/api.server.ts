@@ -27,10 +27,7 @@ filingApi.openapi(
     responses: responses(data(document), 'The document with its new name'),
   }),
   async (c) =>
-    c.json(
-      { data: await renameDocument(actorIn(c), c.req.valid('param').id, c.req.valid('json')) },
-      200,
-    ),
+    c.json({ data: await renameDocument(actorIn(c), c.req.valid('param').id, c.req.valid('json')) }, 200),
 );
 
 for (const type of ['projects', 'folders'] as const) {
@@ -40,7 +37,8 @@ for (const type of ['projects', 'folders'] as const) {
       path: `/api/storage/v1/${type}/{id}/name`,
       tags,
       summary: 'Rename a folder',
-      description: 'A taken name is refused with NAME_CONFLICT and a `suggestion`. Projects are renamed by staff.',
+      description:
+        'A taken name is refused with NAME_CONFLICT and a `suggestion`. Projects are renamed by staff.',
       request: { params, body: jsonBody(newFolderName) },
       responses: responses(data(container), 'The folder with its new name'),
     }),

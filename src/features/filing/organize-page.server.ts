@@ -32,7 +32,7 @@ interface Page extends FormPage {
  * is another client to copy to, `q` a search for one. Undefined when nothing is chosen.
  */
 export async function organizePage(page: Page) {
-  const { lang, pathTo, session } = page.locals;
+  const { pathTo, session } = page.locals;
   const { actor } = session;
   const query = page.url.searchParams;
   const items = await chosenItems(actor, query);
@@ -131,8 +131,7 @@ function renaming(page: Page, { id, name, type }: Item, back: string) {
   if (type === 'Document' && actor.staff)
     return useForm(page, renameDocumentForm, {
       values: { name },
-      submit: async (input) =>
-        done(back, 'renamed', { name: (await renameDocument(actor, id, input)).name }),
+      submit: async (input) => done(back, 'renamed', { name: (await renameDocument(actor, id, input)).name }),
     });
   return useForm(page, renameForm, {
     values: { name },
@@ -152,7 +151,9 @@ async function moving(page: Page, items: readonly Item[], { to, isOther }: { to:
   const containers = await listContainers(actor, to);
   const targets = targetsOf(actor, lang, containers, to);
   return useForm(page, moveForm, {
-    choices: { target: [{ value: '', label: '' }, ...targets.map(({ id, label }) => ({ value: id, label }))] },
+    choices: {
+      target: [{ value: '', text: '' }, ...targets.map(({ id, label }) => ({ value: id, text: label }))],
+    },
     submit: async ({ target }, action) => {
       const place = targets.find(({ id }) => id === target);
       if (!place) throw notFound();
@@ -166,9 +167,7 @@ async function moving(page: Page, items: readonly Item[], { to, isOther }: { to:
       const isCopy = isOther || action === 'copy';
       const filed = isCopy ? await copyItems(actor, input) : await moveItems(actor, input);
       const folder = place.type === 'Client' ? undefined : place.id;
-      const url = isOther
-        ? pathTo('documents', { client: to, folder })
-        : documentsUrl(pathTo, { folder });
+      const url = isOther ? pathTo('documents', { client: to, folder }) : documentsUrl(pathTo, { folder });
       return { to: url, flash: flashOf(lang, filed, items, isCopy) };
     },
   });

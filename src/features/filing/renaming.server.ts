@@ -129,8 +129,6 @@ export async function freeFolderName(
   except?: string,
 ): Promise<string> {
   const siblings = await containersOf(actor).where('parent_id', '=', parentId).execute();
-  const taken = new Set(
-    siblings.filter((row) => row.container_id !== except).map((row) => row.name_key),
-  );
+  const taken = new Set(siblings.filter((row) => row.container_id !== except).map((row) => row.name_key));
   return freeName(name, (candidate) => taken.has(nameKey(candidate)));
 }

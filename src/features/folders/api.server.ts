@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
-import { container, containerTypes, newFolder, newProject, projectsQuery, rootsQuery, treeQuery } from './folders.ts';
+import {
+  container,
+  containerTypes,
+  newFolder,
+  newProject,
+  projectsQuery,
+  rootsQuery,
+  treeQuery,
+} from './folders.ts';
 import { createFolder, startProject } from './folders.server.ts';
 import { containerTree, descendants, listProjects, roots } from './tree.server.ts';
 

@@ -145,10 +145,7 @@ export async function startProject(actor: Actor, input: NewProject): Promise<Con
 }
 
 /** Creates a project of a client, in which the firm files the documents of a year or a service. */
-export async function createProject(
-  actor: Actor,
-  input: NewProject,
-): Promise<Container> {
+export async function createProject(actor: Actor, input: NewProject): Promise<Container> {
   const home = await clientContainer(actor, input.clientId);
   return addContainer(actor, {
     companyId: home.company_id,

@@ -125,4 +125,6 @@ export const newProject = z.strictObject({
   processingYear: z.number().int().min(1900).max(2099).optional(),
 });
 /** A project to create; code may use other product types, too. */
-export type NewProject = Omit<z.infer<typeof newProject>, 'productType'> & { productType?: string | undefined };
+export type NewProject = Omit<z.infer<typeof newProject>, 'productType'> & {
+  productType?: string | undefined;
+};

@@ -16,8 +16,11 @@ const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB, projectA, projectB,
   await makeCast();
 const reader = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
 
-const folderIn = (actor: typeof sam, parent: { id: string; containerType: 'Client' | 'Project' | 'Folder' }, name: string) =>
-  createFolder(actor, { name, parentId: parent.id, parentType: parent.containerType });
+const folderIn = (
+  actor: typeof sam,
+  parent: { id: string; containerType: 'Client' | 'Project' | 'Folder' },
+  name: string,
+) => createFolder(actor, { name, parentId: parent.id, parentType: parent.containerType });
 const named = (name: string) => ({ name, changeExtension: false });
 const into = (place: { id: string; containerType: 'Client' | 'Project' | 'Folder' }) => ({
   documentIds: [] as string[],
@@ -28,7 +31,9 @@ const into = (place: { id: string; containerType: 'Client' | 'Project' | 'Folder
 const countIn = async (clientId: string, id: string) =>
   (await listContainers(sam, clientId)).find((each) => each.id === id)?.documentCount;
 const search = async (name: string) =>
-  (await listDocuments(sam, clientA, documentQuery.parse({ clientId: clientA, name }))).items.map((row) => row.name);
+  (await listDocuments(sam, clientA, documentQuery.parse({ clientId: clientA, name }))).items.map(
+    (row) => row.name,
+  );
 
 describe('renaming', () => {
   test('a renamed document keeps its extension and is found by its new name only', async () => {
@@ -108,14 +113,18 @@ describe('moving', () => {
   test('a folder never moves into itself, and not deeper than the limit', async () => {
     const top = await folderIn(sam, projectA, 'Cycle');
     const below = await folderIn(sam, top, 'Below');
-    expect(await moveItems(sam, { ...into(below), folderIds: [top.id] })).toMatchObject([{ result: 'CYCLE' }]);
+    expect(await moveItems(sam, { ...into(below), folderIds: [top.id] })).toMatchObject([
+      { result: 'CYCLE' },
+    ]);
     expect(await moveItems(sam, { ...into(top), folderIds: [top.id] })).toMatchObject([{ result: 'CYCLE' }]);
     let deep = await folderIn(sam, projectA, 'Deep');
     for (let level = 3; level < 20; level += 1) deep = await folderIn(sam, deep, 'Deep');
     expect(await moveItems(sam, { ...into(deep), folderIds: [top.id] })).toMatchObject([
       { result: 'TOO_DEEP' },
     ]);
-    expect(await moveItems(sam, { ...into(deep), folderIds: [below.id] })).toMatchObject([{ result: 'MOVED' }]);
+    expect(await moveItems(sam, { ...into(deep), folderIds: [below.id] })).toMatchObject([
+      { result: 'MOVED' },
+    ]);
   });
 
   test('nothing moves to another client, and what is somebody else’s or locked stays', async () => {
