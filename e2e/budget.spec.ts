@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
+import { exampleOf } from './examples/all.ts';
 import type { Portal } from './support/portal.ts';
 import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
@@ -77,113 +78,10 @@ async function hydrate(page: Page, inside: string): Promise<void> {
   await page.locator('astro-island:not([ssr])', { has: page.locator(inside) }).waitFor();
 }
 
-/** Budgets of the first view and of the first touch in kB, compressed with brotli. */
-const PLAIN = { total: 20, script: 4 };
-const LIST = { total: 45, script: 16 };
-/** htmx is loaded at the first touch of the list. */
-const DOCUMENTS = { total: 37, script: 8 };
+/** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
 /** The scanner is used on a phone, perhaps on mobile data. */
 const SCANNER_AFTER_TOUCH = 80;
-
-/** The budget of each page; pages that people without an account open on a phone are PLAIN. */
-const BUDGETS: Readonly<Record<string, typeof LIST>> = {
-  '/[base]/[lang]': LIST,
-  '/[base]/[lang]/documents': DOCUMENTS,
-  '/[base]/[lang]/documents/send': LIST,
-  '/[base]/[lang]/documents/delete': LIST,
-  '/[base]/[lang]/documents/organize': LIST,
-  '/[base]/[lang]/documents/project': LIST,
-  '/[base]/[lang]/documents/trash': LIST,
-  '/[base]/[lang]/documents/scan': LIST,
-  '/[base]/[lang]/documents/rights': LIST,
-  '/[base]/[lang]/shares': LIST,
-  '/[base]/[lang]/partials/documents': LIST,
-  '/[base]/[lang]/documents/[documentId]': LIST,
-  '/[base]/[lang]/documents/[documentId]/comments': LIST,
-  '/[base]/[lang]/documents/[documentId]/view': LIST,
-  '/[base]/[lang]/documents/download': LIST,
-  '/[base]/[lang]/partials/download': LIST,
-  '/[base]/[lang]/receipts': LIST,
-  '/[base]/[lang]/receipts/[number]': LIST,
-  '/[base]/[lang]/verify': PLAIN,
-  '/[base]/[lang]/clients': LIST,
-  '/[base]/[lang]/home': LIST,
-  '/[base]/[lang]/tasks': LIST,
-  '/[base]/[lang]/actions': LIST,
-  '/[base]/[lang]/actions/not-authorized': LIST,
-  '/[base]/[lang]/actions/[section]/[action]': LIST,
-  '/[base]/[lang]/company/[companyId]': LIST,
-  '/[base]/[lang]/mobile': PLAIN,
-  '/[base]/[lang]/mobile/actions/[...action]': LIST,
-  '/[base]/[lang]/.well-known/[link]': LIST,
-  '/[base]/[lang]/staff/access': LIST,
-  '/[base]/[lang]/profile/activity': LIST,
-  '/[base]/[lang]/staff': LIST,
-  '/[base]/[lang]/staff/settings': LIST,
-  '/[base]/[lang]/staff/contacts': LIST,
-  '/[base]/[lang]/staff/mails': LIST,
-  '/[base]/[lang]/staff/mails/[id]': LIST,
-  '/[base]/[lang]/staff/mails/[id]/letter': LIST,
-  '/[base]/[lang]/staff/view-as/[id]': LIST,
-  '/[base]/[lang]/staff/view-as/end': LIST,
-  '/[base]/[lang]/staff/view-as/read-only': LIST,
-  '/[base]/[lang]/staff/audit': LIST,
-  '/[base]/[lang]/staff/audit.csv': LIST,
-  '/[base]/[lang]/kit': LIST,
-  '/[base]/[lang]/mailbox': LIST,
-  '/[base]/[lang]/mailbox/[id]': LIST,
-  '/[base]/[lang]/profile': LIST,
-  '/[base]/[lang]/announcement': LIST,
-  '/[base]/[lang]/staff/sharing': LIST,
-  '/[base]/[lang]/staff/theme': LIST,
-  '/[base]/[lang]/profile/security': LIST,
-  '/[base]/[lang]/auth/second-step': PLAIN,
-  '/[base]/[lang]/auth/confirm': PLAIN,
-  '/[base]/[lang]/auth/leaving': PLAIN,
-  '/[base]/[lang]/auth': PLAIN,
-  '/[base]/[lang]/auth/logout': PLAIN,
-  '/[base]/[lang]/auth/continue': PLAIN,
-  '/[base]/[lang]/account-switch': PLAIN,
-  '/[base]/[lang]/kept-form': PLAIN,
-  '/[base]/[lang]/terms-and-conditions': LIST,
-  '/[base]/[lang]/staff/terms': LIST,
-  '/[base]/[lang]/auth/firm-locked': PLAIN,
-  '/[base]/[lang]/auth/mfa-required': PLAIN,
-  '/[base]/[lang]/auth/signin-error': PLAIN,
-  '/[base]/[lang]/auth/forgot': PLAIN,
-  '/[base]/[lang]/auth/reset/[token]': PLAIN,
-  '/[base]/[lang]/auth/rescue': PLAIN,
-  '/[base]/[lang]/auth/invitation/[token]': PLAIN,
-  '/[base]/[lang]/auth/first-owner/[token]': PLAIN,
-  '/[base]/[lang]/staff/invitations': LIST,
-  '/[base]/[lang]/staff/rescue': LIST,
-  '/[base]/[lang]/language': PLAIN,
-  '/[base]/[lang]/share/[token]': PLAIN,
-  '/[base]/[lang]/not-authorized': PLAIN,
-  '/[base]/[lang]/notfound': PLAIN,
-  '/404': PLAIN,
-  '/500': PLAIN,
-};
-
-const withoutBudget = (pages: string[]): string[] =>
-  pages
-    .filter((page) => !Object.hasOwn(BUDGETS, page))
-    .map(
-      (page) =>
-        `${page} has no budget. Add it to BUDGETS in e2e/budget.spec.ts: PLAIN, or LIST when only people who are signed in open it.`,
-    );
-
-test('every page has a budget', () => {
-  expect(withoutBudget(Object.keys(PAGES))).toEqual([]);
-  expect(withoutBudget([...Object.keys(PAGES), '/[base]/[lang]/planted'])).toEqual([
-    expect.stringMatching(/planted has no budget/),
-  ]);
-  expect(
-    Object.keys(BUDGETS).filter((page) => !(page in PAGES)),
-    'These budgets are for pages that no longer exist: remove them.',
-  ).toEqual([]);
-});
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
@@ -202,7 +100,10 @@ function openedBy(pattern: string): 'strangers' | 'staff' | 'parts' | 'people' {
   return who === 'staff' && !isDownload(pattern) ? 'staff' : 'people';
 }
 
-/** Weighs the pages of this group that have a fixed address or take one of these ids. */
+/**
+ * Weighs the pages of this group that have a fixed address, take one of these ids, or say how to find their
+ * address.
+ */
 async function weighAll(
   page: Page,
   portal: Portal,
@@ -211,18 +112,31 @@ async function weighAll(
 ): Promise<Record<string, Weight>> {
   const weights: Record<string, Weight> = {};
   const patterns = Object.keys(PAGES).filter(
-    (one) =>
-      one.startsWith('/[base]') && !/\[(?:id|token)\](?:\/letter)?$/.test(one) && openedBy(one) === kind,
+    (one) => one.startsWith('/[base]') && !SENT_BY_MAIL.test(one) && openedBy(one) === kind,
   );
   for (const pattern of patterns) {
-    const values = isDownload(pattern) ? {} : ids;
-    const path = pattern
-      .replace(/^\/\[base\]\/\[lang\]\/?/, '')
-      .replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => values[name] ?? 'none');
-    weights[pattern] = await weigh(page, baseOf(portal) + path);
+    const path = await addressOf(page, pattern, isDownload(pattern) ? {} : ids);
+    weights[pattern] = await weigh(page, new URL(path, baseOf(portal)).href);
   }
   return weights;
 }
+
+/** The address of a page: as its example finds it, or with these ids. */
+async function addressOf(
+  page: Page,
+  pattern: string,
+  ids: Readonly<Record<string, string>>,
+): Promise<string> {
+  const example = exampleOf(pattern);
+  const [, path] = ('states' in example ? example.states[0] : undefined) ?? [];
+  if (typeof path === 'function') return path(page);
+  return pattern
+    .replace(/^\/\[base\]\/\[lang\]\/?/, '')
+    .replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => ids[name] ?? 'none');
+}
+
+/** Pages that a link in a mail opens, and the mail itself. */
+const SENT_BY_MAIL = /\/\[token\]$|\/mailbox\/\[id\]$/;
 
 /** Expects that every page of these groups was weighed and is within its budget. */
 function expectLight(weights: Record<string, Weight>, kinds: readonly ReturnType<typeof openedBy>[]): void {
@@ -233,7 +147,7 @@ function expectLight(weights: Record<string, Weight>, kinds: readonly ReturnType
       .toSorted(),
   );
   for (const [name, weight] of Object.entries(weights)) {
-    const budget = BUDGETS[name] ?? PLAIN;
+    const { budget } = exampleOf(name);
     expect(weight.script, `${name}: script`).toBeLessThanOrEqual(budget.script);
     expect(weight.total, `${name}: total`).toBeLessThanOrEqual(budget.total);
     expect(
@@ -323,22 +237,9 @@ test('staff pages and the optional areas of a firm stay within their budget for 
 }) => {
   test.setTimeout(120_000);
   await page.goto('staff');
-  await signIn(page, PEOPLE.eleanor);
-  await page.waitForURL(/\/staff\//);
+  await signIn(page, PEOPLE.lima);
+  await page.waitForURL((url) => !url.pathname.includes('/auth'));
   const weights = await weighAll(page, portal, 'staff');
-  await page.goto('staff/contacts?searchTerm=olivia');
-  weights['/[base]/[lang]/staff/view-as/[id]'] = await weigh(
-    page,
-    new URL(
-      (await page.getByRole('link', { name: 'View as Olivia' }).getAttribute('href')) ?? '',
-      baseOf(portal),
-    ).href,
-  );
-  await page.goto('staff/mails?state=bounced');
-  await page.getByRole('rowheader').getByRole('link').first().click();
-  await page.getByRole('heading', { level: 2 }).first().waitFor();
-  weights['/[base]/[lang]/staff/mails/[id]'] = await weigh(page, page.url());
-  weights['/[base]/[lang]/staff/mails/[id]/letter'] = await weigh(page, `${page.url()}/letter`);
   const brazilian = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
   await brazilian.goto('home');
   await signIn(brazilian, PEOPLE.ana);

@@ -1,145 +1,137 @@
 import type { Page } from 'playwright/test';
+import { PAGES } from '../src/routes.ts';
+import { exampleOf, staleExamples } from './examples/all.ts';
+import { areaPages } from './examples/areas.ts';
+import { contactPages } from './examples/contact.ts';
+import { statesOf, type State } from './examples/page-example.ts';
+import { columnPages } from './examples/single-column.ts';
+import { staffPages, viewAsPages } from './examples/staff.ts';
+import { trashPages } from './examples/trash.ts';
 import { expectUsable, WIDTHS } from './support/accessibility.ts';
 import type { Portal } from './support/portal.ts';
-import { linkInMailbox, openFolders } from './support/steps.ts';
+import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
+
+/*
+ * The pages in every state, checked for accessibility, width and markup. The states are declared in
+ * e2e/examples/; what takes more than opening a page and a few steps is a test of its own below. A page that
+ * no test opens fails the run (e2e/support/every-page.ts).
+ */
 
 test.describe.configure({ mode: 'parallel' }); // the longest file: each walk may run on another worker
 
-/**
- * The pages inside the frame, in every state, checked for accessibility, width and markup. A page that no
- * walk opens fails the run (e2e/support/every-page.ts).
- */
-const WALK: readonly (readonly [
-  name: string,
-  path: string,
-  prepare?: ((page: Page) => Promise<void>) | undefined,
-])[] = [
-  ['documents', 'documents'],
-  [
-    'documents, one selected',
-    'documents',
-    (page) => page.locator('#document-list input[name=id]').first().check(),
-  ],
-  ['documents, empty folder', 'documents', (page) => openFolder(page, /Your uploads/)],
-  ['documents, no results', 'documents?name=zzzz'],
-  ['organize, nothing selected', 'documents/organize'],
-  ['documents without folders', 'documents?view=flat&read=no'],
-  ['a new folder with errors', 'documents', makeBadFolder],
-  ['the share dialog', 'documents', openShareDialog],
-  [
-    'the share dialog with errors',
-    'documents',
-    async (page) => {
-      await openShareDialog(page);
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await page.locator('.error-summary').waitFor();
-    },
-  ],
-  [
-    'a refused file',
-    'documents',
-    (page) =>
-      page
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'bad.exe', mimeType: 'x/y', buffer: Buffer.from('MZ') }),
-  ],
-  ['the account menu', 'documents', (page) => page.locator('#account summary').click()],
-  ['the help menu', 'documents', (page) => page.locator('#help summary').click()],
-  [
-    'the profile dialog',
-    'documents',
-    async (page) => {
-      await page.locator('#account summary').click();
-      await page.getByRole('link', { name: 'Profile settings' }).click();
-    },
-  ],
-  ['profile', 'profile'],
-  [
-    'profile with errors',
-    'profile',
-    (page) =>
-      page
-        .getByLabel('First name')
-        .fill('')
-        .then(() => page.getByRole('button', { name: 'Save' }).click()),
-  ],
-  ['the theme settings, without permission', 'staff/theme'], // with permission: e2e/look.spec.ts
-  ['more details of an alert', 'kit', (page) => page.getByRole('button', { name: 'More details' }).click()],
-  [
-    'the language dialog',
-    'documents',
-    (page) => page.getByRole('link', { name: 'English (United States)' }).click(),
-  ],
-  [
-    'the menu with more actions',
-    'documents',
-    (page) =>
-      page
-        .locator('#document-list input[name=id]')
-        .first()
-        .check()
-        .then(() => page.locator('.more summary').click()),
-  ],
-  [
-    'comments with errors',
-    'documents',
-    (page) =>
-      openComments(page)
-        .then(() => page.locator('#comment button').click())
-        .then(() => page.locator('.error-summary').waitFor()),
-  ],
-  ['a PDF in the viewer', 'documents', (page) => openViewer(page, 'Balancete')],
-  [
-    'a PDF in the viewer, with search and zoom',
-    'documents',
-    (page) => openViewer(page, 'Balancete', { find: 'caixa', zoom: '150' }),
-  ],
-  ['an invoice in the viewer', 'documents', (page) => openViewer(page, 'nfe-1001')],
-  ['share, nothing selected', 'documents/send'],
-  ['scanning', 'documents/scan'],
-  ['download, nothing selected', 'documents/download'],
-  ['receipts', 'receipts'],
-  ['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()],
-  ['verify a receipt', 'verify'],
-  ['verify a receipt, with errors', 'verify', submitEmpty],
-  ['share a folder', 'documents/send', openFolderToSend],
-  ['my shares', 'shares'],
-  ['clients', 'clients'],
-  ['the list of other clients', 'documents', (page) => page.locator('.client-bar summary').click()],
-  ['clients, no results', 'clients?searchTerm=zzzz'],
-  ['accounts', 'account-switch'],
-  ['terms, none due', 'terms-and-conditions'],
-  ['the terms of the firm, without permission', 'staff/terms'],
-  ['sign-in and security', 'profile/security'],
-  ['activity', 'profile/activity'],
-  ['mailbox', 'mailbox'],
-  ['the component library', 'kit'],
+const PER_TEST = 20; // states; walks whose states follow one another are shorter
+
+const WALKS = [
+  { title: 'the pages of a contact', states: statesOf(contactPages), person: PEOPLE.ana },
+  { title: 'home, tasks and actions', states: statesOf(areaPages), person: PEOPLE.ana },
+  { title: 'the trash', states: statesOf(trashPages), person: PEOPLE.ana },
+  { title: 'the staff pages', states: statesOf(staffPages), person: PEOPLE.lima },
+  { title: 'viewing as a contact', states: statesOf(viewAsPages), person: PEOPLE.lima },
+  { title: 'the single-column pages', states: statesOf(columnPages), person: PEOPLE.ana },
 ];
 
-/** Pages with a single narrow column. */
-const COLUMN_WALK: typeof WALK = [
-  ['sign-in error', 'auth/signin-error'],
-  ['an expired sign-in link', 'auth/continue'],
-  ['no saved draft', 'kept-form'],
-  ['firm locked', 'auth/firm-locked'],
-  ['second step', 'auth/mfa-required'],
-  ['step-up authentication', 'auth/confirm'],
-  ['leaving for another site, without a redirect', 'auth/leaving'], // with a redirect: e2e/issuer.spec.ts
-  ['second step, none pending', 'auth/second-step'],
-  ['password reset', 'auth/forgot'],
-  ['password reset, requested', 'auth/forgot?sent'],
-  ['password reset, link expired', 'auth/reset/none'],
-  ['rescue code', 'auth/rescue'],
-  ['rescue code with errors', 'auth/rescue', submitEmpty],
-  ['invitation, link expired', 'auth/invitation/none'],
-  ['first owner, link expired', 'auth/first-owner/none'],
-  ['language', 'language'],
-  ['an unknown share link', 'share/none'],
-  ['not authorized', 'not-authorized'],
-  ['not authorized, for staff', 'not-authorized?because=staff'],
-  ['not found', 'notfound'],
-];
+test('every page has an example with its budget and its states', () => {
+  for (const pattern of Object.keys(PAGES)) expect(exampleOf(pattern).budget.total).toBeGreaterThan(0);
+  expect(() => exampleOf('/[base]/[lang]/news')).toThrow(/news is in PAGES .* Add it .* in e2e\/examples/);
+  expect(staleExamples(), 'These pages no longer exist: remove their examples from e2e/examples/.').toEqual(
+    [],
+  );
+});
+
+for (const { title, states, person } of WALKS) {
+  const parts = Math.ceil(states.length / PER_TEST);
+  for (let part = 0; part < parts; part += 1)
+    test(`${title} are accessible and valid${parts > 1 ? `, part ${part + 1} of ${parts}` : ''}`, async ({
+      page,
+    }) => {
+      test.setTimeout(180_000);
+      await enterOnPhone(page, person);
+      await walk(
+        page,
+        states.filter((_, i) => i % parts === part),
+      );
+    });
+}
+
+test('share links in each state are accessible and valid', async ({ page, portal }) => {
+  test.setTimeout(120_000);
+  await enterOnPhone(page, PEOPLE.ana);
+  await expectLinksUsable(page, portal);
+});
+
+test('the client picker is accessible and valid', async ({ page }) => {
+  await enterOnPhone(page, PEOPLE.marcus);
+  await expectPickerUsable(page);
+});
+
+test('the single-column pages, signed out, are accessible and valid', async ({ page, portal }) => {
+  await narrow(page);
+  await page.goto('auth');
+  await expectUsable(page, 'sign in');
+  await page.goto('auth/logout');
+  await expectUsable(page, 'signed out');
+  await page.goto(`${portal.origin}/api/docs`);
+  await expectUsable(page, 'API documentation');
+});
+
+test('the second step is accessible and valid', async ({ page, portal }) => {
+  test.setTimeout(120_000);
+  await narrow(page);
+  await expectSecondStepUsable(page, portal);
+});
+
+test('terms, accounts, sign-in links and the session timeout are accessible and valid', async ({
+  page,
+  portal,
+}) => {
+  test.setTimeout(120_000);
+  await narrow(page);
+  await page.goto('');
+  await signIn(page, 'tess@terms.example');
+  await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
+  await expectUsable(page, 'terms to accept');
+  await page.context().clearCookies();
+  await page.goto('staff/terms');
+  await signIn(page, 'hart@maplehart.example');
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  await expectUsable(page, 'the terms of the firm');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expectUsable(page, 'the terms of the firm, with an error');
+  await page.context().clearCookies();
+  await page.goto('');
+  await signIn(page, 'daniel@twofirms.example');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto('account-switch');
+  await expectUsable(page, 'linked accounts');
+  const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, {
+    data: { kind: 'link' },
+    headers: { Origin: portal.origin },
+  });
+  await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
+  await expectUsable(page, 'a sign-in link');
+  await page.goto('clients');
+  await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
+  await expectUsable(page, 'the session timeout');
+});
+
+/** Opens each page on a phone, without alerts of the previous one, and checks it. */
+async function walk(page: Page, states: readonly State[]): Promise<void> {
+  for (const [name, path, prepare] of states) {
+    await page.evaluate(() => sessionStorage.clear());
+    await narrow(page);
+    await page.goto(typeof path === 'string' ? path : await path(page));
+    await prepare?.(page);
+    await expectUsable(page, name);
+  }
+}
+
+const narrow = (page: Page): Promise<void> => page.setViewportSize({ width: WIDTHS[0], height: 800 });
+
+async function enterOnPhone(page: Page, email: string): Promise<void> {
+  await narrow(page);
+  await enter(page, email);
+}
 
 /** Checks the client picker: with results, without any, and when loading fails. */
 async function expectPickerUsable(page: Page): Promise<void> {
@@ -154,240 +146,6 @@ async function expectPickerUsable(page: Page): Promise<void> {
   await dialog.getByRole('searchbox').fill('dover');
   await dialog.getByRole('alert').waitFor();
   await expectUsable(page, 'the client picker, loading failed');
-}
-/** Deleting documents, and the trash, in each state. */
-const TRASH_WALK: typeof WALK = [
-  [
-    'the confirmation before deleting',
-    'documents',
-    (page) => chooseAnd(page, 'Delete').then(() => page.locator('dialog[open]').waitFor()),
-  ],
-  ['delete, nothing selected', 'documents/delete'],
-  [
-    'the confirmation on a page',
-    'documents',
-    (page) =>
-      chosenAddress(page, 'documents/delete').then(async (address) => void (await page.goto(address))),
-  ],
-  ['the trash with a document', 'documents/trash', putIntoTrash],
-  [
-    'the trash, nothing selected',
-    'documents/trash',
-    // with scripts on the buttons appear with a selection
-    (page) =>
-      page
-        .getByRole('button', { name: 'Restore', includeHidden: true })
-        .first()
-        .dispatchEvent('click')
-        .then(() => page.getByRole('main').getByRole('alert').waitFor()),
-  ],
-  [
-    'the confirmation before deleting permanently',
-    'documents/trash',
-    (page) =>
-      page
-        .locator('main input[name=id]')
-        .first()
-        .check()
-        .then(() => page.getByRole('button', { name: 'Delete for good' }).click()),
-  ],
-];
-
-/** Home, tasks and actions, for a contact who has every area. */
-const PARTS_WALK: typeof WALK = [
-  ['the document of a link', 'documents', openLinkedDocument],
-  ['home', 'home'],
-  ['the side menu', 'home', openSideMenu],
-  ['tasks', 'tasks'],
-  ['actions', 'actions'],
-  ['an action that is no longer available', 'actions?closed=service-request/mocks'],
-  ['an action', 'actions/service-request/vacation-notice'],
-  ['an action in the mobile app', 'mobile/actions/service-request/vacation-notice'],
-  ['an action that is not available', 'actions/service-request/mocks'],
-  ['actions, not authorized', 'actions/not-authorized'],
-  ['a deep link', '.well-known/tasks'],
-  ['a client by address', 'company/1'],
-  [
-    'the start page of the mobile app',
-    'documents',
-    (page) =>
-      page
-        .evaluate(() => sessionStorage.setItem('ccMobile', 'true'))
-        .then(async () => void (await page.goto('mobile'))),
-  ],
-];
-
-/**
- * The staff pages, in the order of a visit; ID stands for a contact, MAIL for a mail. The last ones are seen while viewing as
- * that contact.
- */
-const STAFF_WALK: typeof WALK = [
-  ['the settings of the firm', 'staff/settings'],
-  ['contacts', 'staff/contacts'],
-  ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
-  ['the audit log', 'staff/audit'],
-  ['the audit log, no results', 'staff/audit?person=zzzz'],
-  ['mails', 'staff/mails'],
-  ['mails, no results', 'staff/mails?recipient=nobody%40example.com'],
-  ['a mail that was not delivered', 'staff/mails/MAIL'],
-  ['a letter about a mail', 'staff/mails/MAIL/letter'],
-  ['access', 'staff/access'],
-  ['access, no results', 'staff/access?q=zzzz'],
-  [
-    'access of a contact',
-    'staff/access?q=ana',
-    (page) => page.getByRole('link', { name: 'Ana Souza' }).click(),
-  ],
-  ['access of everybody', 'staff/access?contact=everybody'],
-  ['permissions without an item', 'documents/rights'],
-  ['permissions and locks of a client', 'documents', openRights],
-  [
-    'permissions of a document',
-    'documents',
-    (page) => openRights(page).then(() => page.locator('main .choices a').first().click()),
-  ],
-  ['domains to share with', 'staff/sharing'],
-  [
-    'domains to share with, with an error',
-    'staff/sharing',
-    (page) =>
-      page
-        .getByLabel('Allowed domains')
-        .fill('not a domain')
-        .then(() => page.getByRole('button', { name: 'Save' }).click())
-        .then(() => page.locator('.error-summary').waitFor()),
-  ],
-  ['invitations', 'staff/invitations'],
-  ['invitations with errors', 'staff/invitations', submitEmpty],
-  ['a rescue code', 'staff/rescue'],
-  ['a rescue code with errors', 'staff/rescue', submitEmpty],
-  ['view as', 'staff/view-as/ID'],
-  [
-    'view as, without a reason',
-    'staff/view-as/ID',
-    (page) =>
-      page
-        .getByRole('button', { name: 'Start viewing' })
-        .click()
-        .then(() => page.locator('.error-summary').waitFor()),
-  ],
-  [
-    'documents, viewing as',
-    'staff/view-as/ID',
-    async (page) => {
-      await page.getByLabel('Reason').fill('She asked me to look at her folders.');
-      await page.getByRole('button', { name: 'Start viewing' }).click();
-      await page.waitForURL((url) => !url.pathname.includes('view-as'));
-    },
-  ],
-  ['stop viewing', 'staff/view-as/end'],
-  ['read-only message', 'staff/view-as/read-only'],
-];
-
-/** Opens the permissions of a project that contains documents. */
-async function openRights(page: Page): Promise<void> {
-  await openFolders(page);
-  await page
-    .getByRole('navigation', { name: 'Folders' })
-    .getByRole('link', { name: /Contabilidade/ })
-    .first()
-    .click();
-  await page.getByRole('link', { name: 'Rights and locks' }).click();
-  await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
-}
-
-/** Submits the form of a page as it is, without the browser's own validation. */
-async function submitEmpty(page: Page): Promise<void> {
-  await page
-    .locator('main form')
-    .first()
-    .evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-      form.requestSubmit();
-    });
-  await page.locator('.error-summary').waitFor();
-}
-
-async function openFolder(page: Page, name: RegExp): Promise<void> {
-  await openFolders(page);
-  await page.getByRole('link', { name }).click();
-}
-
-/** Tries to create a folder with an invalid name. */
-async function makeBadFolder(page: Page): Promise<void> {
-  await page.locator('.new-folder summary').click();
-  await page.locator('#folder-folderName').fill('a/b');
-  await page.locator('.new-folder form button').click();
-  await page.locator('.error-summary').waitFor();
-}
-
-async function chooseAnd(page: Page, button: string): Promise<void> {
-  await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: button, exact: true }).click();
-}
-
-const chosenAddress = async (page: Page, address: string): Promise<string> =>
-  `${address}?id=${(await page.locator('#document-list input[name=id]').first().getAttribute('value')) ?? ''}`;
-
-/** Uploads a document and deletes it, so that the trash is not empty. */
-async function putIntoTrash(page: Page): Promise<void> {
-  await expectUsable(page, 'the trash');
-  await page.goto('documents');
-  await page.locator('input[type=file]').setInputFiles({
-    name: 'Deleted at once.pdf',
-    mimeType: 'application/pdf',
-    buffer: Buffer.from('%PDF-1.4 deleted at once %%EOF'),
-  });
-  await page
-    .getByRole('row', { name: /Deleted at once/ })
-    .getByRole('checkbox')
-    .first()
-    .check();
-  await page.goto(await chosenAddress(page, 'documents/delete'));
-  await page.getByRole('button', { name: /^Delete 1 document/ }).click();
-  await page.waitForURL(/\/documents$/);
-  await page.goto('documents/trash');
-}
-
-async function openFolderToSend(page: Page): Promise<void> {
-  await page.goto('documents');
-  await openFolder(page, /Contabilidade 2026/);
-  await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
-  await page.getByLabel('Subject').waitFor();
-}
-
-async function openLinkedDocument(page: Page): Promise<void> {
-  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
-  await page.goto(`documents?document=${id ?? ''}`);
-  await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
-}
-
-/** Opens the first document with this name in the viewer, at `documents/ID/view`. */
-async function openViewer(page: Page, name: string, query: Record<string, string> = {}): Promise<void> {
-  const clients = await (await page.request.get('/api/client-center/v1/clients/')).text();
-  const client = /"(client_\w+)"(?:(?!client_).)*Padaria Sol Nascente/.exec(clients)?.[1] ?? '';
-  await page.goto(`documents?${new URLSearchParams({ view: 'flat', name, client })}`);
-  const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
-  await page.goto(`documents/${id ?? ''}/view?${new URLSearchParams(query)}`);
-  await page.getByRole('link', { name: 'Back to the documents' }).waitFor();
-}
-
-async function openSideMenu(page: Page): Promise<void> {
-  const menu = page.locator('.side-menu summary');
-  if (await menu.isVisible()) await menu.click();
-}
-
-async function openComments(page: Page): Promise<void> {
-  await page.locator('#document-list input[name=id]').first().check();
-  await page.locator('.more summary').click();
-  await page.locator('.more [value=comment]').click();
-  await page.locator('#comment-text').waitFor();
-}
-
-async function openShareDialog(page: Page): Promise<void> {
-  await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.locator('dialog[open]').waitFor();
 }
 
 /**
@@ -489,127 +247,3 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await page.getByText('Use a recovery code').click();
   await expectUsable(page, 'second step');
 }
-
-/** Opens each page on a phone, without alerts of the previous one, and checks it. */
-async function walk(page: Page, pages: typeof WALK): Promise<void> {
-  for (const [name, path, prepare] of pages) {
-    await page.evaluate(() => sessionStorage.clear());
-    await narrow(page);
-    await page.goto(path);
-    await prepare?.(page);
-    await expectUsable(page, name);
-  }
-}
-
-const narrow = (page: Page): Promise<void> => page.setViewportSize({ width: WIDTHS[0], height: 800 });
-
-async function enterOnPhone(page: Page, email: string): Promise<void> {
-  await narrow(page);
-  await enter(page, email);
-}
-
-// Two parts, so that two workers can run them in parallel.
-for (const [part, pages] of [WALK.slice(0, WALK.length / 2), WALK.slice(WALK.length / 2)].entries()) {
-  test(`the pages of a contact are accessible and valid, part ${part + 1} of 2`, async ({ page }) => {
-    test.setTimeout(180_000);
-    await enterOnPhone(page, PEOPLE.ana);
-    await walk(page, pages);
-  });
-}
-
-test('home, tasks and actions are accessible and valid', async ({ page }) => {
-  test.setTimeout(120_000);
-  await enterOnPhone(page, PEOPLE.ana);
-  await walk(page, PARTS_WALK);
-});
-
-test('share links in each state are accessible and valid', async ({ page, portal }) => {
-  test.setTimeout(120_000);
-  await enterOnPhone(page, PEOPLE.ana);
-  await expectLinksUsable(page, portal);
-});
-
-test('the trash is accessible and valid', async ({ page }) => {
-  test.setTimeout(120_000);
-  await enterOnPhone(page, PEOPLE.ana);
-  await walk(page, TRASH_WALK);
-});
-
-test('the client picker is accessible and valid', async ({ page }) => {
-  await enterOnPhone(page, PEOPLE.marcus);
-  await expectPickerUsable(page);
-});
-
-test('the staff pages are accessible and valid', async ({ page }) => {
-  test.setTimeout(180_000);
-  await enterOnPhone(page, PEOPLE.lima);
-  await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
-  const contact =
-    /view-as\/(\w+)/.exec(
-      (await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '',
-    )?.[1] ?? '';
-  await page.goto('staff/mails?state=bounced');
-  const link = page.getByRole('rowheader').getByRole('link').first();
-  const mail = /mail_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0] ?? '';
-  await walk(
-    page,
-    STAFF_WALK.map(([name, path, prepare]) => [
-      name,
-      path.replace('ID', contact).replace('MAIL', mail),
-      prepare,
-    ]),
-  );
-});
-
-test('the single-column pages are accessible and valid', async ({ page, portal }) => {
-  test.setTimeout(120_000);
-  await narrow(page);
-  await page.goto('auth');
-  await expectUsable(page, 'sign in');
-  await page.goto('auth/logout');
-  await expectUsable(page, 'signed out');
-  await enterOnPhone(page, PEOPLE.ana);
-  await walk(page, COLUMN_WALK);
-  await page.goto(`${portal.origin}/api/docs`);
-  await expectUsable(page, 'API documentation');
-});
-
-test('the second step is accessible and valid', async ({ page, portal }) => {
-  test.setTimeout(120_000);
-  await narrow(page);
-  await expectSecondStepUsable(page, portal);
-});
-
-test('terms, accounts, sign-in links and the session timeout are accessible and valid', async ({
-  page,
-  portal,
-}) => {
-  test.setTimeout(120_000);
-  await narrow(page);
-  await page.goto('');
-  await signIn(page, 'tess@terms.example');
-  await page.getByRole('button', { name: 'Accept and continue' }).waitFor();
-  await expectUsable(page, 'terms to accept');
-  await page.context().clearCookies();
-  await page.goto('staff/terms');
-  await signIn(page, 'hart@maplehart.example');
-  await page.getByRole('button', { name: 'Publish' }).waitFor();
-  await expectUsable(page, 'the terms of the firm');
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await expectUsable(page, 'the terms of the firm, with an error');
-  await page.context().clearCookies();
-  await page.goto('');
-  await signIn(page, 'daniel@twofirms.example');
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.goto('account-switch');
-  await expectUsable(page, 'linked accounts');
-  const issued = await page.request.post(`${portal.origin}/api/security/v1/long-tokens`, {
-    data: { kind: 'link' },
-    headers: { Origin: portal.origin },
-  });
-  await page.goto(`documents?token=${((await issued.json()) as { longToken: string }).longToken}`);
-  await expectUsable(page, 'a sign-in link');
-  await page.goto('clients');
-  await page.evaluate(() => document.querySelector<HTMLDialogElement>('#session-end')?.showModal());
-  await expectUsable(page, 'the session timeout');
-});

@@ -67,21 +67,14 @@ describe('components without a page in the accessibility tests', () => {
     return found;
   }
 
-  /** Pages whose address the test visits: a literal that begins with it, or a template that ends with it. */
-  function walkedPages(files: Files, walk: string): string[] {
-    const pages = Object.keys(files).filter(
-      (file) => /^src\/pages\/.*\.astro$/.test(file) && !/\/_/.test(file),
+  /** Pages that have an example with markup, in the text of e2e/examples/. */
+  function walkedPages(files: Files, examples: string): string[] {
+    const entries = new Map(
+      examples.split(/^ {2}(?='\/)/m).map((entry) => [/^'([^']+)'/.exec(entry)?.[1] ?? '', entry]),
     );
-    return pages.filter((page) => {
-      const address = page
-        .replace(/^src\/pages\/\[base\]\/\[lang\]\//, '')
-        .replace(/(?:\/?index)?\.astro$/, '')
-        .replace(/\[\w+\]$/, '')
-        .replaceAll(/\[\w+\]/g, '\\w+');
-      return (
-        page.startsWith('src/pages/[base]') &&
-        (address === '' || new RegExp(`['\`/]${address}['\`/?]`).test(walk) || walk.includes(`'${address}`))
-      );
+    return Object.keys(files).filter((file) => {
+      const pattern = file.replace(/^src\/pages/, '').replace(/(?:\/index)?\.astro$/, '');
+      return file.startsWith('src/pages/[base]') && entries.get(pattern)?.includes('noMarkup:') === false;
     });
   }
 
@@ -91,12 +84,12 @@ describe('components without a page in the accessibility tests', () => {
       .filter((file) => isPart(file) && !seen.has(file))
       .map(
         (file) =>
-          `${file} is on no page that is walked. Show it in src/pages/[base]/[lang]/kit.astro, or add a page with it to WALK in e2e/pages.spec.ts; a part that no page needs is removed.`,
+          `${file} is on no page that is walked. Show it in src/pages/[base]/[lang]/kit.astro, or add a page with it to e2e/examples/; a part that no page needs is removed.`,
       );
   };
 
   const files = filesOf(['src'], /\.(?:astro|tsx|ts)$/);
-  const walk = fs.readFileSync(path.join(root, 'e2e/pages.spec.ts'), 'utf8');
+  const walk = Object.values(filesOf(['e2e/examples'], /\.ts$/)).join('\n');
 
   test('every component of the library, the features and the frame is on a page of the accessibility tests', () => {
     expect(Object.keys(files).filter(isPart).length).toBeGreaterThan(12);
@@ -121,7 +114,12 @@ describe('components without a page in the accessibility tests', () => {
       'src/features/news/ui/Row.astro': '',
     };
     expect(unseen({ ...files, ...planted }, walk)).toHaveLength(2);
-    expect(unseen({ ...files, ...planted }, `${walk}\n['news', 'news'],`)).toEqual([]);
+    expect(
+      unseen(
+        { ...files, ...planted },
+        `${walk}\n  '/[base]/[lang]/news': { budget: LIST, states: [['news', 'news']] },`,
+      ),
+    ).toEqual([]);
   });
 });
 

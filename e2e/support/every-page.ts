@@ -2,21 +2,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import path from 'node:path';
 import { onPostgres, WHOLE } from '../../tests/support/whole.ts';
 import { PAGES } from '../../src/routes.ts';
+import { exampleOf } from '../examples/all.ts';
 
 const VISITS = path.join(import.meta.dirname, '../../test-results/looked-at.txt');
-
-/** Pages that only redirect or are not HTML, with the test that covers them. */
-const NOT_WALKED: Readonly<Record<string, string>> = {
-  '/404': 'shown at unknown addresses: `notfound` in e2e/pages.spec.ts',
-  '/500': 'shown at failed addresses: e2e/budget.spec.ts',
-  '/[base]/[lang]/documents/[documentId]': 'a file or the viewer: e2e/viewer.spec.ts',
-  '/[base]/[lang]/partials/documents': 'a part of the documents page',
-  '/[base]/[lang]/partials/download': 'a part of the documents page',
-  '/[base]/[lang]/company/[companyId]': 'redirects to the start page: e2e/access.spec.ts',
-  '/[base]/[lang]/.well-known/[link]': 'redirects to the page of the link: e2e/access.spec.ts',
-  '/[base]/[lang]/announcement': 'handles the form that closes the announcement: e2e/look.spec.ts',
-  '/[base]/[lang]/staff/audit.csv': 'a file: e2e/view-as.spec.ts',
-};
 
 /** Records that `expectUsable` has checked the page at this URL. */
 export function recordCheckedPage(url: string): void {
@@ -50,17 +38,14 @@ export default function everyPage(): () => void {
     const visited = new Set(
       (existsSync(VISITS) ? readFileSync(VISITS, 'utf8') : '').split('\n').map(patternOf),
     );
-    const missing = Object.keys(PAGES).filter(
-      (pattern) => !visited.has(pattern) && !Object.hasOwn(NOT_WALKED, pattern),
-    );
-    const shown = Object.keys(NOT_WALKED).filter(
-      (pattern) => visited.has(pattern) || !Object.hasOwn(PAGES, pattern),
-    );
+    const hasMarkup = (pattern: string): boolean => !('noMarkup' in exampleOf(pattern));
+    const missing = Object.keys(PAGES).filter((pattern) => !visited.has(pattern) && hasMarkup(pattern));
+    const shown = Object.keys(PAGES).filter((pattern) => visited.has(pattern) && !hasMarkup(pattern));
     if (missing.length > 0)
       throw new Error(
-        `No test checked these pages with expectUsable: ${missing.join(', ')}. Add them, and each of their states, to a walk in e2e/pages.spec.ts.`,
+        `No test checked these pages with expectUsable: ${missing.join(', ')}. Add their states to e2e/examples/, or a test of their own to e2e/pages.spec.ts.`,
       );
     if (shown.length > 0)
-      throw new Error(`Remove these from NOT_WALKED in e2e/support/every-page.ts: ${shown.join(', ')}.`);
+      throw new Error(`These pages have markup: replace noMarkup in e2e/examples/: ${shown.join(', ')}.`);
   };
 }

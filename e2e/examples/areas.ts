@@ -1,0 +1,64 @@
+import type { Page } from 'playwright/test';
+import { LIST, PLAIN, type PageExamples } from './page-example.ts';
+
+/** Home, tasks and actions, for a contact who has every area. */
+export const areaPages: PageExamples = {
+  '/[base]/[lang]/home': {
+    budget: LIST,
+    states: [
+      ['home', 'home'],
+      ['the side menu', 'home', openSideMenu],
+    ],
+  },
+  '/[base]/[lang]/tasks': {
+    budget: LIST,
+    states: [
+      ['tasks', 'tasks'],
+      ['a deep link', '.well-known/tasks'],
+    ],
+  },
+  '/[base]/[lang]/actions': {
+    budget: LIST,
+    states: [
+      ['actions', 'actions'],
+      ['an action that is no longer available', 'actions?closed=service-request/mocks'],
+    ],
+  },
+  '/[base]/[lang]/actions/[section]/[action]': {
+    budget: LIST,
+    states: [
+      ['an action', 'actions/service-request/vacation-notice'],
+      ['an action that is not available', 'actions/service-request/mocks'],
+    ],
+  },
+  '/[base]/[lang]/actions/not-authorized': {
+    budget: LIST,
+    states: [['actions, not authorized', 'actions/not-authorized']],
+  },
+  '/[base]/[lang]/mobile/actions/[...action]': {
+    budget: LIST,
+    states: [['an action in the mobile app', 'mobile/actions/service-request/vacation-notice']],
+  },
+  '/[base]/[lang]/mobile': {
+    budget: PLAIN,
+    states: [['the start page of the mobile app', 'documents', startMobileApp]],
+  },
+  '/[base]/[lang]/.well-known/[link]': {
+    budget: LIST,
+    noMarkup: 'redirects to the page of the link: e2e/access.spec.ts',
+  },
+  '/[base]/[lang]/company/[companyId]': {
+    budget: LIST,
+    noMarkup: 'redirects to the start page: e2e/access.spec.ts',
+  },
+};
+
+async function openSideMenu(page: Page): Promise<void> {
+  const menu = page.locator('.side-menu summary');
+  if (await menu.isVisible()) await menu.click();
+}
+
+async function startMobileApp(page: Page): Promise<void> {
+  await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true'));
+  await page.goto('mobile');
+}

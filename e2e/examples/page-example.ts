@@ -1,0 +1,37 @@
+import type { Page } from 'playwright/test';
+
+/** Bytes on the wire of the first view in kB, compressed with brotli. */
+interface Budget {
+  total: number;
+  script: number;
+}
+
+/** For pages that people without an account open on a phone. */
+export const PLAIN: Budget = { total: 20, script: 4 };
+export const LIST: Budget = { total: 45, script: 16 };
+
+/**
+ * A page in one of its states: its name in a list of failures, its address (or a function that finds it, for a
+ * page with an id), and the steps to the state from there.
+ */
+export type State = readonly [
+  name: string,
+  path: string | ((page: Page) => Promise<string>),
+  prepare?: (page: Page) => Promise<void>,
+];
+
+/**
+ * What the tests know of a page. `states` are checked for accessibility, width and markup by
+ * e2e/pages.spec.ts. A page that takes more than that to open says where it is checked with `expectUsable`
+ * instead (`checkedBy`), and what is not a page of its own, or only a redirect, which test covers it
+ * (`noMarkup`).
+ */
+export type PageExample = { budget: Budget } & (
+  { states: readonly State[] } | { checkedBy: string } | { noMarkup: string }
+);
+
+/** By the page's pattern in src/routes.ts, in the order of a visit. */
+export type PageExamples = Readonly<Record<string, PageExample>>;
+
+export const statesOf = (pages: PageExamples): State[] =>
+  Object.values(pages).flatMap((example) => ('states' in example ? example.states : []));

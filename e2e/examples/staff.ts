@@ -1,0 +1,164 @@
+import type { Page } from 'playwright/test';
+import { openFolders } from '../support/steps.ts';
+import { LIST, type PageExamples } from './page-example.ts';
+import { submitEmpty } from './steps.ts';
+
+/** Pages of staff with every permission. */
+export const staffPages: PageExamples = {
+  '/[base]/[lang]/staff': {
+    budget: LIST,
+    noMarkup: 'redirects to the first page of staff: e2e/view-as.spec.ts',
+  },
+  '/[base]/[lang]/staff/settings': {
+    budget: LIST,
+    states: [['the settings of the firm', 'staff/settings']],
+  },
+  '/[base]/[lang]/staff/contacts': {
+    budget: LIST,
+    states: [
+      ['contacts', 'staff/contacts'],
+      ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/audit': {
+    budget: LIST,
+    states: [
+      ['the audit log', 'staff/audit'],
+      ['the audit log, no results', 'staff/audit?person=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/audit.csv': { budget: LIST, noMarkup: 'a file: e2e/view-as.spec.ts' },
+  '/[base]/[lang]/staff/mails': {
+    budget: LIST,
+    states: [
+      ['mails', 'staff/mails'],
+      ['mails, no results', 'staff/mails?recipient=nobody%40example.com'],
+    ],
+  },
+  '/[base]/[lang]/staff/mails/[id]': {
+    budget: LIST,
+    states: [['a mail that was not delivered', bouncedMail]],
+  },
+  '/[base]/[lang]/staff/mails/[id]/letter': {
+    budget: LIST,
+    states: [['a letter about a mail', async (page) => `${await bouncedMail(page)}/letter`]],
+  },
+  '/[base]/[lang]/staff/access': {
+    budget: LIST,
+    states: [
+      ['access', 'staff/access'],
+      ['access, no results', 'staff/access?q=zzzz'],
+      [
+        'access of a contact',
+        'staff/access?q=ana',
+        (page) => page.getByRole('link', { name: 'Ana Souza' }).click(),
+      ],
+      ['access of everybody', 'staff/access?contact=everybody'],
+    ],
+  },
+  '/[base]/[lang]/documents/project': {
+    budget: LIST,
+    states: [['a new project', 'documents/project']],
+  },
+  '/[base]/[lang]/documents/rights': {
+    budget: LIST,
+    states: [
+      ['permissions without an item', 'documents/rights'],
+      ['permissions and locks of a client', 'documents', openRights],
+      ['permissions of a document', 'documents', openRightsOfDocument],
+    ],
+  },
+  '/[base]/[lang]/staff/sharing': {
+    budget: LIST,
+    states: [
+      ['domains to share with', 'staff/sharing'],
+      ['domains to share with, with an error', 'staff/sharing', saveBadDomain],
+    ],
+  },
+  '/[base]/[lang]/staff/theme': {
+    budget: LIST,
+    states: [['the theme settings', 'staff/theme']], // and with errors: e2e/look.spec.ts
+  },
+  '/[base]/[lang]/staff/terms': {
+    budget: LIST,
+    states: [['the terms of the firm', 'staff/terms']],
+  },
+  '/[base]/[lang]/staff/invitations': {
+    budget: LIST,
+    states: [
+      ['invitations', 'staff/invitations'],
+      ['invitations with errors', 'staff/invitations', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/rescue': {
+    budget: LIST,
+    states: [
+      ['a rescue code', 'staff/rescue'],
+      ['a rescue code with errors', 'staff/rescue', submitEmpty],
+    ],
+  },
+};
+
+/** From starting to view as a contact to the end; each state follows the one before. */
+export const viewAsPages: PageExamples = {
+  '/[base]/[lang]/staff/view-as/[id]': {
+    budget: LIST,
+    states: [
+      ['view as', viewAsContact],
+      ['view as, without a reason', viewAsContact, startWithoutReason],
+      ['documents, viewing as', viewAsContact, startViewing],
+    ],
+  },
+  '/[base]/[lang]/staff/view-as/end': { budget: LIST, states: [['stop viewing', 'staff/view-as/end']] },
+  '/[base]/[lang]/staff/view-as/read-only': {
+    budget: LIST,
+    states: [['read-only message', 'staff/view-as/read-only']],
+  },
+};
+
+/** The address of a mail that was not delivered. */
+async function bouncedMail(page: Page): Promise<string> {
+  await page.goto('staff/mails?state=bounced');
+  const link = page.getByRole('rowheader').getByRole('link').first();
+  return /[^?]+/.exec((await link.getAttribute('href')) ?? '')?.[0] ?? '';
+}
+
+/** Opens the permissions of a project that contains documents. */
+async function openRights(page: Page): Promise<void> {
+  await openFolders(page);
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /Contabilidade/ })
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Rights and locks' }).click();
+  await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
+}
+
+async function openRightsOfDocument(page: Page): Promise<void> {
+  await openRights(page);
+  await page.locator('main .choices a').first().click();
+}
+
+async function saveBadDomain(page: Page): Promise<void> {
+  await page.getByLabel('Allowed domains').fill('not a domain');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.error-summary').waitFor();
+}
+
+/** The address that starts viewing as a contact with documents. */
+async function viewAsContact(page: Page): Promise<string> {
+  await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
+  return (await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '';
+}
+
+async function startWithoutReason(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Start viewing' }).click();
+  await page.locator('.error-summary').waitFor();
+}
+
+async function startViewing(page: Page): Promise<void> {
+  await page.getByLabel('Reason').fill('She asked me to look at her folders.');
+  await page.getByRole('button', { name: 'Start viewing' }).click();
+  await page.waitForURL((url) => !url.pathname.includes('view-as'));
+}
