@@ -45,7 +45,7 @@ for (const { title, states, person } of WALKS) {
     test(`${title} are accessible and valid${parts > 1 ? `, part ${part + 1} of ${parts}` : ''}`, async ({
       page,
     }) => {
-      test.setTimeout(180_000);
+      test.setTimeout(240_000);
       await enterOnPhone(page, person);
       await walk(
         page,
@@ -55,7 +55,7 @@ for (const { title, states, person } of WALKS) {
 }
 
 test('share links in each state are accessible and valid', async ({ page, portal }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   await enterOnPhone(page, PEOPLE.ana);
   await expectLinksUsable(page, portal);
 });
@@ -76,7 +76,7 @@ test('the single-column pages, signed out, are accessible and valid', async ({ p
 });
 
 test('the second step is accessible and valid', async ({ page, portal }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   await narrow(page);
   await expectSecondStepUsable(page, portal);
 });
@@ -85,7 +85,7 @@ test('terms, accounts, sign-in links and the session timeout are accessible and 
   page,
   portal,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   await narrow(page);
   await page.goto('');
   await signIn(page, 'tess@terms.example');

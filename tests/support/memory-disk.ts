@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const MEMORY_DISK = '/dev/shm';
@@ -12,6 +13,11 @@ const MIN_FREE = 3 * 1024 ** 3; // bytes; a run leaves about a third of it
 export function useMemoryDisk(): void {
   if (process.env['TMPDIR'] !== undefined || !isRoomy()) return;
   const folder = mkdtempSync(path.join(MEMORY_DISK, 'portal-tests-'));
+  // Playwright has begun to fill its cache of transformed files there
+  process.env['PWTEST_CACHE_DIR'] ??= path.join(
+    os.tmpdir(),
+    `playwright-transform-cache-${process.geteuid?.()}`,
+  );
   process.env['TMPDIR'] = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 }

@@ -20,7 +20,7 @@ import type { Actor } from '#features/people/people.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
 import { revokeShare } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { at, DAY, HOUR } from '#platform/clock.server.ts';
+import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { recordBounce } from '#platform/mail-log.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
@@ -35,6 +35,8 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 const files = path.join(ROOT, 'src/features/demo/files');
 const fileOf = (name: string) => createReadStream(path.join(files, name));
 const firstDay = Date.UTC(2026, 10, 2, 14, 0);
+/** When documents went to the trash, which keeps them for some days only. */
+const yesterday = now() - DAY;
 
 interface Firms {
   us: string;
@@ -414,8 +416,8 @@ async function importersPapers(
       text: 'Of 21 October. The other one is still with customs.',
     }),
   );
-  await at(firstDay + DAY, () => trashDocument(daniel, place, photo.id));
-  await at(firstDay + DAY, () => trashDocument(firm, place, draft.id));
+  await at(yesterday, () => trashDocument(daniel, place, photo.id));
+  await at(yesterday, () => trashDocument(firm, place, draft.id));
   const send = (subject: string) =>
     shareDocuments(
       daniel,
