@@ -12,6 +12,7 @@ import { filing } from '#features/filing/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { grids } from '#features/grids/feature.server.ts';
+import { inbox } from '#features/inbox/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
@@ -63,6 +64,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   viewer,
   sharing,
   mails,
+  inbox,
   staff,
   demo,
   platform,

@@ -28,6 +28,24 @@ export const staffPages: PageExamples = {
     ],
   },
   '/[base]/[lang]/staff/audit.csv': { budget: LIST, noMarkup: 'a file: e2e/view-as.spec.ts' },
+  '/[base]/[lang]/staff/inbox': {
+    budget: LIST,
+    states: [
+      ['the inbox', 'staff/inbox?of=all'],
+      ['the inbox, without entries', 'staff/inbox?of=mine'],
+      [
+        'the inbox, one entry done',
+        'staff/inbox?of=all',
+        async (page) => {
+          await page
+            .getByRole('button', { name: /^Done / })
+            .last()
+            .click();
+          await page.getByRole('button', { name: 'Undo' }).waitFor();
+        },
+      ],
+    ],
+  },
   '/[base]/[lang]/staff/mails': {
     budget: LIST,
     states: [

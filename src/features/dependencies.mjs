@@ -35,6 +35,7 @@ export const DEPENDENCIES = {
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
   mails: ['firms', 'people', 'invitations'],
+  inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
   staff: ['firms', 'people', 'grids', 'sessions'],
   demo: [
     'firms',

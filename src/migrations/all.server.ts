@@ -35,6 +35,7 @@ import { people } from './0037-people.server.ts';
 import { folderTrash } from './0038-folder-trash.server.ts';
 import { mails } from './0040-mails.server.ts';
 import { grids } from './0043-grids.server.ts';
+import { inbox } from './0045-inbox.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -76,4 +77,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0038-folder-trash': folderTrash,
   '0040-mails': mails,
   '0043-grids': grids,
+  '0045-inbox': inbox,
 };

@@ -21,6 +21,8 @@ const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { sta
 const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
 const toStaff = (person: Person): Answered =>
   isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn;
+/** A page of staff about something that does not exist. */
+const toStaffWithId = (person: Person): Answered => (isStaff(person) ? nowhere : toStaff(person));
 /** Staff of the fixture have a single permission, to manage contacts. */
 const toStaffWithARight = (person: Person): Answered => (isSignedIn(person) ? notAuthorized : signIn);
 const backHome = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : signIn);
@@ -116,6 +118,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/profile/activity': toSignedIn,
   '/[base]/[lang]/staff': toStaff,
   '/[base]/[lang]/staff/contacts': toStaff,
+  '/[base]/[lang]/staff/inbox': toStaff,
+  '/[base]/[lang]/staff/mails': toStaff,
+  '/[base]/[lang]/staff/mails/[id]': toStaffWithId,
+  '/[base]/[lang]/staff/mails/[id]/letter': toStaffWithId,
   '/[base]/[lang]/staff/view-as/[id]': toStaffWithARight,
   '/[base]/[lang]/staff/view-as/end': (person) =>
     isStaff(person) ? { status: 303, to: 'staff' } : backHome(person),

@@ -5,6 +5,7 @@ import { useForm, type DraftStore, type Page as FormPage } from '#platform/forms
 import { redirectTo } from '#platform/redirect.server.ts';
 import { commentForm } from './forms.server.ts';
 import { addComment, listComments, removeComment } from './comments.server.ts';
+import { commentsReadByStaff } from './events.server.ts';
 import { COMMENTS_A_PAGE } from './comments.ts';
 
 interface Page extends FormPage {
@@ -57,6 +58,7 @@ export async function commentsPage(
     ({ code }) => (code === 'FORBIDDEN' ? backWith('info', 'tooLate') : undefined),
   );
   if (response) return response;
+  if (actor.staff) await commentsReadByStaff.announce({ companyId: actor.companyId, documentId });
   const document = await documentById(actor, documentId);
   const newest = Math.floor(Math.max(0, document.commentsCount - 1) / COMMENTS_A_PAGE) * COMMENTS_A_PAGE;
   const position = Math.trunc(Number(page.url.searchParams.get('from') ?? newest)) || 0;

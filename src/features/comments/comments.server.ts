@@ -10,6 +10,7 @@ import { consume } from '#platform/limits.server.ts';
 import { recordDone } from '#platform/mail-log.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { answerTo, tellOfComment } from './mails.server.ts';
+import { commentAdded, commentRemoved } from './events.server.ts';
 import {
   COMMENTS_A_PAGE,
   newComment,
@@ -34,6 +35,7 @@ const MAX_AN_HOUR = 60;
  */
 export async function addComment(actor: Actor, input: NewComment): Promise<Comment> {
   const { documentId, text } = newComment.parse(input);
+  const { name } = await documentById(actor, documentId);
   const clientId = await clientOfDocument(actor, documentId);
   await consume(`comments:${actor.contactId}`, MAX_AN_HOUR, HOUR);
   return inTransaction(async () => {
@@ -57,6 +59,14 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
       clientId,
     });
     await recordDone([answerTo(documentId)], actor.contactId);
+    await commentAdded.announce({
+      commentId,
+      companyId: actor.companyId,
+      clientId,
+      documentId,
+      name,
+      byStaff: actor.staff,
+    });
     await tellOfComment(row);
     return present(actor, { ...row, full_name: actor.fullName });
   });
@@ -112,6 +122,7 @@ export async function removeComment(actor: Actor, commentId: string): Promise<vo
     await clientOfDocument(actor, row.document_id);
     if (!mayTakeBack(actor, row)) throw new PortalError('FORBIDDEN');
     await db().deleteFrom('comments').where('comment_id', '=', commentId).execute();
+    await commentRemoved.announce({ commentId });
     await audit({
       companyId: actor.companyId,
       actor: actor.contactId,

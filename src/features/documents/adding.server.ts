@@ -157,7 +157,14 @@ async function insertDocument(
     })
     .execute();
   await assertNotDeleted(place);
-  await documentAdded.announce({ documentId, companyId: place.company_id });
+  await documentAdded.announce({
+    documentId,
+    companyId: place.company_id,
+    clientId: place.client_id,
+    containerId: place.container_id,
+    name,
+    byStaff: actor.staff,
+  });
   if (!actor.staff) await markRead(actor, [documentId]);
   const receipt = await issueReceipts({
     companyId: place.company_id,

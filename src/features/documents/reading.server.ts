@@ -5,6 +5,7 @@ import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Marked, ReadingInput } from './documents.ts';
 import { recordDone } from '#platform/mail-log.server.ts';
+import { documentsHandled } from './events.server.ts';
 import { documentsNamed } from './scope.server.ts';
 
 /**
@@ -18,6 +19,15 @@ export async function setReading(actor: Actor, { documentIds, isRead }: ReadingI
     await (isRead ? markRead : markUnread)(actor, [...seen]);
     return documentIds.map((id): Marked => ({ id, result: seen.has(id) ? 'MARKED' : 'NOT_FOUND' }));
   });
+}
+
+/**
+ * Records that an actor opened documents: contacts have read them, and what staff have opened is no longer
+ * waiting for the firm.
+ */
+export async function noteOpened(actor: Actor, documentIds: readonly string[]): Promise<void> {
+  if (actor.staff) await documentsHandled.announce({ documentIds });
+  else await markRead(actor, documentIds);
 }
 
 /** Marks documents as read by a contact; the time of the first reading is kept. */

@@ -7,7 +7,7 @@ import { issueReceipts } from '#features/receipts/issuing.server.ts';
 import type { ZipEntry } from '#platform/zip.server.ts';
 import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
 import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
-import { markRead } from '#features/documents/reading.server.ts';
+import { noteOpened } from '#features/documents/reading.server.ts';
 
 /**
  * A document in an archive: `name` is its path there, with `/` between folders, safe to extract and unique.
@@ -82,11 +82,10 @@ export async function noteExported(
 ): Promise<void> {
   if (actor.viewedBy !== undefined || files.length === 0) return;
   await inTransaction(async () => {
-    if (!actor.staff)
-      await markRead(
-        actor,
-        files.map(({ documentId }) => documentId),
-      );
+    await noteOpened(
+      actor,
+      files.map(({ documentId }) => documentId),
+    );
     const archived = files.map((file) => ({ ...file, name: file.documentName }));
     const receipt = await issueReceipts({
       companyId: actor.companyId,

@@ -4,7 +4,7 @@ import {
   type DocumentBytes,
   type Place,
 } from '#features/documents/bytes.server.ts';
-import { hasNotRead, markRead } from '#features/documents/reading.server.ts';
+import { hasNotRead, noteOpened } from '#features/documents/reading.server.ts';
 import type { DocumentRow } from '#features/documents/scope.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
@@ -39,7 +39,7 @@ export async function openDocument(
  */
 async function noteDownload(actor: Actor, row: DocumentRow): Promise<void> {
   if (actor.viewedBy !== undefined) return;
-  if (!actor.staff) await markRead(actor, [row.document_id]);
+  await noteOpened(actor, [row.document_id]);
   const receipt = await issueReceipts({
     companyId: row.company_id,
     kind: 'download',
@@ -106,7 +106,7 @@ export async function noteViewed(
     await countFetched(session, [size]);
     if (isKnown || actor.viewedBy !== undefined) return;
     await inTransaction(async () => {
-      if (!actor.staff) await markRead(actor, [documentId]);
+      await noteOpened(actor, [documentId]);
       await audit({
         companyId: actor.companyId,
         actor: actor.contactId,

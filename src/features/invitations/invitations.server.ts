@@ -23,6 +23,7 @@ import {
   type IssuersSubject,
   type Joined,
 } from '#features/credentials/identities.server.ts';
+import { invitationSettled } from './events.server.ts';
 import type { Invitation, InvitationRequest } from './invitations.ts';
 import { invitationMail } from './mails.server.ts';
 import { assertGoodPassword } from '#features/credentials/passwords.server.ts';
@@ -168,6 +169,7 @@ export async function sendInvitation(
   row: Row,
 ): Promise<string> {
   const [id, token, instant] = [row.invitation_id, newToken(), now()];
+  await invitationSettled.announce({ invitationId: id });
   await db()
     .updateTable('invitations')
     .set({ token_hash: sha256(token), sent_at: instant, expires_at: instant + LASTS })
@@ -250,6 +252,7 @@ export async function revokeInvitation(actor: Actor, invitationId: string): Prom
         .where('invitation_id', '=', invitationId)
         .where('accepted_at', 'is', null)
         .execute();
+      await invitationSettled.announce({ invitationId });
       await audit({
         companyId: actor.companyId,
         actor: actor.contactId,
@@ -381,14 +384,16 @@ export async function isContact(companyId: string, emailKey: string): Promise<bo
 }
 
 async function revokeOpen(companyId: string, emailKey: string): Promise<void> {
-  await db()
+  const revoked = await db()
     .updateTable('invitations')
     .set({ revoked_at: now() })
     .where('company_id', '=', companyId)
     .where('email_key', '=', emailKey)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
+    .returning('invitation_id')
     .execute();
+  for (const { invitation_id: invitationId } of revoked) await invitationSettled.announce({ invitationId });
 }
 
 /**
@@ -518,6 +523,7 @@ async function take(row: OpenRow, token: string): Promise<void> {
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (taken.numUpdatedRows === 0n) throw new PortalError('GONE');
+  await invitationSettled.announce({ invitationId: row.invitation_id });
 }
 
 /** Makes a user a contact of the inviting firm, or its staff. Somebody who was removed comes back. */

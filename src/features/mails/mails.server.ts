@@ -15,6 +15,7 @@ import { queueMail, type MailContent } from '#platform/mail.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import type { Selectable } from 'kysely';
+import { mailResent } from './events.server.ts';
 import type { ListedMail, MailDetails, MailEvent, MailQuery, Resending } from './mails.ts';
 import { mailsOf } from './scope.server.ts';
 
@@ -176,14 +177,16 @@ async function resendInvitation(actor: Actor, mailId: string): Promise<string> {
   return newest;
 }
 
-const noteResent = (actor: Actor, mailId: string, clientId: string | null): Promise<void> =>
-  audit({
+async function noteResent(actor: Actor, mailId: string, clientId: string | null): Promise<void> {
+  await mailResent.announce({ mailId });
+  await audit({
     companyId: actor.companyId,
     actor: actor.contactId,
     action: 'mail.resend',
     target: mailId,
     ...(clientId !== null && { clientId }),
   });
+}
 
 const targetsOf = async (mailId: string): Promise<string[]> =>
   (await db().selectFrom('mail_targets').select('target').where('mail_id', '=', mailId).execute()).map(

@@ -8,6 +8,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { mailStatuses, cancelMails } from '#platform/mail.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
+import { linkSentAgain } from './events.server.ts';
 import { EXPIRATION_DAYS, type ExpirationPeriod } from './rules.ts';
 import { sendOnceMore } from './sending.server.ts';
 import type { SentShare, SharePage, ShareQuery } from './my-shares.ts';
@@ -195,6 +196,7 @@ export async function sendAgain(
       .executeTakeFirst();
     if (!row) throw notFound();
     await endLink(recipientId);
+    await linkSentAgain.announce({ recipientId });
     return sendOnceMore(await actorNow(actor), {
       named: await namedBy(shareId),
       addresses: [decryptFrom('share_recipients.email', recipientId, row.email)],

@@ -13,6 +13,7 @@ import { secretMatches } from '#platform/passwords.server.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
 import type { RequestedPart } from '#platform/send-file.server.ts';
 import { contentsOf, type Contents } from './contents.server.ts';
+import { linkRequested } from './events.server.ts';
 import { senderMail } from './mails.server.ts';
 import type { ShareView } from './sharing.ts';
 import {
@@ -229,6 +230,13 @@ export async function askAgain(token: string, network: string): Promise<void> {
   await inTransaction(async () => {
     if (!(await noteAskedAgain(recipient.recipient_id))) return;
     const about = { ...recipient, clientId: await firstClientOf(recipient.share_id) };
+    await linkRequested.announce({
+      companyId: recipient.company_id,
+      clientId: about.clientId ?? null,
+      recipientId: recipient.recipient_id,
+      email: recipient.email,
+      senderId: sender.contactId,
+    });
     await queueMail(senderMail('again', firm, sender, about), `again-${recipient.recipient_id}`);
   });
 }

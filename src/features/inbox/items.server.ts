@@ -1,0 +1,118 @@
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import type { InboxKind } from './inbox.ts';
+
+/** A thing that waits for the firm. */
+interface Waiting {
+  companyId: string;
+  clientId: string | null;
+  kind: InboxKind;
+  /** Things with the same key are one row. */
+  key: string;
+  /** The id of the thing itself. */
+  target: string;
+  name: string;
+  /** The member of staff it is for, besides those responsible for the client. */
+  contactId?: string | null;
+}
+
+/** Puts a thing into the inbox, in the transaction in which it came. Does nothing if it waits already. */
+export async function addToInbox(waiting: Waiting): Promise<void> {
+  const { companyId, kind, key, target } = waiting;
+  await inTransaction(async () => {
+    const itemId = (await openItem(companyId, kind, key)) ?? (await newItem(waiting));
+    const added = await db()
+      .insertInto('inbox_targets')
+      .values({ target, item_id: itemId })
+      .onConflict((conflict) => conflict.columns(['target', 'item_id']).doNothing())
+      .returning('target')
+      .executeTakeFirst();
+    if (!added) return;
+    await db()
+      .updateTable('inbox_items')
+      .set((e) => ({ count: e('count', '+', 1), modified_at: now() }))
+      .where('item_id', '=', itemId)
+      .execute();
+  });
+}
+
+/** Adds a row, and returns its id; that of the row that another transaction added first, if one did. */
+async function newItem({ companyId, clientId, kind, key, name, contactId = null }: Waiting): Promise<string> {
+  const [itemId, instant] = [newId('inbox'), now()];
+  await db()
+    .insertInto('inbox_items')
+    .values({
+      item_id: itemId,
+      company_id: companyId,
+      client_id: clientId,
+      contact_id: contactId,
+      kind,
+      group_key: key,
+      name: encryptFor('inbox_items.name', itemId, name),
+      count: 0,
+      created_at: instant,
+      modified_at: instant,
+      done_at: null,
+      done_by: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await openItem(companyId, kind, key)) ?? itemId;
+}
+
+const openItem = async (companyId: string, kind: InboxKind, key: string): Promise<string | undefined> =>
+  (
+    await db()
+      .selectFrom('inbox_items')
+      .select('item_id')
+      .where('company_id', '=', companyId)
+      .where('kind', '=', kind)
+      .where('group_key', '=', key)
+      .where('done_at', 'is', null)
+      .executeTakeFirst()
+  )?.item_id;
+
+/** Takes things out of the inbox because they were handled; a row without things is done. */
+export async function resolveInInbox(targets: readonly string[]): Promise<void> {
+  if (targets.length === 0) return;
+  await inTransaction(async () => {
+    for (const some of inBatches(targets)) {
+      const gone = await db()
+        .deleteFrom('inbox_targets')
+        .where('target', 'in', some)
+        .where('item_id', 'in', openItems())
+        .returning('item_id')
+        .execute();
+      for (const [itemId, things] of Map.groupBy(gone, ({ item_id: id }) => id))
+        await takeOut(itemId, things.length);
+    }
+  });
+}
+
+const openItems = () =>
+  db().selectFrom('inbox_items').select('inbox_items.item_id').where('inbox_items.done_at', 'is', null);
+
+async function takeOut(itemId: string, things: number): Promise<void> {
+  const row = await db()
+    .updateTable('inbox_items')
+    .set((e) => ({ count: e('count', '-', things), modified_at: now() }))
+    .where('item_id', '=', itemId)
+    .returning('count')
+    .executeTakeFirst();
+  if (row && row.count <= 0)
+    await db().updateTable('inbox_items').set({ done_at: now() }).where('item_id', '=', itemId).execute();
+}
+
+/** Takes a whole row out of the inbox, such as all comments on a document that staff have read. */
+export async function resolveGroup(companyId: string, kind: InboxKind, key: string): Promise<void> {
+  await db()
+    .updateTable('inbox_items')
+    .set({ done_at: now() })
+    .where('company_id', '=', companyId)
+    .where('kind', '=', kind)
+    .where('group_key', '=', key)
+    .where('done_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,48 @@
+import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { InboxKind } from './inbox.ts';
+
+export const tables = {
+  inbox_items: { key: ['item_id'], encrypted: { name: 'always' } },
+  inbox_targets: { key: ['target', 'item_id'] },
+  inbox_dismissals: { key: ['item_id', 'contact_id'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    inbox_items: InboxItems;
+    inbox_targets: InboxTargets;
+    inbox_dismissals: InboxDismissals;
+  }
+}
+
+/** What waits for the firm; things with the same `group_key` are one row until it is done. */
+interface InboxItems {
+  item_id: string;
+  company_id: string;
+  client_id: string | null;
+  /** The member of staff it is for, where it is not for those responsible for the client. */
+  contact_id: string | null;
+  kind: InboxKind;
+  group_key: string;
+  /** The name of a document, or an email address. */
+  name: Encrypted;
+  /** How many things wait. */
+  count: number;
+  created_at: Millis;
+  modified_at: Millis;
+  done_at: Millis | null;
+  /** Who marked it done; null if it left by itself. */
+  done_by: string | null;
+}
+
+/** The single things of a row. */
+interface InboxTargets {
+  target: string;
+  item_id: string;
+}
+
+/** Rows that somebody has declared not theirs. */
+interface InboxDismissals {
+  item_id: string;
+  contact_id: string;
+}

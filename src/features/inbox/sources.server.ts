@@ -1,0 +1,88 @@
+import { commentAdded, commentRemoved, commentsReadByStaff } from '#features/comments/events.server.ts';
+import { documentAdded, documentsHandled } from '#features/documents/events.server.ts';
+import { invitationSettled } from '#features/invitations/events.server.ts';
+import { expiredInvitations } from '#features/invitations/expired.server.ts';
+import { mailResent } from '#features/mails/events.server.ts';
+import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
+import { db } from '#platform/database.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
+import { on } from '#platform/events.server.ts';
+import { mailChanged } from '#platform/mail-log.server.ts';
+import { addToInbox, resolveGroup, resolveInInbox } from './items.server.ts';
+
+/*
+ * What fills the inbox and empties it: features below announce what came in and that it was handled, in the
+ * transaction in which it happens. A feature that joins announces events of its own, and is added here.
+ */
+
+export const subscriptions = [
+  on(documentAdded, async ({ documentId, companyId, clientId, containerId, name, byStaff }) => {
+    if (!byStaff)
+      await addToInbox({
+        companyId,
+        clientId,
+        kind: 'documents',
+        key: containerId,
+        target: documentId,
+        name,
+      });
+  }),
+  on(documentsHandled, ({ documentIds }) => resolveInInbox(documentIds)),
+  on(commentAdded, async ({ commentId, companyId, clientId, documentId, name, byStaff }) => {
+    if (byStaff) await resolveGroup(companyId, 'comments', documentId);
+    else
+      await addToInbox({ companyId, clientId, kind: 'comments', key: documentId, target: commentId, name });
+  }),
+  on(commentsReadByStaff, ({ companyId, documentId }) => resolveGroup(companyId, 'comments', documentId)),
+  on(commentRemoved, ({ commentId }) => resolveInInbox([commentId])),
+  on(linkRequested, ({ companyId, clientId, recipientId, email, senderId }) =>
+    addToInbox({
+      companyId,
+      clientId,
+      kind: 'link-request',
+      key: recipientId,
+      target: recipientId,
+      name: email,
+      contactId: senderId,
+    }),
+  ),
+  on(linkSentAgain, ({ recipientId }) => resolveInInbox([recipientId])),
+  on(invitationSettled, ({ invitationId }) => resolveInInbox([invitationId])),
+  on(mailChanged, async ({ mailId, companyId, clientId, state }) => {
+    if (state !== 'bounced') return resolveInInbox([mailId]);
+    if (companyId !== null) await addMail(mailId, companyId, clientId);
+  }),
+  on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
+];
+
+async function addMail(mailId: string, companyId: string, clientId: string | null): Promise<void> {
+  const { recipient } = await db()
+    .selectFrom('mails')
+    .select('recipient')
+    .where('mail_id', '=', mailId)
+    .executeTakeFirstOrThrow();
+  const name = decryptFrom('mails.recipient', mailId, recipient);
+  await addToInbox({ companyId, clientId, kind: 'mail', key: mailId, target: mailId, name });
+}
+
+/** Puts invitations that expired since the last hours into the inbox. */
+export async function addExpiredInvitations(): Promise<void> {
+  for (const { invitationId, companyId, invitedBy, email } of await expiredInvitations()) {
+    const known = await db()
+      .selectFrom('inbox_items')
+      .innerJoin('inbox_targets', 'inbox_targets.item_id', 'inbox_items.item_id')
+      .select('inbox_items.item_id')
+      .where('inbox_targets.target', '=', invitationId)
+      .executeTakeFirst();
+    if (!known)
+      await addToInbox({
+        companyId,
+        clientId: null,
+        kind: 'invitation',
+        key: invitationId,
+        target: invitationId,
+        name: email,
+        contactId: invitedBy,
+      });
+  }
+}

@@ -1,0 +1,32 @@
+import { translationsFor } from '#platform/translations.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import type { InboxItem, InboxKind } from './inbox.ts';
+
+const TEXTS = {
+  documents: 'documents',
+  comments: 'comments',
+  mail: 'mail',
+  'link-request': 'linkRequest',
+  invitation: 'invitation',
+} as const satisfies Record<InboxKind, string>;
+
+/** What a row is about, as a sentence. */
+export const itemText = (lang: Lang, { kind, count, name }: InboxItem): string =>
+  translationsFor(lang, 'inbox')(TEXTS[kind], { count, name });
+
+/** Where the next step of a row is. */
+export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals['pathTo']): string {
+  const client = clientId === undefined ? {} : { client: clientId };
+  switch (kind) {
+    case 'documents':
+      return pathTo('documents', { ...client, folder: key });
+    case 'comments':
+      return pathTo(`documents/${key}/comments`, client);
+    case 'mail':
+      return pathTo(`staff/mails/${key}`);
+    case 'link-request':
+      return pathTo('shares', client);
+    case 'invitation':
+      return pathTo('staff/invitations');
+  }
+}
