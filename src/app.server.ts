@@ -1,5 +1,6 @@
 import { access } from '#features/access/feature.server.ts';
 import { actions } from '#features/actions/feature.server.ts';
+import { addresses } from '#features/addresses/feature.server.ts';
 import { antivirus } from '#features/antivirus/feature.server.ts';
 import { clients } from '#features/clients/feature.server.ts';
 import { comments } from '#features/comments/feature.server.ts';
@@ -41,6 +42,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   firms,
   people,
   actions,
+  addresses,
   access,
   grids,
   clients,

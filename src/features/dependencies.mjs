@@ -12,6 +12,7 @@ export const DEPENDENCIES = {
   firms: [],
   people: [],
   actions: ['people'],
+  addresses: ['people'],
   access: ['firms', 'people', 'actions'],
   grids: ['firms', 'people'],
   clients: ['people'],

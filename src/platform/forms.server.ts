@@ -13,6 +13,8 @@ import {
 } from './forms.ts';
 import type { DraftView, TextAttributes } from './forms.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
+import { addressFieldView, addressIn, postedAddress } from './inputs/address-fields.server.ts';
+import { stateId } from './inputs/countries.server.ts';
 import { currencySymbol, dateFieldView } from './inputs/field-views.server.ts';
 import { dateFromText, dateOfParts, type DateParts } from './inputs/dates.ts';
 import { hoursText } from './inputs/numbers.ts';
@@ -61,6 +63,8 @@ export type Field<K extends string> =
         | { kind: 'checkbox' }
         | DateField
         | { kind: 'money'; currency: string }
+        /** A postal address. */
+        | { kind: 'address' }
         | { kind: 'file'; accept?: string; multiple?: boolean }
       ))
   | GroupField<K>;
@@ -181,6 +185,8 @@ function postedValue(field: ReadableField, name: string, form: FormData): unknow
         : dateFromText(textOf(name, form));
     case 'money':
       return withoutMask('decimal', textOf(name, form));
+    case 'address':
+      return postedAddress(name, (each) => textOf(each, form));
     default: {
       const text = textOf(name, form).replaceAll('\r\n', '\n');
       return field.mask === undefined ? text : withoutMask(field.mask, text);
@@ -301,7 +307,8 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
     const flash = { type: 'success', namespace: 'common', key: 'draftSaved' } as const;
     return redirect({ to: addressOf(page.request), flash });
   }
-  const changed = withChangedRows(definition.fields, shown, action);
+  const changed =
+    withChangedRows(definition.fields, shown, action) ?? withCountry(definition.fields, shown, action);
   if (changed) return view(changed, [], shownDraft);
   const parsed = definition.schema.safeParse(typed);
   if (!parsed.success) return refuse(422, problemsIn(definition, parsed.error, { typed, lang, vars }));
@@ -359,6 +366,19 @@ function withChangedRows(
   const rows = (values[name] ?? []) as Values[];
   const changed = verb === 'add' ? [...rows, {}] : rows.filter((_, at) => at !== Number(index));
   return { ...values, [name]: changed.slice(0, field.max) };
+}
+
+/** The values with a state that the chosen country has, if the button that updates the fields was pressed. */
+function withCountry(
+  fields: Record<string, Field<string>>,
+  values: Values,
+  action: string,
+): Values | undefined {
+  const [verb, name = ''] = action.split('-');
+  if (verb !== 'country' || !Object.hasOwn(fields, name) || fields[name]?.kind !== 'address')
+    return undefined;
+  const address = addressIn(values[name]);
+  return { ...values, [name]: { ...address, state: stateId(address.country, address.state) ?? '' } };
 }
 
 /** Hidden fields keep the page's values, which may be newer than the posted ones. */
@@ -431,6 +451,8 @@ function fieldAt<K extends string>(
 ) {
   const name = String(first);
   const field = fields[name];
+  if (field?.kind === 'address' && typeof index === 'string')
+    return { name: `${name}.${index}`, field, value: undefined };
   if (field?.kind !== 'group' || typeof index !== 'number' || key === undefined)
     return { name, field, value: typed[name] };
   return {
@@ -595,6 +617,8 @@ export function fieldViewOf<K extends string>(
     }
     case 'date':
       return dateFieldView(base, field, text, lang);
+    case 'address':
+      return addressFieldView(base, { value: addressIn(value), lang, ...(problemOf && { problemOf }) });
     case 'money':
       return {
         ...base,

@@ -17,6 +17,8 @@ interface BaseField {
   optional?: string | undefined;
   /** The error message. */
   problem?: string | undefined;
+  /** A part of an address that its country does not have. */
+  isHidden?: true;
 }
 
 /** A field with its value. Passwords and files are never rendered with one. */
@@ -31,12 +33,21 @@ export type FieldView = BaseField &
         show: string;
       }
     | { kind: 'textarea'; value: string; rows: number; maxlength?: number }
-    | { kind: 'select' | 'choices'; value: string; choices: readonly Choice[] }
+    | { kind: 'select' | 'choices'; value: string; choices: readonly Choice[]; autocomplete?: string }
     | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[] }
     | { kind: 'checkbox'; value: boolean }
     | { kind: 'date'; value: string; min?: string; max?: string }
     | { kind: 'date-selects'; value: string; selects: readonly DateSelect[]; min: string; max: string }
     | { kind: 'hidden'; value: string; isTimeZone?: true }
+    | {
+        kind: 'address';
+        value: '';
+        parts: readonly FieldView[];
+        /** The labels of the parts in all countries, by key. */
+        labels: Record<string, string>;
+        /** The button that shows the fields of the chosen country, for browsers without scripts. */
+        update: string;
+      }
     | { kind: 'file'; value: ''; accept?: string; multiple?: boolean }
     | {
         kind: 'group';

@@ -417,6 +417,8 @@ export const RULES: Record<string, Rule> = {
     changes: ['document_reads'],
     ends: ['document_reads'],
   },
+  'get /api/core/v1/contact-address-countries': { who: 'signed in' },
+  'get /api/core/v1/contact-address-state-provinces': { who: 'signed in' },
   'get /api/storage/v1/documents/{documentId}/pages/{page}': {
     who: 'signed in',
     sees: ['documentId'],

@@ -355,6 +355,13 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       send: ({ documentId = '' }) => ({ json: { documentIds: [documentId], isRead: false } }),
     },
   ],
+  'get /api/core/v1/contact-address-countries': [{ ids: {} }],
+  'get /api/core/v1/contact-address-state-provinces': [
+    {
+      ids: {},
+      send: () => ({ query: { 'contactAddressCountryIdRequest.contactAddressCountryId': 'BR' } }),
+    },
+  ],
   'get /api/storage/v1/documents/{documentId}/pages/{page}': [
     { ids: { documentId: 'any document' }, send: () => ({ query: { width: '700' } }) },
   ],

@@ -3,6 +3,9 @@ import { sharedMessage } from '../forms.server.ts';
 import type { Choice } from '../forms.ts';
 import { LANGUAGES, type Lang } from '../languages.ts';
 import { translationsFor } from '../translations.server.ts';
+import { addressLabels, type Address, type AddressPart } from './address.ts';
+import { MAX_ADDRESS_PART } from './address-fields.server.ts';
+import { isCountry, stateId } from './countries.server.ts';
 import { isDate, type DateLimits } from './dates.ts';
 import { withoutMask } from './masks.ts';
 import { decimalOf, decimalProblem, hoursProblem, MAX_DECIMAL, minutesOf } from './numbers.ts';
@@ -64,6 +67,47 @@ export const decimal = () =>
     .string()
     .superRefine(reportProblem(decimalProblem))
     .transform((text) => (text === '' ? undefined : decimalOf(text)));
+
+/**
+ * A postal address. Parts that its country does not have are emptied, and the state may be given by its id, its code or
+ * its name. An address that is not required may be empty.
+ */
+export const address = ({ isRequired = false } = {}) =>
+  z
+    .object({
+      country: addressPart(),
+      address1: addressPart(),
+      address2: addressPart(),
+      city: addressPart(),
+      state: addressPart(),
+      zip: addressPart(),
+      county: addressPart(),
+    })
+    .superRefine((value, context) => {
+      const report = (part: AddressPart, key: Parameters<typeof sharedMessage>[0]): void => {
+        const { error: message, params } = sharedMessage(key);
+        context.addIssue({ code: 'custom', path: [part], message, params });
+      };
+      const isEmpty = Object.values(value).every((text) => text === '');
+      if (isEmpty && !isRequired) return;
+      if (!isCountry(value.country)) report('country', 'countryMissing');
+      if (value.address1 === '') report('address1', 'address1Missing');
+      if (value.city === '') report('city', 'cityMissing');
+      const hasState = addressLabels(value.country).state !== undefined;
+      if (hasState && stateId(value.country, value.state) === undefined) report('state', 'stateWrong');
+    })
+    .transform((value): Address => {
+      const labels = addressLabels(value.country);
+      const shown = (part: AddressPart): string => (labels[part] === undefined ? '' : value[part]);
+      const state = stateId(value.country, shown('state')) ?? '';
+      return { ...value, state, zip: shown('zip'), county: shown('county') };
+    });
+
+const addressPart = () =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text.length <= MAX_ADDRESS_PART, sharedMessage('maxlength', { max: MAX_ADDRESS_PART }));
 
 function reportProblem(problemOf: typeof hoursProblem | typeof decimalProblem) {
   return (text: string, context: z.RefinementCtx<string>): void => {

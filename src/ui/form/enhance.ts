@@ -138,6 +138,13 @@ async function limitDate({ target }: Event): Promise<void> {
   if (selects) (await import('./date-selects.ts')).limitDate(selects);
 }
 
+/** Shows the fields of the chosen country. */
+async function changeCountry({ target }: Event): Promise<void> {
+  if (!(target instanceof HTMLSelectElement) || !target.matches('[data-address] [name$=".country"]')) return;
+  (await import('./address-fields.ts')).changeCountry(target);
+}
+
 document.addEventListener('focusin', () => void maskFocused());
+document.addEventListener('change', (event) => void changeCountry(event));
 document.addEventListener('change', (event) => void limitDate(event));
 void maskFocused(); // the field whose focus loaded this script

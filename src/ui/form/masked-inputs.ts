@@ -59,7 +59,7 @@ const optionsOf = (mask: Mask): MaskitoOptions => ({
     ({ elementState, data }) => ({
       elementState,
       // a whole number may have been copied with other punctuation, or with its prefix
-      data: data.length > 1 ? withoutMask(mask, data) : data.replace('*', ''), // nobody types what is hidden
+      data: data.length > 1 ? withoutMask(mask, data) : data.normalize('NFKC').replace('*', ''), // nobody types what is hidden
     }),
     // the browser fills in a whole number at once
     ({ elementState, data }, action) => ({
@@ -73,6 +73,6 @@ const optionsOf = (mask: Mask): MaskitoOptions => ({
 type State = Parameters<MaskitoPreprocessor>[0]['elementState'];
 
 function whole(mask: Mask, state: State): State {
-  const value = withMask(mask, state.value);
+  const value = withMask(mask, state.value.normalize('NFKC'));
   return value === state.value ? state : { value, selection: [value.length, value.length] };
 }

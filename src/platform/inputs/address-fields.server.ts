@@ -1,0 +1,104 @@
+import type { Choice, FieldView } from '../forms.ts';
+import type { Lang } from '../languages.ts';
+import { translationsFor } from '../translations.server.ts';
+import {
+  ADDRESS_PARTS,
+  ALL_ADDRESS_LABELS,
+  addressLabels,
+  type Address,
+  type AddressPart,
+} from './address.ts';
+import { countries, states, type NamedPlace } from './countries.server.ts';
+
+/* An address in a form: one field whose value is an object, with a fieldset of controls (`name.country`). */
+
+/** The address that was posted. */
+export const postedAddress = (name: string, textOf: (name: string) => string): Address =>
+  fromParts((part) => textOf(`${name}.${part}`));
+
+/** The address of a value; its parts are empty where it has none. */
+export function addressIn(value: unknown): Address {
+  const parts = new Map(Object.entries(value ?? {}));
+  return fromParts((part) => {
+    const text: unknown = parts.get(part);
+    return typeof text === 'string' ? text : '';
+  });
+}
+
+const fromParts = (textOf: (part: AddressPart) => string): Address => ({
+  country: textOf('country'),
+  address1: textOf('address1'),
+  address2: textOf('address2'),
+  city: textOf('city'),
+  state: textOf('state'),
+  zip: textOf('zip'),
+  county: textOf('county'),
+});
+
+interface Context {
+  value: Address;
+  lang: Lang;
+  problemOf?: (name: string) => string | undefined;
+}
+
+const REQUIRED: readonly AddressPart[] = ['country', 'address1', 'city'];
+
+/** The field as data for rendering: every part, those that the country does not have hidden. */
+export function addressFieldView(
+  base: Pick<FieldView, 'name' | 'label' | 'hint' | 'optional' | 'problem'>,
+  { value, lang, problemOf }: Context,
+): FieldView {
+  const t = translationsFor(lang, 'inputs');
+  const labels = addressLabels(value.country);
+  const parts = ADDRESS_PARTS.map((part): FieldView => {
+    const name = `${base.name}.${part}`;
+    const problem = problemOf?.(name);
+    return {
+      name,
+      label: t(labels[part] ?? part),
+      ...(!REQUIRED.includes(part) && { optional: translationsFor(lang, 'common')('optional') }),
+      ...(problem !== undefined && { problem }),
+      ...(labels[part] === undefined && { isHidden: true }),
+      ...controlOf(part, value, lang),
+    };
+  });
+  return {
+    ...base,
+    kind: 'address',
+    value: '',
+    parts,
+    labels: Object.fromEntries(ALL_ADDRESS_LABELS.map((key) => [key, t(key)])),
+    update: t('updateAddress'),
+  };
+}
+
+const AUTOCOMPLETE: Readonly<Record<AddressPart, string>> = {
+  country: 'country',
+  address1: 'address-line1',
+  address2: 'address-line2',
+  city: 'address-level2',
+  state: 'address-level1',
+  zip: 'postal-code',
+  county: 'address-level3',
+};
+
+function controlOf(part: AddressPart, value: Address, lang: Lang) {
+  const autocomplete = AUTOCOMPLETE[part];
+  const places = placesOf(part, value.country, lang);
+  if (places.length > 0)
+    return { kind: 'select' as const, value: value[part], choices: choicesOf(places), autocomplete };
+  return { kind: 'text' as const, value: value[part], autocomplete, maxlength: MAX_ADDRESS_PART };
+}
+
+/** Longer texts are refused by the schema. */
+export const MAX_ADDRESS_PART = 200;
+
+function placesOf(part: AddressPart, country: string, lang: Lang): readonly NamedPlace[] {
+  if (part === 'country') return countries(lang);
+  return part === 'state' ? states(country, lang) : [];
+}
+
+const choicesOf = (places: readonly NamedPlace[]): Choice[] => [
+  { value: '', text: '' },
+  ...places.map(({ id, name }) => ({ value: id, text: name })),
+];
