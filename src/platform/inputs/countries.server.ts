@@ -2,7 +2,7 @@ import { iso31661, iso31662 } from 'iso-3166';
 import { LANGUAGES, type Lang } from '../languages.ts';
 
 /*
- * Countries and their states, provinces or other parts, from ISO 3166 (docs/decisions/0052). Countries are named in the
+ * Countries and their states, provinces or other parts, from ISO 3166 (docs/decisions/0053). Countries are named in the
  * language of the page, parts as addresses are written in the country itself.
  */
 
