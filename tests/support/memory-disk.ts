@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -13,6 +13,7 @@ const MIN_FREE = 3 * 1024 ** 3; // bytes; a run leaves about a third of it
 export function useMemoryDisk(): void {
   if (process.env['TMPDIR'] !== undefined || !isRoomy()) return;
   const folder = mkdtempSync(path.join(MEMORY_DISK, 'portal-tests-'));
+  chmodSync(folder, 0o711); // PostgreSQL, started by root, runs as somebody else
   // Playwright has begun to fill its cache of transformed files there
   process.env['PWTEST_CACHE_DIR'] ??= path.join(
     os.tmpdir(),
