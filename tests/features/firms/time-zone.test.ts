@@ -124,11 +124,11 @@ describe('a mail of a firm in Chicago', () => {
 
   test('a sign-in mail shows the time in the time zone of the firm', async () => {
     const firm = await firmOf(firmOne);
-    const to = { invitationId: 'invitation_1', email: 'new@out.example', language: 'en-us' };
+    const to = { invitationId: 'invitation_1', email: 'new@out.example', language: 'en-us', isStaff: false };
     const mails = [
       await changedMail(reader),
       await ownerResetMail(reader),
-      invitationMail(firm, sam, to, 'a-token', LATE),
+      invitationMail(firm, sam, to, { token: 'a-token', expiresAt: LATE }),
       rescueMail(firm, sam, ada, LATE),
       tokenMail(firm, ada, LATE),
     ];
