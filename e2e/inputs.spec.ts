@@ -158,6 +158,7 @@ test.describe('with scripts off', () => {
     await expect(address.getByLabel('Suburb')).toHaveValue('Fresno');
     await expect(address.getByLabel('State')).toHaveValue('');
     await address.getByLabel('State').selectOption({ label: 'New South Wales' });
+    await address.getByLabel('Address line 1').fill('');
     const form = page.getByRole('form', { name: 'Every kind of field' });
     await form.getByRole('button', { name: 'Main action' }).click();
     await expect(page.getByRole('textbox', { name: 'CPF' })).toHaveValue('529.982.247-25');
