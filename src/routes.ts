@@ -97,7 +97,6 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/view-as/end': { who: 'signed-in', whileViewing: true },
   '/[base]/[lang]/staff/view-as/read-only': { who: 'signed-in' },
   '/[base]/[lang]/staff/audit': { who: 'staff', permission: 'ManageFirm' },
-  '/[base]/[lang]/staff/audit.csv': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/notfound': { who: 'visitor' },
   '/[base]/[lang]/kit': { who: 'demo' },
   '/[base]/[lang]/mailbox': { who: 'demo' },

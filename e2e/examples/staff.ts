@@ -27,7 +27,6 @@ export const staffPages: PageExamples = {
       ['the audit log, no results', 'staff/audit?person=zzzz'],
     ],
   },
-  '/[base]/[lang]/staff/audit.csv': { budget: LIST, noMarkup: 'a file: e2e/view-as.spec.ts' },
   '/[base]/[lang]/staff/inbox': {
     budget: LIST,
     states: [

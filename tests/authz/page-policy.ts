@@ -127,7 +127,6 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
     isStaff(person) ? { status: 303, to: 'staff' } : backHome(person),
   '/[base]/[lang]/staff/view-as/read-only': backHome,
   '/[base]/[lang]/staff/audit': toStaffWithARight,
-  '/[base]/[lang]/staff/audit.csv': toStaffWithARight,
   '/[base]/[lang]/notfound': toNobody,
   '/[base]/[lang]/kit': (_, isDemo) => (isDemo ? ok : nowhere),
   '/[base]/[lang]/mailbox': (_, isDemo) => (isDemo ? ok : nowhere),

@@ -270,6 +270,8 @@ export const RULES: Record<string, Rule> = {
   'delete /api/security/v1/view-as': { who: 'signed in' },
   'get /api/staff/v1/grids/contacts': { who: 'staff' },
   'get /api/staff/v1/grids/contacts/export': { who: 'staff' },
+  'get /api/staff/v1/grids/audit': { who: 'nobody here' },
+  'get /api/staff/v1/grids/audit/export': { who: 'nobody here' },
   'get /api/profile/v1/users/current': { who: 'signed in' },
   'put /api/profile/v1/users/current': { who: 'signed in', updates: ['users', 'contacts'] },
   'put /api/profile/v1/users/{prismGuid}/language': {

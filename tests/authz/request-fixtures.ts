@@ -205,6 +205,8 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'delete /api/security/v1/view-as': [{ ids: {} }],
   'get /api/staff/v1/grids/contacts': [{ ids: {} }],
   'get /api/staff/v1/grids/contacts/export': [{ ids: {} }],
+  'get /api/staff/v1/grids/audit': [{ ids: {} }],
+  'get /api/staff/v1/grids/audit/export': [{ ids: {} }],
   'post /api/security/v1/session/extend': [{ ids: {} }],
   'get /api/security/v1/long-tokens': [{ ids: {} }],
   'post /api/security/v1/long-tokens': [

@@ -42,7 +42,9 @@ export function groupText<K extends string>(
   key: GroupKey,
   { t }: Pick<CellContext<K>, 't'>,
 ): string {
-  const label = columns[by]?.options?.find(([value]) => value === key)?.[1];
+  const options = columns[by]?.options ?? [];
+  const all = typeof options === 'function' ? options() : options;
+  const label = all.find(([value]) => value === key)?.[1];
   return label === undefined ? String(key ?? '') : t(label);
 }
 

@@ -26,6 +26,8 @@ export interface CellContext<K extends string> {
   pathTo: PathTo;
 }
 
+type Options<K> = readonly (readonly [value: string, label: K])[];
+
 export interface GridColumn<Row, K extends string> {
   label: K;
   type: ColumnType;
@@ -34,6 +36,8 @@ export interface GridColumn<Row, K extends string> {
    * only shown. Sorting by it should be served by an index that begins with the scope.
    */
   sql?: Expression<unknown>;
+  /** What sorts in its place, where that is the same order and has an index. */
+  sortSql?: Expression<unknown>;
   /** True if the SQL may be null: blank cells come first. */
   isNullable?: true;
   isSortable?: false;
@@ -41,8 +45,8 @@ export interface GridColumn<Row, K extends string> {
   isGroupable?: true;
   /** For groups of a text column: the SQL of its text as people write it. */
   groupText?: Expression<unknown>;
-  /** The values of a choice. */
-  options?: readonly (readonly [value: string, label: K])[];
+  /** The texts of the values of a choice, for its groups. */
+  options?: Options<K> | (() => Options<K>);
   cell: (row: Row, context: CellContext<K>) => Cell | string | undefined;
   /** The header of the row: exactly one column. It cannot be hidden. */
   isRowHeader?: true;
@@ -128,7 +132,7 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
   ...definition
 }: GridDefinition<Row, N, KeysOf<N>, DB, TB>): Grid<Row, N, KeysOf<N>> => ({
   ...definition,
-  parameters: parametersOf(definition.columns, Object.keys(definition.fields ?? {})),
+  parameters: parametersOf(definition.columns, definition.fields ?? {}),
   run: async (actor, { select, where, groupBy, orderBy = [], limit }) => {
     let query = from(actor).select(() => select.map(([name, each]) => sql`${each}`.as(name)));
     for (const condition of where) query = query.where(condition);
@@ -154,7 +158,7 @@ export const isGroupable = ({ sql: by, isGroupable: may }: Columns[string]): boo
 const MAX_PARAMETER = 20_000;
 
 /** The parameters of a grid: all are texts, as an address has them. */
-function parametersOf(columns: Columns, fieldNames: readonly string[]) {
+function parametersOf(columns: Columns, fields: Readonly<Record<string, GridField<string>>>) {
   const of = (test: (column: Columns[string]) => boolean): string[] =>
     Object.entries(columns).flatMap(([key, column]) => (test(column) ? [key] : []));
   const filterable = Object.fromEntries(Object.entries(columns).filter(([, column]) => isFilterable(column)));
@@ -163,6 +167,8 @@ function parametersOf(columns: Columns, fieldNames: readonly string[]) {
     .max(200)
     .regex(/^[^\0]*$/)
     .default('');
+  const day = z.iso.date().or(z.literal('')).default('');
+  const number = text.refine((value) => Number.isFinite(Number(value)));
   return z.strictObject({
     searchTerm: text,
     /** Columns in their order, `name,-createdAt` where the last is descending. */
@@ -175,7 +181,13 @@ function parametersOf(columns: Columns, fieldNames: readonly string[]) {
     filter: json(filterSchema(filterable)),
     /** The position in the list, from `next` or `previous` of another page. */
     after: z.string().max(MAX_PARAMETER).default(''),
-    ...Object.fromEntries(fieldNames.map((name) => [name, text] as const)),
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const type = 'by' in field ? columns[field.by]?.type : undefined;
+        const isDay = field.kind === 'date' || type === 'time';
+        return [name, isDay ? day : type === 'number' ? number : text] as const;
+      }),
+    ),
   });
 }
 

@@ -7,7 +7,7 @@ import { csvRow, CSV_START } from '#platform/tabular/csv-writer.ts';
 import type { Namespace } from '#platform/translations.server.ts';
 import { writeXlsx, type SheetCell } from '#platform/tabular/xlsx-writer.server.ts';
 import type { CellContext, Grid } from './define.server.ts';
-import type { GridQuery } from './grids.ts';
+import type { Cell, GridQuery } from './grids.ts';
 import { idsOf, rowsOf } from './reading.server.ts';
 
 export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
@@ -61,7 +61,7 @@ async function* tableOf<Row, K extends string>(
     for (const row of await rowsOf(grid, current, ids))
       yield columns.map(({ cell, type }): ExportCell => {
         const shown = cell(row, context);
-        const { text, at } = typeof shown === 'object' ? shown : { text: shown ?? '', at: undefined };
+        const { text, at }: Cell = typeof shown === 'object' ? shown : { text: shown ?? '' };
         if (at !== undefined) return { at };
         return type === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
       });

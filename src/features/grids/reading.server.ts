@@ -98,7 +98,8 @@ async function conditionsOf(
     if (value === '') continue;
     if ('where' in field) conditions.push(await field.where(actor, value));
     else {
-      const item = { by: field.by, op: field.op, value: field.op === 'IN' ? [value] : value };
+      const typed = columns[field.by]?.type === 'number' ? Number(value) : value;
+      const item = { by: field.by, op: field.op, value: field.op === 'IN' ? [typed] : typed };
       conditions.push(filterCondition({ groups: [{ useOr: false, items: [item] }] }, columns, timeZone));
     }
   }
@@ -137,7 +138,7 @@ function orderOf(grid: GridCore, orderBy: GridQuery['orderBy']): OrderPart[] {
   const chosen = orderBy.length > 0 ? orderBy : grid.orderBy;
   const parts = chosen.map(({ by, dir }): OrderPart => {
     const column = grid.columns[by];
-    const value = sqlOf(grid, by);
+    const value = column?.sortSql ?? sqlOf(grid, by);
     return {
       by:
         column?.isNullable && isNumeric(column.type)

@@ -1,58 +1,22 @@
-import { firmOf } from '#features/firms/firms.server.ts';
+import { sql, type Expression, type SqlBool } from 'kysely';
+import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
+import type { Cell } from '#features/grids/grids.ts';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { allAuditActions } from '#platform/audit-actions.server.ts';
-import { audit } from '#platform/audit.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { startOfDay } from '#platform/time-zones.ts';
-import { csvOf } from '#platform/tabular/csv-writer.ts';
-import type { AuditLogEntry, AuditLogQuery } from './staff.ts';
+import type { KeysOf } from '#platform/translations.server.ts';
+import type { AuditLogEntry } from './staff.ts';
+import { HOW_WORDS, isHow } from './ui/action-messages.ts';
 
 const PAGE = 25;
-const MAX_EXPORTED = 100_000;
 
 export interface AuditLogPage {
   entries: AuditLogEntry[];
   /** The `before` of the next page; absent on the last one. */
   next: number | undefined;
-}
-
-/**
- * Lists the firm's own audit log, the newest entries first; FORBIDDEN without the right to manage the firm.
- */
-export async function listAuditLog(actor: Actor, query: AuditLogQuery): Promise<AuditLogPage> {
-  assertManages(actor);
-  return pageOf(await (await auditLogOf(actor, query)).entries.limit(PAGE + 1).execute());
-}
-
-/** Exports the same as CSV, without pages, at most 100,000 entries; the export is audited itself. */
-export async function exportAuditLog(actor: Actor, query: AuditLogQuery): Promise<string> {
-  assertManages(actor);
-  await audit({
-    companyId: actor.companyId,
-    actor: actor.contactId,
-    action: 'audit.export',
-    target: actor.companyId,
-  });
-  const entries = await described(
-    await (await auditLogOf(actor, query)).entries.limit(MAX_EXPORTED).execute(),
-  );
-  return csvOf(
-    ['number', 'time', 'person', 'action', 'about', 'client', 'result', 'network', 'reason'],
-    entries.map((entry) => [
-      entry.seq,
-      new Date(entry.at).toISOString(),
-      entry.who,
-      entry.action,
-      entry.what,
-      entry.client,
-      entry.result,
-      entry.network,
-      entry.reason,
-    ]),
-  );
 }
 
 function assertManages(actor: Actor): void {
@@ -99,45 +63,137 @@ const entriesBefore = (actor: Actor, before: number | undefined) =>
     .$if(before !== undefined, (entries) => entries.where('seq', '<', before ?? 0))
     .orderBy('seq', 'desc');
 
-/** The query, wrapped in an object: awaiting a bare query builder would execute it. */
-async function auditLogOf(actor: Actor, { person, clientName, action, from, to, before }: AuditLogQuery) {
-  const people =
-    person.trim() === ''
-      ? undefined
-      : idsByName(
-          await db()
-            .selectFrom('contacts')
-            .select(['contact_id as id', 'full_name as name'])
-            .where('company_id', '=', actor.companyId)
-            .execute(),
-          person,
-        );
-  const clients =
-    clientName.trim() === ''
-      ? undefined
-      : idsByName(
-          await db()
-            .selectFrom('clients')
-            .select(['client_id as id', 'name'])
-            .where('company_id', '=', actor.companyId)
-            .execute(),
-          clientName,
-        );
-  const { timeZone } = await firmOf(actor.companyId);
-  const entries = entriesBefore(actor, before)
-    .$if(people !== undefined, (all) =>
-      all.where((e) =>
-        e.or([
-          e('actor', 'in', people ?? []),
-          e.and([e('target', 'in', people ?? []), e('action', 'in', OF_LOOKS)]),
-        ]),
-      ),
-    )
-    .$if(clients !== undefined, (all) => all.where('audit.client_id', 'in', clients ?? []))
-    .$if(action !== '', (all) => all.where('action', '=', action))
-    .$if(from !== '', (all) => all.where('at', '>=', startOfDay(from, timeZone)))
-    .$if(to !== '', (all) => all.where('at', '<', startOfDay(to, timeZone, 1)));
-  return { entries };
+/** The firm's own audit log, the newest entries first; FORBIDDEN without the right to manage the firm. */
+export const auditGrid = defineGrid({
+  name: 'audit',
+  namespace: 'staff',
+  path: '/api/staff/v1/grids/audit',
+  caption: 'auditTitle',
+  submit: 'filterButton',
+  empty: 'noEntry',
+  noMatch: 'noEntry',
+  from: (actor) => {
+    assertManages(actor);
+    return db().selectFrom('audit').where('audit.company_id', '=', actor.companyId);
+  },
+  id: sql.ref('audit.seq'),
+  columns: {
+    number: {
+      label: 'columnNumber',
+      type: 'number',
+      sql: sql.ref('audit.seq'),
+      isHidden: true,
+      cell: ({ seq }) => String(seq),
+    },
+    at: {
+      label: 'columnWhen',
+      type: 'time',
+      sql: sql.ref('audit.at'),
+      sortSql: sql.ref('audit.seq'), // entries are numbered as they come
+      textStyle: 'meta',
+      cell: ({ at }) => ({ text: '', at }),
+    },
+    who: {
+      label: 'columnWho',
+      type: 'exact',
+      sql: sql.ref('audit.actor'),
+      isSortable: false,
+      isFilterable: false,
+      isGroupable: true,
+      groupText: sql`(select contacts.full_name from contacts where contacts.contact_id = audit.actor)`,
+      textStyle: 'person',
+      cell: ({ who, action }, { t }) => {
+        if (who === 'portal') return t('portalItself');
+        return who || (action.startsWith('share.') ? t('linkRecipient') : '–');
+      },
+    },
+    action: {
+      label: 'columnAction',
+      type: 'choice',
+      sql: sql.ref('audit.action'),
+      isSortable: false,
+      isGroupable: true,
+      isRowHeader: true,
+      options: () => [...allAuditActions()].map(([name, { text }]) => [name, text] as const),
+      cell: actionCell,
+    },
+    about: { label: 'columnAbout', type: 'exact', isHidden: true, cell: ({ what }) => what },
+    client: {
+      label: 'columnClient',
+      type: 'exact',
+      sql: sql.ref('audit.client_id'),
+      isNullable: true,
+      isSortable: false,
+      isFilterable: false,
+      isGroupable: true,
+      groupText: sql`(select clients.name from clients where clients.client_id = audit.client_id)`,
+      textStyle: 'person',
+      cell: ({ client }) => client,
+    },
+    network: { label: 'columnNetwork', type: 'exact', textStyle: 'meta', cell: ({ network }) => network },
+    result: { label: 'columnResult', type: 'exact', isHidden: true, cell: ({ result }) => result },
+    reason: { label: 'columnReason', type: 'exact', isHidden: true, cell: ({ reason }) => reason },
+  },
+  orderBy: [{ by: 'at', dir: 'desc' }],
+  search: undefined,
+  fields: {
+    person: { kind: 'text', label: 'filterPerson', maxlength: 200, where: ofPerson },
+    /** Not `client`, by which the address of every page names the active client. */
+    clientName: { kind: 'text', label: 'filterClient', maxlength: 200, where: ofClient },
+    action: { kind: 'select', label: 'filterAction', by: 'action', op: 'EQ' },
+    from: { kind: 'date', label: 'filterFrom', by: 'at', op: 'GE' },
+    to: { kind: 'date', label: 'filterTo', by: 'at', op: 'LE' },
+  },
+  rows: async ({ companyId }, seqs) =>
+    described(
+      await db()
+        .selectFrom('audit')
+        .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id'])
+        .where('company_id', '=', companyId)
+        .where('seq', 'in', seqs.map(Number))
+        .execute(),
+    ),
+  idOf: ({ seq }) => seq,
+  nameOf: ({ seq }) => String(seq),
+  exportAction: 'audit.export',
+});
+
+/** What happened: the action, and after it what it was about, how it ended and why. */
+function actionCell(
+  { action, how, what, result, reason }: AuditLogEntry,
+  { t }: CellContext<KeysOf<'staff'>>,
+): Cell {
+  const known = allAuditActions().get(action);
+  const text = known ? t(known.text) : action;
+  const notes = [
+    what,
+    result === 'done' ? '' : t('refusedResult'),
+    reason === '' ? '' : t('reasonGiven', { reason }),
+  ].filter(Boolean);
+  return {
+    text: isHow(how) ? `${text} (${t(HOW_WORDS[how])})` : text,
+    ...(notes.length > 0 && { note: notes.join(' · ') }),
+  };
+}
+
+/** Entries of people with this name, and views as them. */
+async function ofPerson({ companyId }: Actor, name: string): Promise<Expression<SqlBool>> {
+  const rows = await db()
+    .selectFrom('contacts')
+    .select(['contact_id as id', 'full_name as name'])
+    .where('company_id', '=', companyId)
+    .execute();
+  const ids = sql.join(idsByName(rows, name));
+  return sql<SqlBool>`(audit.actor in (${ids}) or (audit.target in (${ids}) and audit.action in (${sql.join(OF_LOOKS)})))`;
+}
+
+async function ofClient({ companyId }: Actor, name: string): Promise<Expression<SqlBool>> {
+  const rows = await db()
+    .selectFrom('clients')
+    .select(['client_id as id', 'name'])
+    .where('company_id', '=', companyId)
+    .execute();
+  return sql<SqlBool>`audit.client_id in (${sql.join(idsByName(rows, name))})`;
 }
 
 const MAX_NAMED = 500;

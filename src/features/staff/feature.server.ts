@@ -3,6 +3,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { defineFeature } from '#platform/feature.server.ts';
 import { gridRoutes } from '#features/grids/grid-api.server.ts';
 import { staffApi } from './api.server.ts';
+import { auditGrid } from './audit-log.server.ts';
 import { contactsGrid } from './contacts.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/staff.json';
@@ -43,6 +44,7 @@ export const staff = defineFeature<FeatureApi>({
       },
       { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
       ...gridRoutes(contactsGrid, { who: 'staff' }),
+      ...gridRoutes(auditGrid, { who: 'staff', permission: 'ManageFirm' }),
     ],
   },
 });

@@ -26,20 +26,8 @@ export interface ListedContact {
   state: 'new' | 'active';
 }
 
-/**
- * The query of the audit log; days are in the firm's time zone, both included. `before` is the number of the
- * last entry of the previous page.
- */
-export const auditLogQuery = z.strictObject({
-  person: z.string().max(200).default(''),
-  /** Not `client`, by which the address of every page names the active client. */
-  clientName: z.string().max(200).default(''),
-  action: z.string().max(40).default(''),
-  from: z.iso.date().or(z.literal('')).default(''),
-  to: z.iso.date().or(z.literal('')).default(''),
-  before: z.coerce.number().int().min(1).optional(),
-});
-export type AuditLogQuery = z.infer<typeof auditLogQuery>;
+/** The position in the activity: the number of the last entry of the previous page. */
+export const activityQuery = z.strictObject({ before: z.coerce.number().int().min(1).optional() });
 
 /** An audit entry in readable form. `what` is the name of its target, if it has one. */
 export interface AuditLogEntry {

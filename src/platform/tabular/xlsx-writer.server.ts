@@ -64,10 +64,11 @@ async function* sheet(
   columns: number,
 ): AsyncGenerator<string, void> {
   let text = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${columns}" width="24" customWidth="1"/></cols><sheetData>`;
+  const letters = Array.from({ length: columns }, (_, at) => lettersOf(at));
   let number = 0;
   for await (const row of rows) {
     number += 1;
-    text += `<row r="${number}">${row.map((cell) => cellXml(cell, number === 1)).join('')}</row>`;
+    text += `<row r="${number}">${row.map((cell, at) => cellXml(cell, `${letters[at] ?? ''}${number}`, number === 1)).join('')}</row>`;
     if (text.length < CHUNK) continue;
     yield text;
     text = '';
@@ -75,15 +76,19 @@ async function* sheet(
   yield `${text}</sheetData></worksheet>`;
 }
 
+/** A, B … Z, AA: the standard lets a writer leave them out, but not every reader. */
+const lettersOf = (at: number): string =>
+  (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26));
+
 /** The most characters of a cell. */
 const MAX_CELL = 32_767;
 
-function cellXml(cell: SheetCell, isHeader: boolean): string {
-  if (cell === undefined || cell === '') return '<c/>';
-  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
-  if (typeof cell === 'object') return `<c s="${DATE_TIME}"><v>${serialOf(cell.at)}</v></c>`;
+function cellXml(cell: SheetCell, place: string, isHeader: boolean): string {
+  if (cell === undefined || cell === '') return '';
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (typeof cell === 'object') return `<c r="${place}" s="${DATE_TIME}"><v>${serialOf(cell.at)}</v></c>`;
   const text = escaped(cell.slice(0, MAX_CELL).toWellFormed());
-  return `<c t="inlineStr"${isHeader ? ` s="${HEADER}"` : ''}><is><t xml:space="preserve">${text}</t></is></c>`;
+  return `<c r="${place}" t="inlineStr"${isHeader ? ` s="${HEADER}"` : ''}><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 
 const EPOCH = Temporal.PlainDateTime.from('1899-12-30');

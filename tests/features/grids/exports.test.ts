@@ -1,5 +1,6 @@
 import { inflateRawSync, crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readXlsx } from '#platform/tabular/xlsx-reader.server.ts';
 import { gridAnswer } from '#features/grids/grids.ts';
 import { CSV_START } from '#platform/tabular/csv-writer.ts';
 import { db } from '#platform/database.server.ts';
@@ -62,7 +63,7 @@ describe('the workbook of an export', () => {
   test('numbers and moments are cells of their types', async () => {
     const at = Temporal.PlainDateTime.from('2026-11-23T12:00');
     const sheet = (await sheetOf([['a'], [12.5, undefined, { at }]])).get('xl/worksheets/sheet1.xml') ?? '';
-    expect(sheet).toContain('<c><v>12.5</v></c><c/><c s="2"><v>46349.5</v></c>');
+    expect(sheet).toContain('<c r="A2"><v>12.5</v></c><c r="C2" s="2"><v>46349.5</v></c>');
   });
 
   test('a workbook is written while its rows are read, and reading stops with the one who reads', async () => {
@@ -105,8 +106,12 @@ describe('the export of a grid', () => {
       await (await apiAs(sam)('GET', `${PATH}/export?format=csv&searchTerm=cleo&lang=pt`)).arrayBuffer(),
     ).toString();
     expect(found.trimEnd().split('\r\n')).toHaveLength(2);
-    const xlsx = await apiAs(sam)('GET', `${PATH}/export?searchTerm=eve`);
-    const sheet = unzip(Buffer.from(await xlsx.arrayBuffer())).get('xl/worksheets/sheet1.xml') ?? '';
+    const xlsx = Buffer.from(await (await apiAs(sam)('GET', `${PATH}/export?searchTerm=eve`)).arrayBuffer());
+    const read = await readXlsx(xlsx);
+    expect('rows' in read && read.rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
+      ['=HYPERLINK("x") Eve', 'eve@one.example'],
+    ]);
+    const sheet = unzip(xlsx).get('xl/worksheets/sheet1.xml') ?? '';
     expect(sheet).toContain('<is><t xml:space="preserve">=HYPERLINK(&quot;x&quot;) Eve</t></is>');
     const entries = await db()
       .selectFrom('audit')

@@ -12,7 +12,16 @@ import { createTranslator, type Messages } from '#platform/messages.ts';
 import { moved, ROW_HEIGHT, SEARCH_DEBOUNCE, scrolledTo, windowOf, type Position } from '../rules.ts';
 import { $gridSelection, NOTHING_SELECTED, selectAllState, isSelected, withToggled } from '../state.ts';
 import { useSource, type Item } from './grid-source.ts';
-import { Heading, EndRow, GroupLine, Row, Spacer, type GridColumnView, type Look } from './GridRows.tsx';
+import {
+  Columns,
+  Heading,
+  EndRow,
+  GroupLine,
+  Row,
+  Spacer,
+  type GridColumnView,
+  type Look,
+} from './GridRows.tsx';
 import type { GridWord } from './grid-words.ts';
 import { RowMenu, type OpenMenu } from './RowMenu.tsx';
 
@@ -42,6 +51,7 @@ export function GridIsland({ children, ...props }: Props) {
   const [isLive, setLive] = useState(false);
   const [isTaken, setTaken] = useState(false);
   const startRow = useRef<number>(undefined);
+  const widths = useRef<readonly number[]>([]);
 
   useEffect(() => setTaken(!props.parameters['after'] && !props.parameters['path']), [props.parameters]);
   useFilterForm(root, isTaken, (values) => setParameters((now) => merged(now, values)));
@@ -70,6 +80,7 @@ export function GridIsland({ children, ...props }: Props) {
           parameters={parameters}
           isLive={isLive}
           startRow={startRow}
+          widths={widths}
           onReady={onReady}
           onTotal={showTotal}
           onSort={(sort) => setParameters((now) => merged(now, { sort }))}
@@ -162,6 +173,8 @@ function useAddress(
 interface LiveProps extends Omit<Props, 'children'> {
   isLive: boolean;
   startRow: React.RefObject<number | undefined>;
+  /** The widths of the columns of the page's table (CSS px). */
+  widths: React.RefObject<readonly number[]>;
   onReady: () => void;
   /** The number of rows as a text, for the page's status. */
   onTotal: (text: string) => void;
@@ -180,6 +193,7 @@ function LiveGrid({
   words,
   isLive,
   startRow,
+  widths,
   onReady,
   onTotal,
   onSort,
@@ -280,6 +294,8 @@ function LiveGrid({
   function activate(item: Item | undefined, cell: HTMLElement): void {
     if (focus.row < 0) return cell.querySelector<HTMLElement>('a, button, input')?.click();
     if (item?.kind === 'group') return toggle(item.group);
+    if (item?.kind === 'row' && item.row.actions.length > 0 && cell.matches('.grid-actions'))
+      return setMenu({ row: item.row, at: cell });
     const target =
       cell.querySelector<HTMLElement>('a, button, input') ??
       cell.closest('tr')?.querySelector<HTMLElement>('a');
@@ -341,6 +357,7 @@ function LiveGrid({
             if (cell && (row !== focus.row || column !== focus.column)) setFocus({ row, column });
           }}
         >
+          <Columns widths={widths.current} count={columnCount} />
           <Heading
             look={look}
             sort={sort}

@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef } from 'react';
 import { ICONS, type IconName } from '#ui/icons.ts';
 import type { T } from '#platform/messages.ts';
 import type { Cell, GridRow, GroupRow } from '../grids.ts';
@@ -23,6 +23,23 @@ export interface Look {
 }
 
 const tabIndexOf = (focused: number | undefined, column: number): 0 | -1 => (focused === column ? 0 : -1);
+
+/** Gives the columns the widths that they had in the page's table, where it has the same ones. */
+export function Columns({ widths, count }: { widths: readonly number[]; count: number }) {
+  const group = useRef<HTMLTableColElement>(null);
+  const isSame = widths.length === count;
+  useLayoutEffect(() => {
+    for (const [at, column] of [...(group.current?.children ?? [])].entries())
+      if (column instanceof HTMLElement) column.style.inlineSize = isSame ? `${widths[at] ?? 0}px` : '';
+  }, [widths, isSame]);
+  return (
+    <colgroup ref={group}>
+      {Array.from({ length: count }, (_, at) => (
+        <col key={at} />
+      ))}
+    </colgroup>
+  );
+}
 
 interface HeadingProps {
   look: Look;
@@ -114,6 +131,9 @@ interface RowProps {
   onMenu: (menu: OpenMenu) => void;
 }
 
+/** As many actions of a row are buttons; more are in a menu. */
+export const MAX_INLINE = 2;
+
 /** A row. Drawn anew only when something of it changes: callers pass functions that do the same. */
 export const Row = memo(
   function Row({ look, index, row, level, focused, hasActions, isSelected, onSelect, onMenu }: RowProps) {
@@ -160,7 +180,14 @@ export const Row = memo(
             aria-colindex={columns.length + before + 1}
             tabIndex={tabIndexOf(focused, columns.length + before)}
           >
-            {row.actions.length > 0 && (
+            {row.actions.length <= MAX_INLINE ? (
+              row.actions.map(({ label, href }) => (
+                <a key={href} className="button" href={href} tabIndex={-1}>
+                  {label}
+                  <span className="visually-hidden"> {row.name}</span>
+                </a>
+              ))
+            ) : (
               <button
                 type="button"
                 className="button button-quiet button-icon"
