@@ -37,7 +37,7 @@ export const DEPENDENCIES = {
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
   mails: ['firms', 'people', 'invitations'],
   inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
-  staff: ['firms', 'people', 'grids', 'sessions'],
+  staff: ['people', 'grids', 'sessions'],
   demo: [
     'firms',
     'people',
