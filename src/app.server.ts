@@ -6,6 +6,7 @@ import { clients } from '#features/clients/feature.server.ts';
 import { comments } from '#features/comments/feature.server.ts';
 import { credentials } from '#features/credentials/feature.server.ts';
 import { demo } from '#features/demo/feature.server.ts';
+import { directory } from '#features/directory/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
 import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   credentials,
   secondFactors,
   invitations,
+  directory,
   recovery,
   externalSignIn,
   signIn,

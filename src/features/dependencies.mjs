@@ -21,6 +21,7 @@ export const DEPENDENCIES = {
   credentials: ['firms', 'people'],
   'second-factors': ['firms', 'people', 'sessions', 'credentials'],
   invitations: ['firms', 'people', 'credentials'],
+  directory: ['people', 'credentials', 'invitations'],
   recovery: ['firms', 'people', 'credentials', 'second-factors', 'invitations'],
   'external-sign-in': ['credentials', 'invitations'],
   'sign-in': ['firms', 'people', 'sessions', 'credentials', 'second-factors', 'external-sign-in'],

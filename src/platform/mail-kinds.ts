@@ -7,6 +7,7 @@ export const MAIL_KINDS = [
   'share',
   'share-request',
   'reset',
+  'email-change',
   'access-code',
   'security',
 ] as const;
@@ -21,4 +22,9 @@ export const MAIL_STATES = ['queued', 'accepted', 'bounced', 'opened', 'done', '
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** Kinds whose links work without signing in: neither their links nor their texts are stored. */
-export const SECRET_KINDS: ReadonlySet<MailKind> = new Set<MailKind>(['invitation', 'share', 'reset']);
+export const SECRET_KINDS: ReadonlySet<MailKind> = new Set<MailKind>([
+  'invitation',
+  'share',
+  'reset',
+  'email-change',
+]);

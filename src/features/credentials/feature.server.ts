@@ -9,6 +9,8 @@ const auditActions = {
   'sign-in.failed': { text: 'didSignInFail' },
   'sign-in.locked': { text: 'didSignInLock' },
   'sign-in.refused': { text: 'didSignInRefuse' },
+  'email.request': { text: 'didEmailRequest' },
+  'email.change': { text: 'didEmailChange' },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/audit-actions.server.ts' {

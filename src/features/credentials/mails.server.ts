@@ -1,6 +1,7 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import { DEFAULT_COLORS, type Firm } from '#features/firms/firms.ts';
 import { accountsOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
 import { now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { formatMoment } from '#platform/formats.ts';
@@ -59,5 +60,42 @@ export async function changedMail(reader: Reader): Promise<Mail> {
     text: [line],
     button: { label: t('changedButton'), link: linkTo(lang, 'forgot') },
     reason: t('changedReason'),
+  });
+}
+
+/** The mail to a new address, with the link that confirms it. */
+export function emailChangeMail(
+  firm: Firm,
+  person: Actor,
+  { email, token, expiresAt }: { email: string; token: string; expiresAt: number },
+): Mail {
+  const lang = langOf(person);
+  const t = translationsFor(lang, 'mail');
+  const moment = formatMoment(LANGUAGES[lang], expiresAt, firm.timeZone);
+  return firmMail({
+    about: { kind: 'email-change', contactId: person.contactId },
+    firm,
+    to: email,
+    lang,
+    title: t('emailChangeTitle'),
+    text: [t('emailChangeText', { email, firm: firm.name, moment })],
+    button: { label: t('emailChangeButton'), link: linkTo(lang, `email/${token}`) },
+    reason: t('emailChangeReason'),
+  });
+}
+
+/** Tells the old address that somebody requested a new one. */
+export function emailChangeNotice(firm: Firm, person: Actor, requester: Actor): Mail {
+  const lang = langOf(person);
+  const t = translationsFor(lang, 'mail');
+  return firmMail({
+    about: { kind: 'security', contactId: person.contactId },
+    firm,
+    to: person.emailAddress,
+    lang,
+    title: t('emailNoticeTitle'),
+    text: [t('emailNoticeText', { sender: requester.fullName, firm: firm.name })],
+    button: { label: t('securityButton'), link: `${config.origin}/${config.base}/${lang}/profile/security` },
+    reason: t('securityReason'),
   });
 }

@@ -11,6 +11,7 @@ const KINDS = {
   share: 'kindShare',
   'share-request': 'kindShareRequest',
   reset: 'kindReset',
+  'email-change': 'kindEmailChange',
   'access-code': 'kindAccessCode',
   security: 'kindSecurity',
 } as const satisfies Record<MailKind, string>;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { name } from '#features/credentials/credentials.ts';
+import { STAFF_ROLES, type StaffRole } from '#features/people/people.ts';
+
+export const personName = z.strictObject({ firstName: name, lastName: name });
+export type PersonName = z.infer<typeof personName>;
+
+export const roleChange = z.strictObject({ role: z.enum(STAFF_ROLES), hasAllClients: z.boolean() });
+export type RoleChange = z.infer<typeof roleChange>;
+
+export const PERSON_STATES = ['prepared', 'invited', 'expired', 'new', 'active', 'suspended'] as const;
+export type PersonState = (typeof PERSON_STATES)[number];
+
+/** The query of the people of a firm. `clientName` is part of a name or number. */
+export const peopleQuery = z.strictObject({
+  searchTerm: z.string().max(200).default(''),
+  who: z.enum(['', 'contacts', 'staff']).default(''),
+  state: z.enum(['', ...PERSON_STATES]).default(''),
+  /** Not `client`, by which the address of every page names the active client. */
+  clientName: z.string().max(200).default(''),
+  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
+});
+export type PeopleQuery = z.infer<typeof peopleQuery>;
+
+/**
+ * Somebody in the list of people: a contact or staff, or somebody whose invitation is not accepted yet. `new` means
+ * never signed in. Times are epoch milliseconds.
+ */
+export interface ListedPerson {
+  /** The contact, or the invitation. */
+  id: string;
+  isInvitation: boolean;
+  fullName: string;
+  emailAddress: string;
+  /** The role of staff. */
+  role: StaffRole | undefined;
+  clients: string[];
+  lastSeenAt: number | undefined;
+  state: PersonState;
+  /** True if the mail of the invitation was refused. */
+  isUndelivered: boolean;
+}
