@@ -195,7 +195,7 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   trouble.expect(/the portal logged .*"page.failed"/);
   const weights = await weighAll(page, portal, 'strangers');
   weights['/404'] = await weigh(page, `${portal.origin}/nowhere`);
-  for (const kind of ['reset', 'invitation', 'first-owner'])
+  for (const kind of ['reset', 'invitation', 'first-owner', 'email'])
     weights[`/[base]/[lang]/auth/${kind}/[token]`] = await weigh(page, `${baseOf(portal)}auth/${kind}/none`);
   const sender = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
   await sender.goto('documents');

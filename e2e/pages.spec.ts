@@ -5,6 +5,7 @@ import { areaPages } from './examples/areas.ts';
 import { contactPages } from './examples/contact.ts';
 import { statesOf, type State } from './examples/page-example.ts';
 import { columnPages } from './examples/single-column.ts';
+import { peoplePages } from './examples/people.ts';
 import { staffPages, viewAsPages } from './examples/staff.ts';
 import { trashPages } from './examples/trash.ts';
 import { expectUsable, WIDTHS } from './support/accessibility.ts';
@@ -27,6 +28,7 @@ const WALKS = [
   { title: 'home, tasks and actions', states: statesOf(areaPages), person: PEOPLE.ana },
   { title: 'the trash', states: statesOf(trashPages), person: PEOPLE.ana },
   { title: 'the staff pages', states: statesOf(staffPages), person: PEOPLE.lima },
+  { title: 'the pages for people', states: statesOf(peoplePages), person: PEOPLE.lima },
   { title: 'viewing as a contact', states: statesOf(viewAsPages), person: PEOPLE.lima },
   { title: 'the single-column pages', states: statesOf(columnPages), person: PEOPLE.ana },
 ];

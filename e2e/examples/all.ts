@@ -2,6 +2,7 @@ import { PAGES } from '../../src/routes.ts';
 import { areaPages } from './areas.ts';
 import { contactPages } from './contact.ts';
 import type { PageExample, PageExamples } from './page-example.ts';
+import { peoplePages } from './people.ts';
 import { columnPages } from './single-column.ts';
 import { staffPages, viewAsPages } from './staff.ts';
 import { trashPages } from './trash.ts';
@@ -11,6 +12,7 @@ const EXAMPLES: PageExamples = {
   ...areaPages,
   ...trashPages,
   ...staffPages,
+  ...peoplePages,
   ...viewAsPages,
   ...columnPages,
 };

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright/test';
+import { LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { submitEmpty } from './steps.ts';
+
+/** The pages on which staff manage people, and those of an email address that changes. */
+export const peoplePages: PageExamples = {
+  '/[base]/[lang]/staff/people': {
+    budget: LIST,
+    states: [
+      ['people', 'staff/people'],
+      ['people, no results', 'staff/people?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/people/new': {
+    budget: LIST,
+    states: [
+      ['a new person', 'staff/people/new'],
+      ['a new person with errors', 'staff/people/new', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/people/invite': {
+    budget: LIST,
+    states: [
+      ['many invitations', 'staff/people/invite'],
+      ['many invitations with errors', 'staff/people/invite', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/people/invite/[id]': {
+    budget: LIST,
+    states: [['the progress of many invitations', inviteNina]],
+  },
+  '/[base]/[lang]/staff/people/[id]': { budget: LIST, states: [['a person', (page) => person(page, '')]] },
+  '/[base]/[lang]/staff/people/[id]/clients': {
+    budget: LIST,
+    states: [['the clients of a person', (page) => person(page, '/clients?searchTerm=a')]],
+  },
+  '/[base]/[lang]/staff/people/[id]/email': {
+    budget: LIST,
+    states: [['a new address of a person', (page) => person(page, '/email')]],
+  },
+  '/[base]/[lang]/staff/people/[id]/suspend': {
+    budget: LIST,
+    states: [['suspend a person', (page) => person(page, '/suspend')]],
+  },
+  '/[base]/[lang]/staff/people/[id]/remove': {
+    budget: LIST,
+    states: [['remove a person', (page) => person(page, '/remove')]],
+  },
+  '/[base]/[lang]/staff/people/[id]/role': {
+    budget: LIST,
+    states: [['the role of a person', (page) => person(page, '/role', 'staff')]],
+  },
+  '/[base]/[lang]/profile/email': { budget: LIST, states: [['an own new address', 'profile/email']] },
+  '/[base]/[lang]/auth/email/[token]': {
+    budget: PLAIN,
+    states: [['a confirmation of an address, over', 'auth/email/none']],
+  },
+};
+
+/** A page of the first contact or member of staff. */
+async function person(page: Page, name: string, who = 'contacts'): Promise<string> {
+  await page.goto(`staff/people?who=${who}&state=active`);
+  const link = page.getByRole('rowheader').getByRole('link').first();
+  return `staff/people/${/contact_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0] ?? ''}${name}`;
+}
+
+async function inviteNina(page: Page): Promise<string> {
+  await page.goto('staff/people/invite');
+  await page.getByLabel('People', { exact: true }).fill('Nina Nova, nina@nova.example\nNobody');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.waitForURL(/batch_/);
+  return page.url();
+}

@@ -1,0 +1,119 @@
+import type { BatchProblem, Invitation } from '#features/invitations/invitations.ts';
+import { inviteMany, type Listed } from '#features/invitations/batches.server.ts';
+import { invite, prepareInvitation } from '#features/invitations/invitations.server.ts';
+import { emailAddress, name } from '#features/credentials/credentials.ts';
+import { clientIdsOf } from '#features/people/people.server.ts';
+import type { Actor, StaffRole } from '#features/people/people.ts';
+import { fold } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import type { Lang } from '#platform/languages.ts';
+
+/** Somebody to add: clients by their numbers. */
+export interface NewPerson {
+  firstName: string;
+  lastName: string;
+  emailAddress: string;
+  language: Lang;
+  role: StaffRole | 'contact';
+  scope: 'all' | 'assigned';
+  codes: string;
+  send: boolean;
+}
+
+/**
+ * Adds a person by an invitation, which is sent now or later. NOT_FOUND with the `code` of an unknown client; other
+ * refusals as of {@link invite}.
+ */
+export async function addPerson(
+  actor: Actor,
+  { role, scope, codes, send, ...person }: NewPerson,
+): Promise<Invitation> {
+  const wanted = splitCodes(codes);
+  const known = await clientsByCode(actor, wanted);
+  const unknown = wanted.find((code) => !known.has(fold(code)));
+  if (unknown !== undefined) throw new PortalError('NOT_FOUND', { code: unknown });
+  const request = {
+    ...person,
+    clientIds: [...known.values()],
+    ...(role !== 'contact' && { role, hasAllClients: role === 'owner' || scope === 'all' }),
+  };
+  return send ? invite(actor, request) : prepareInvitation(actor, request);
+}
+
+const splitCodes = (text: string): string[] => text.split(/[\s,;]+/).filter((code) => code !== '');
+
+const MAX_CODES = 500;
+
+/** The clients of the actor with these numbers, by number without regard to case. */
+async function clientsByCode(actor: Actor, codes: readonly string[]): Promise<Map<string, string>> {
+  const keys = [...new Set(codes.map(fold))];
+  const found = new Map<string, string>();
+  for (let from = 0; from < keys.length; from += MAX_CODES) {
+    const rows = await clientIdsOf(actor)
+      .select('clients.code_key')
+      .where('clients.code_key', 'in', keys.slice(from, from + MAX_CODES))
+      .execute();
+    for (const { client_id: id, code_key: key } of rows) found.set(key, id);
+  }
+  return found;
+}
+
+/**
+ * Invites the people of a list with one line for each: name, email address, client numbers. Returns the id of the
+ * batch, which has the problems of lines.
+ */
+export async function inviteListed(actor: Actor, text: string, language: Lang): Promise<string> {
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ line: index + 1, text: line.trim() }))
+    .filter((one) => one.text !== '')
+    .map((one) => ({ ...one, ...cellsOf(one.text) }));
+  const known = await clientsByCode(
+    actor,
+    lines.flatMap(({ codes }) => codes),
+  );
+  const people: Listed[] = [];
+  const problems: BatchProblem[] = [];
+  for (const { line, text: typed, ...cells } of lines) {
+    const code = problemOf(actor, cells, known);
+    if (code !== undefined) problems.push({ line, text: typed.slice(0, 200), code });
+    else people.push({ line, language, ...named(cells.name), ...personIn(cells, known) });
+  }
+  return inviteMany(actor, people, problems);
+}
+
+interface Cells {
+  name: string;
+  email: string;
+  codes: string[];
+}
+
+/** The cells of a line, which commas, semicolons or tabs separate. */
+function cellsOf(line: string): Cells {
+  const [fullName = '', email = '', ...codes] = line.split(/[,;\t]/).map((cell) => cell.trim());
+  return { name: fullName, email, codes: splitCodes(codes.join(' ')) };
+}
+
+function problemOf(
+  actor: Actor,
+  { name: fullName, email, codes }: Cells,
+  known: Map<string, string>,
+): BatchProblem['code'] | undefined {
+  if (!name.safeParse(fullName).success) return 'name';
+  if (!emailAddress.safeParse(email).success) return 'email';
+  if (codes.some((code) => !known.has(fold(code)))) return 'client';
+  return codes.length === 0 && !actor.hasAllClients ? 'noClient' : undefined;
+}
+
+const personIn = ({ email, codes }: Cells, known: Map<string, string>) => ({
+  emailAddress: email,
+  clientIds: [...new Set(codes.flatMap((code) => known.get(fold(code)) ?? []))],
+});
+
+/** The last word is the last name. */
+function named(fullName: string): { firstName: string; lastName: string } {
+  const at = fullName.lastIndexOf(' ');
+  return at < 0
+    ? { firstName: fullName, lastName: '' }
+    : { firstName: fullName.slice(0, at), lastName: fullName.slice(at + 1) };
+}

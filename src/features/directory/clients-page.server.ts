@@ -1,0 +1,66 @@
+import { useActions } from '#platform/actions.server.ts';
+import type { Page as FormPage } from '#platform/forms.server.ts';
+import { useList } from '#platform/lists.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { clientSearch } from './lists.server.ts';
+import { assignClientTo } from './management.server.ts';
+import { changeClient, clientsNamed, withClients, type PersonClient } from './person.server.ts';
+
+interface Page extends FormPage {
+  url: URL;
+  params: Record<string, string | undefined>;
+  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
+}
+
+/** The clients of a person or an invitation, those that were searched for, and what the buttons do. */
+export async function clientsPage(page: Page) {
+  const { lang, session } = page.locals;
+  const { actor } = session;
+  const t = translationsFor(lang, 'directory');
+  const id = page.params['id'] ?? '';
+  const person = await withClients(actor, id);
+  const then = async (change: Promise<void>) => {
+    await change;
+    return {
+      to: page.url.pathname + page.url.search,
+      flash: {
+        type: 'success' as const,
+        namespace: 'directory' as const,
+        key: 'clientsSaved' as const,
+        vars: { name: person.fullName },
+      },
+    };
+  };
+  const response = await useActions(page, {
+    link: (clientId) => then(changeClient(actor, id, { add: clientId })),
+    unlink: (clientId) => then(changeClient(actor, id, { remove: clientId })),
+    responsible: (clientId) => then(assignClientTo(actor, id, { clientId, isResponsible: true })),
+    relieve: (clientId) => then(assignClientTo(actor, id, { clientId, isResponsible: false })),
+  });
+  if (response) return response;
+  const { query, filter } = useList(page, clientSearch);
+  const present = new Set(person.clients.map(({ clientId }) => clientId));
+  const isStaff = person.isStaff && !person.isInvitation;
+  return {
+    person,
+    filter: filter(undefined),
+    found:
+      query.searchTerm.trim() === ''
+        ? undefined
+        : (await clientsNamed(actor, { term: query.searchTerm })).filter(
+            ({ clientId }) => !present.has(clientId),
+          ),
+    backTo: person.isInvitation ? 'staff/people' : `staff/people/${id}`,
+    actionsOf: ({ clientId, isResponsible }: PersonClient) => [
+      ...(isStaff
+        ? [
+            isResponsible
+              ? { label: t('endResponsible'), name: 'relieve', value: clientId }
+              : { label: t('makeResponsible'), name: 'responsible', value: clientId },
+          ]
+        : []),
+      { label: t('unlink'), name: 'unlink', value: clientId, isDangerous: true },
+    ],
+    addOf: ({ clientId }: PersonClient) => [{ label: t('link'), name: 'link', value: clientId }],
+  };
+}
