@@ -313,7 +313,8 @@ export function EndRow({ look: { t }, index, columns, isFailed, isFocused, onRet
 /** The rows that are not drawn, as high as they are. The height is set by script: the policy blocks attributes. */
 export function Spacer({ height, columns }: { height: number; columns: number }) {
   const row = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
+  // before the browser lays out: with a wrong height it would move the position
+  useLayoutEffect(() => {
     if (row.current) row.current.style.blockSize = `${height}px`;
   });
   return (

@@ -1,0 +1,158 @@
+import type { Page } from 'playwright/test';
+import { expectUsable } from './support/accessibility.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/* Grids of the firm's side (docs/decisions/0052), by the lists of contacts and the audit log. */
+
+test.use({ viewport: { width: 1280, height: 800 } });
+
+const grid = (page: Page) => page.getByRole('grid');
+const rowsOf = (page: Page) => grid(page).getByRole('rowheader');
+
+/** Opens a list, and lets the grid take over its table. */
+async function openGrid(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('table').hover();
+  await expect(page.getByRole('table')).toHaveCount(0);
+}
+
+/** Writes 120 entries to the audit log. */
+async function fillAuditLog(page: Page): Promise<void> {
+  for (let entries = 0; entries < 120; entries += 1)
+    await page.request.get('/api/staff/v1/grids/audit/export?format=csv&person=zzzz');
+}
+
+test('a grid is moved through by keyboard, and searched while typing', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await openGrid(page, 'staff/contacts');
+  await expectUsable(page, 'the grid of contacts', [1280]);
+  const total = await rowsOf(page).count();
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', String(total + 1));
+  await expect(grid(page).locator('[tabindex="0"]')).toHaveCount(1);
+  await rowsOf(page).first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(rowsOf(page).nth(1)).toBeFocused();
+  await page.keyboard.press('Control+End');
+  await expect(grid(page).getByRole('row').last().getByRole('gridcell').last()).toBeFocused();
+  await page.keyboard.press('Enter');
+  const menu = page.getByRole('menu');
+  await expect(menu.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+  await page.keyboard.press('Control+Home');
+  await expect(rowsOf(page).first()).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  const heading = grid(page).getByRole('columnheader').first();
+  await expect(heading).toBeFocused();
+  await expect(heading).toHaveAttribute('aria-sort', 'ascending');
+  const first = await rowsOf(page).first().textContent();
+  await page.keyboard.press('Enter');
+  await expect(heading).toHaveAttribute('aria-sort', 'descending');
+  await expect(rowsOf(page).last()).toHaveText(first ?? '');
+  await page.getByRole('searchbox').fill('olivia');
+  await expect(rowsOf(page)).toHaveText([/Olivia Bennett/]);
+  await expect(page).toHaveURL(/searchTerm=olivia/);
+  await expect(page.getByRole('status').filter({ hasText: '1 row' })).toBeVisible();
+  await page.getByRole('searchbox').fill('zzzz');
+  await expect(page.getByText('No contact has this name')).toBeVisible();
+});
+
+test('the next rows come at the last row, and failed ones are tried again', async ({ page, trouble }) => {
+  await enter(page, PEOPLE.eleanor);
+  await fillAuditLog(page);
+  await openGrid(page, 'staff/audit');
+  const heights = await rowsOf(page).evaluateAll((cells) =>
+    cells.map((cell) => cell.closest('tr')?.getBoundingClientRect().height),
+  );
+  expect(new Set(heights)).toEqual(new Set([50]));
+  expect(heights.length, 'only the visible rows are drawn').toBeLessThan(40);
+  trouble.expect(/503|Failed to load/);
+  await page.route(/grids\/audit\?/, (route) => route.fulfill({ status: 503 }));
+  await rowsOf(page).first().focus();
+  await page.keyboard.press('Control+End');
+  await expect(page.getByText('The rows could not be loaded.')).toBeVisible();
+  await page.unroute(/grids\/audit\?/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('The rows could not be loaded.')).toHaveCount(0);
+  await expect(grid(page).locator('[aria-rowindex="105"]')).toHaveCount(1);
+});
+
+test('rows are grouped by up to four columns, and groups open and close by keyboard', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await page.goto('staff/audit');
+  await page.getByText('Group by', { exact: true }).first().click();
+  await page.getByLabel('Group by').selectOption('action');
+  await page.getByLabel('then by').first().selectOption('who');
+  await page.getByRole('button', { name: 'Group', exact: true }).click();
+  await expect(page).toHaveURL(/group=/);
+  await page.getByRole('table').hover();
+  const tree = page.getByRole('treegrid');
+  const signedIn = tree.getByRole('row', { name: /^Signed in/ });
+  await expect(signedIn).toHaveAttribute('aria-expanded', 'false');
+  await signedIn.getByRole('rowheader').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(signedIn).toHaveAttribute('aria-expanded', 'true');
+  const person = tree.getByRole('row', { name: /^Eleanor Hart/ }).first();
+  await expect(person).toHaveAttribute('aria-level', '2');
+  await person.getByRole('rowheader').focus();
+  await page.keyboard.press('Enter');
+  await expect(tree.locator('[aria-level="3"]').first()).toContainText('Signed in');
+  await expectUsable(page, 'the grid with groups', [1280]);
+  await signedIn.getByRole('rowheader').focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(person).toHaveCount(0);
+});
+
+test('columns and filters are kept for the person, and the list is exported as shown', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await openGrid(page, 'staff/contacts');
+  await page.getByRole('searchbox').fill('olivia');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByRole('checkbox', { name: 'E-mail address' }).check();
+  await page.getByRole('checkbox', { name: 'Acts for' }).uncheck();
+  await page.getByRole('button', { name: 'Show columns' }).click();
+  await expect(page.getByRole('columnheader')).toHaveText([/Contact/, 'E-mail address', 'Last here', /.*/]);
+  await expect(page.getByRole('searchbox')).toHaveValue('olivia');
+  await page.getByText('Saved filters', { exact: true }).click();
+  await page.getByLabel('Name of this filter').fill('Only Olivia');
+  await page.getByRole('button', { name: 'Save the current filter' }).click();
+  await page.goto('staff/contacts');
+  await page.getByText('Saved filters', { exact: true }).click();
+  await page.getByRole('link', { name: 'Only Olivia' }).click();
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+  await page.getByText('Export', { exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: /xlsx/ }).click();
+  expect((await download).suggestedFilename()).toBe('contacts.xlsx');
+  await page.getByText('Saved filters', { exact: true }).click();
+  await page.getByRole('button', { name: 'Remove Only Olivia' }).click();
+  await expect(page.getByRole('link', { name: 'Only Olivia' })).toHaveCount(0);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('without scripts a grid is a sorted, filtered, grouped and paged table', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor);
+    await page.goto('staff/contacts');
+    const names = page.getByRole('rowheader');
+    const before = await names.allTextContents();
+    await page.getByRole('columnheader', { name: 'Contact' }).getByRole('link').click();
+    await expect(names).toHaveText(before.toReversed());
+    await page.getByRole('searchbox').fill('olivia');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect(names).toHaveCount(1);
+    await expect(page).toHaveURL(/sort=-name/);
+    await fillAuditLog(page);
+    await page.goto('staff/audit');
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect(page.getByRole('status').filter({ hasText: /26 – 50 of/ })).toBeVisible();
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await expect(page.getByRole('status').filter({ hasText: /1 – 25 of/ })).toBeVisible();
+    await page.goto('staff/audit?group=action');
+    await page.getByRole('link', { name: 'Signed in', exact: true }).click();
+    await expect(page.getByRole('navigation', { name: 'Opened groups' })).toContainText('What: Signed in');
+    await expect(page.getByRole('rowheader').first()).toContainText('Signed in');
+  });
+});
