@@ -12,12 +12,14 @@ import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
 import { filing } from '#features/filing/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
+import { folderTemplates } from '#features/folder-templates/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { grids } from '#features/grids/feature.server.ts';
 import { inbox } from '#features/inbox/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
+import { publishing } from '#features/publishing/feature.server.ts';
 import { receipts } from '#features/receipts/feature.server.ts';
 import { recovery } from '#features/recovery/feature.server.ts';
 import { scanner } from '#features/scanner/feature.server.ts';
@@ -62,6 +64,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   uploads,
   trash,
   filing,
+  folderTemplates,
+  publishing,
   scanner,
   downloads,
   comments,

@@ -13,6 +13,22 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['the settings of the firm', 'staff/settings']],
   },
+  '/[base]/[lang]/staff/publish': {
+    budget: LIST,
+    states: [
+      ['publish', 'staff/publish'],
+      ['publish, a search', 'staff/publish?q=a'],
+      ['publish, no results', 'staff/publish?q=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/publish/[batchId]': {
+    budget: LIST,
+    states: [['a new batch', makeBatch]],
+  },
+  '/[base]/[lang]/staff/templates': {
+    budget: LIST,
+    states: [['folder templates', 'staff/templates']],
+  },
   '/[base]/[lang]/staff/contacts': {
     budget: LIST,
     states: [
@@ -178,4 +194,13 @@ async function startViewing(page: Page): Promise<void> {
   await page.getByLabel('Reason').fill('She asked me to look at her folders.');
   await page.getByRole('button', { name: 'Start viewing' }).click();
   await page.waitForURL((url) => !url.pathname.includes('view-as'));
+}
+
+/** Creates a batch, and returns its address. */
+async function makeBatch(page: Page): Promise<string> {
+  await page.goto('staff/publish');
+  await page.getByLabel('Name of the batch').fill('Payslips');
+  await page.getByRole('button', { name: 'Create batch' }).click();
+  await page.waitForURL(/staff\/publish\/batch_/);
+  return page.url();
 }

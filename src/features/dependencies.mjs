@@ -31,6 +31,8 @@ export const DEPENDENCIES = {
   uploads: ['firms', 'people', 'folders', 'documents'],
   trash: ['people', 'receipts', 'folders', 'documents'],
   filing: ['people', 'folders', 'documents', 'uploads', 'trash'],
+  'folder-templates': ['people', 'clients', 'folders'],
+  publishing: ['people', 'clients', 'folders', 'documents', 'uploads', 'trash'],
   scanner: ['firms', 'people', 'folders', 'documents', 'uploads'],
   downloads: ['firms', 'people', 'receipts', 'folders', 'documents'],
   comments: ['firms', 'people', 'documents'],

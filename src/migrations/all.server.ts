@@ -33,6 +33,7 @@ import { countsPerStatement } from './0034-counts-per-statement.server.ts';
 import { firmSide } from './0035-firm-side.server.ts';
 import { people } from './0037-people.server.ts';
 import { folderTrash } from './0038-folder-trash.server.ts';
+import { publishing } from './0039-publishing.server.ts';
 import { mails } from './0040-mails.server.ts';
 import { grids } from './0043-grids.server.ts';
 import { inbox } from './0045-inbox.server.ts';
@@ -75,6 +76,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0035-firm-side': firmSide,
   '0037-people': people,
   '0038-folder-trash': folderTrash,
+  '0039-publishing': publishing,
   '0040-mails': mails,
   '0043-grids': grids,
   '0045-inbox': inbox,

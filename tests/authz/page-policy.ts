@@ -53,6 +53,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/delete': toSignedIn,
   '/[base]/[lang]/documents/organize': toSignedIn,
   '/[base]/[lang]/documents/project': toStaff,
+  '/[base]/[lang]/staff/publish': toStaff,
+  '/[base]/[lang]/staff/publish/[batchId]': (person) =>
+    isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn,
+  '/[base]/[lang]/staff/templates': toStaff,
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/scan': toSignedIn,
   // without an item the list is empty

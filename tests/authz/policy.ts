@@ -390,6 +390,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/storage/v1/folders/trash': { who: 'signed in', sees: ['clientId'] },
   // Nobody in the fixture has deleted a folder: tests/features/trash/folder-trash.test.ts.
   'post /api/storage/v1/folders/{id}/restore': { who: 'signed in', answers: [404] },
+  // Nobody in the fixture has a batch: tests/features/publishing.
+  'post /api/storage/v1/publish-batches/{id}/files': { who: 'staff', answers: [404] },
   'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
   ...storage('clients'),
   ...storage('projects'),

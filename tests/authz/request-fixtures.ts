@@ -312,6 +312,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId } }) },
   ],
   'post /api/storage/v1/folders/{id}/restore': [{ ids: { id: 'folder' } }],
+  'post /api/storage/v1/publish-batches/{id}/files': [
+    { ids: { id: 'project' }, send: () => ({ form: filesForm(['file.pdf', pdf('file')]) }) },
+  ],
   'post /api/storage/v1/folders': [
     folderIn('Client', 'client'),
     folderIn('Project', 'project'),

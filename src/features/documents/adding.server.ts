@@ -104,7 +104,9 @@ async function insertUnderFreeName(
         const current = await actorNow(actor);
         const { name, mime, place } = await placeFor(current, input);
         const freeName = onConflict === 'rename' ? await nextFreeName(place, name) : name;
-        const added = await insertDocument(current, place, freeName, mime, blob);
+        await commitBlob(blob);
+        const id = await insertDocument(current, place, { name: freeName, mime, blob });
+        const added = await documentById(current, id);
         await alongWith?.(added.id);
         return added;
       });
@@ -124,16 +126,20 @@ export function mimeTypeOf(name: string): string {
   return type.mime;
 }
 
-async function insertDocument(
+/** The bytes of a document: a committed blob, which from now on belongs to it. */
+type Bytes = Pick<StoredBlob, 'key' | 'size' | 'sha256' | 'crc32'>;
+
+/**
+ * Adds a document whose bytes are committed, in the open transaction, to a container where the actor may add, under a
+ * name that is free there; with its confirmation and audit entry. Returns its id.
+ */
+export async function insertDocument(
   actor: Actor,
   place: ContainerRow,
-  name: string,
-  mime: string,
-  blob: StoredBlob,
-): Promise<Document> {
+  { name, mime, blob }: { name: string; mime: string; blob: Bytes },
+): Promise<string> {
   const documentId = newId('doc');
   const instant = now();
-  await commitBlob(blob);
   await db()
     .insertInto('documents')
     .values({
@@ -180,7 +186,7 @@ async function insertDocument(
     clientId: place.client_id,
     details: { sha256: blob.sha256, size: blob.size, ...receipt },
   });
-  return documentById(actor, documentId);
+  return documentId;
 }
 
 /**

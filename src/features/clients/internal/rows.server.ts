@@ -3,8 +3,8 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { TAX_ID_KINDS, type TaxIdKind } from '#platform/inputs/tax-ids.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
+import { taxIdKey } from '../tax-id-index.server.ts';
 import { address, type Address, type ClientChange, type NewClient, type TaxId } from '../client-records.ts';
 
 /** Inserts a client with all of its fields, and returns its id. */
@@ -118,10 +118,6 @@ async function replaceTaxIds(clientId: string, taxIds: readonly TaxId[]): Promis
       })
       .execute();
 }
-
-/** The blind index of a tax id, of which `number` is without punctuation. */
-export const taxIdKey = (kind: TaxIdKind, number: string): Promise<string> =>
-  blindIndex(`tax-id:${kind}:${number}`);
 
 /** The contact ids of the staff who are responsible for a client. */
 export async function responsibleOf(clientId: string): Promise<string[]> {

@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { eachFile } from '#features/uploads/multipart.server.ts';
+import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { data, invalidInput, responses } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { addFile, openBatch } from './batches.server.ts';
+
+export const publishingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const stored = z.strictObject({ id: z.string(), name: z.string(), sha256: z.string() });
+
+// Documented, but not validated by the library, which would buffer the whole body first.
+publishingApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'post',
+    path: '/api/storage/v1/publish-batches/{id}/files',
+    tags: ['Publishing'],
+    summary: 'Add files to a batch',
+    description:
+      'Multipart, field `file[]`. Only the creator of the batch sees them until it is published; a file of the same name is replaced. With `r` it answers with a redirect to that page.',
+    request: {
+      params: z.object({ id: z.string().max(60) }),
+      query: z.object({ r: z.string().max(2000).optional() }),
+      body: {
+        required: true,
+        content: {
+          'multipart/form-data': { schema: z.object({ 'file[]': z.string().meta({ format: 'binary' }) }) },
+        },
+      },
+    },
+    responses: {
+      ...responses(data(z.array(stored)), 'What was stored'),
+      303: { description: 'With `r`: back to that page' },
+    },
+  }),
+);
+
+publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
+  const actor = actorIn(c);
+  const batchId = c.req.param('id');
+  await openBatch(actor, batchId);
+  const page = c.req.query('r');
+  const files: z.infer<typeof stored>[] = [];
+  const refused: { name: string; error: PortalError }[] = [];
+  const take = async (name: string, bytes: Readable): Promise<void> => {
+    try {
+      files.push(await addFile(actor, batchId, { name, bytes }));
+    } catch (error) {
+      const problem = refusal(error);
+      if (!problem || ['NOT_FOUND', 'EDIT_CONFLICT', 'FORBIDDEN'].includes(problem.code)) throw error;
+      refused.push({ name, error: problem });
+    }
+  };
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take);
+  const [first] = refused;
+  if (page === undefined) {
+    if (files.length === 0) throw first?.error ?? new PortalError('EMPTY');
+    return c.json({ data: files }, 200);
+  }
+  return redirectTo(safeRedirect(page, config.origin, `/${config.base}/`), [
+    flashCookie({
+      type: first ? 'info' : files.length > 0 ? 'success' : 'danger',
+      namespace: 'publishing',
+      key: first ? 'filesRefused' : files.length > 0 ? 'filesAdded' : 'filesNone',
+      vars: { count: first ? refused.length : files.length },
+      items: refused.map(({ name, error }) => ({ name, codes: [error.code] })),
+    }),
+  ]);
+});

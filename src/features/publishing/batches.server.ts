@@ -1,0 +1,426 @@
+import type { Readable } from 'node:stream';
+import { mimeTypeOf } from '#features/documents/adding.server.ts';
+import { assertContentAgrees } from '#features/documents/file-types.server.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
+import { nameKey } from '#features/folders/names.server.ts';
+import { extensionOf, nameIsAcceptable } from '#features/folders/rules.ts';
+import { actorNow, clientIdsOf } from '#features/people/people.server.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
+import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { commitBlob, putBlob, releaseBlobs, removeBlob } from '#platform/blobs.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { matchNames } from './matching.server.ts';
+import { phraseOf } from './matching.ts';
+import {
+  KEPT_DAYS,
+  MAX_FILES,
+  UNDO_DAYS,
+  type Batch,
+  type BatchFile,
+  type FileProblem,
+  type MatchedBy,
+  type NewBatch,
+} from './publishing.ts';
+
+/** Creates an empty batch. FORBIDDEN for contacts and staff who may not publish, BAD_NAME for its folder. */
+export async function createBatch(actor: Actor, input: NewBatch): Promise<string> {
+  assertMayPublish(actor);
+  for (const name of foldersOf(input)) if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
+  const batchId = newId('batch');
+  await db()
+    .insertInto('publish_batches')
+    .values({
+      batch_id: batchId,
+      company_id: actor.companyId,
+      created_by: actor.contactId,
+      name: input.name,
+      folder: input.folder,
+      year: input.year,
+      notify: input.notify ? 1 : 0,
+      state: 'open',
+      created_at: now(),
+      published_at: null,
+    })
+    .execute();
+  return batchId;
+}
+
+export function assertMayPublish(actor: Actor): void {
+  if (!actor.staff || isReadOnly(actor)) throw new PortalError('FORBIDDEN');
+}
+
+/** The folder names of a batch's path, the outermost first. */
+export const foldersOf = ({ folder, year }: Pick<NewBatch, 'folder' | 'year'>): string[] =>
+  folder
+    .split('/')
+    .map((name) => name.trim().replaceAll('{year}', String(year)).normalize('NFC'))
+    .filter((name) => name !== '');
+
+/** The row of a batch of the actor; NOT_FOUND for that of somebody else. */
+export async function ownBatch(actor: Actor, batchId: string) {
+  assertMayPublish(actor);
+  const row = await db()
+    .selectFrom('publish_batches')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('created_by', '=', actor.contactId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function openBatch(actor: Actor, batchId: string) {
+  const row = await ownBatch(actor, batchId);
+  if (row.state !== 'open') throw new PortalError('EDIT_CONFLICT');
+  return row;
+}
+
+/**
+ * Stores a file in an open batch, where only its creator sees it. One with the same name replaces the one before, so
+ * that an upload that broke off can simply be repeated. Refused like a document: BAD_NAME, TYPE_NOT_ALLOWED, EMPTY,
+ * TOO_LARGE; TOO_MANY beyond 5,000 files.
+ */
+export async function addFile(
+  actor: Actor,
+  batchId: string,
+  input: { name: string; bytes: Readable },
+): Promise<{ id: string; name: string; sha256: string }> {
+  await openBatch(actor, batchId);
+  await assertRoomOfFirm(actor.companyId, 1);
+  const name = input.name.normalize('NFC');
+  const mime = mimeTypeOf(name);
+  const blob = await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extensionOf(name), head));
+  try {
+    return await inTransaction(async () => {
+      await openBatch(await actorNow(actor), batchId);
+      const { count } = await db()
+        .selectFrom('publish_files')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('batch_id', '=', batchId)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= MAX_FILES) throw new PortalError('TOO_MANY', { most: MAX_FILES });
+      const before = await db()
+        .deleteFrom('publish_files')
+        .where('batch_id', '=', batchId)
+        .where('name_key', '=', nameKey(name))
+        .returning('blob_key')
+        .execute();
+      await releaseBlobs(before.flatMap((row) => row.blob_key ?? []));
+      await commitBlob(blob);
+      const id = newId('file');
+      await db()
+        .insertInto('publish_files')
+        .values({
+          file_id: id,
+          batch_id: batchId,
+          name,
+          name_key: nameKey(name),
+          mime_type: mime,
+          size: blob.size,
+          sha256: blob.sha256,
+          crc32: blob.crc32,
+          blob_key: blob.key,
+          client_id: null,
+          matched_by: null,
+          problem: null,
+          document_id: null,
+          created_at: now(),
+        })
+        .execute();
+      return { id, name, sha256: blob.sha256 };
+    });
+  } catch (error) {
+    await removeBlob(blob.key);
+    throw error;
+  }
+}
+
+/** Removes a file from an open batch. */
+export async function removeFile(actor: Actor, batchId: string, fileId: string): Promise<void> {
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    await removeFiles([fileId], batchId);
+    await findDuplicates(batchId);
+  });
+}
+
+async function removeFiles(ids: readonly string[], batchId: string): Promise<void> {
+  const gone = await db()
+    .deleteFrom('publish_files')
+    .where('file_id', 'in', ids)
+    .where('batch_id', '=', batchId)
+    .returning('blob_key')
+    .execute();
+  await releaseBlobs(gone.flatMap((row) => row.blob_key ?? []));
+}
+
+/** Deletes an open batch with its files. */
+export async function deleteBatch(actor: Actor, batchId: string): Promise<void> {
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    await removeBatch(batchId);
+  });
+}
+
+async function removeBatch(batchId: string): Promise<void> {
+  const files = await db()
+    .selectFrom('publish_files')
+    .select('file_id')
+    .where('batch_id', '=', batchId)
+    .execute();
+  for (const some of inBatches(files)) await removeFiles(some.map((row) => row.file_id), batchId);
+  await db().deleteFrom('publish_batches').where('batch_id', '=', batchId).execute();
+}
+
+/** Removes batches after thirty days: the files that were not published, and the names of all. */
+export async function removeOldBatches(): Promise<void> {
+  const old = await db()
+    .selectFrom('publish_batches')
+    .select('batch_id')
+    .where('state', '!=', 'publishing')
+    .where('created_at', '<', now() - KEPT_DAYS * DAY)
+    .execute();
+  for (const { batch_id: id } of old) await inTransaction(() => removeBatch(id));
+}
+
+/** Matches the files that have no client yet by their names. */
+export async function matchFiles(actor: Actor, batchId: string): Promise<void> {
+  await openBatch(actor, batchId);
+  const files = await db()
+    .selectFrom('publish_files')
+    .select(['file_id', 'name'])
+    .where('batch_id', '=', batchId)
+    .where('client_id', 'is', null)
+    .execute();
+  const matches = await matchNames(actor, files.map(({ name }) => name));
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    for (const [index, { file_id: id }] of files.entries()) {
+      const match = matches[index] ?? { candidates: 0 };
+      await assign(
+        id,
+        'clientId' in match
+          ? { clientId: match.clientId, by: match.by }
+          : { problem: match.candidates === 0 ? 'NO_MATCH' : 'SEVERAL' },
+      );
+    }
+    await findDuplicates(batchId);
+  });
+}
+
+/**
+ * Matches files by a list of file names and client numbers, and returns the lines whose file or client is unknown. A
+ * list overrules what was matched before.
+ */
+export async function matchByList(
+  actor: Actor,
+  batchId: string,
+  lines: readonly { line: number; file: string; number: string }[],
+): Promise<number[]> {
+  const clients = await clientIdsOf(actor)
+    .select(['clients.code_key'])
+    .where('clients.archived_at', 'is', null)
+    .execute();
+  const byNumber = Map.groupBy(clients, (row) => phraseOf(row.code_key));
+  return inTransaction(async () => {
+    await openBatch(actor, batchId);
+    const files = await db()
+      .selectFrom('publish_files')
+      .select(['file_id', 'name_key'])
+      .where('batch_id', '=', batchId)
+      .execute();
+    const byName = new Map(files.map((row) => [row.name_key, row.file_id]));
+    const unknown: number[] = [];
+    for (const { line, file, number } of lines) {
+      const id = byName.get(nameKey(file.trim()));
+      const [client, other] = byNumber.get(phraseOf(fold(number))) ?? [];
+      if (id === undefined || !client || other) unknown.push(line);
+      else await assign(id, { clientId: client.client_id, by: 'list' });
+    }
+    await findDuplicates(batchId);
+    return unknown;
+  });
+}
+
+/** Assigns a file to a client by hand, or to none. NOT_FOUND for a client of somebody else. */
+export async function assignFile(
+  actor: Actor,
+  batchId: string,
+  { fileId, clientId }: { fileId: string; clientId: string | undefined },
+): Promise<void> {
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    const file = await db()
+      .selectFrom('publish_files')
+      .select('file_id')
+      .where('batch_id', '=', batchId)
+      .where('file_id', '=', fileId)
+      .executeTakeFirst();
+    const client =
+      clientId === undefined
+        ? undefined
+        : await clientIdsOf(actor)
+            .where('clients.client_id', '=', clientId)
+            .where('clients.archived_at', 'is', null)
+            .executeTakeFirst();
+    if (!file || (clientId !== undefined && !client)) throw notFound();
+    await assign(fileId, client ? { clientId: client.client_id, by: 'hand' } : { problem: 'NO_MATCH' });
+    await findDuplicates(batchId);
+  });
+}
+
+async function assign(
+  fileId: string,
+  to: { clientId: string; by: MatchedBy } | { problem: FileProblem },
+): Promise<void> {
+  const row =
+    'problem' in to
+      ? { client_id: null, matched_by: null, problem: to.problem }
+      : { client_id: to.clientId, matched_by: to.by, problem: null };
+  await db().updateTable('publish_files').set(row).where('file_id', '=', fileId).execute();
+}
+
+/** Marks the second file of the same content for the same client, and no other, as a duplicate. */
+async function findDuplicates(batchId: string): Promise<void> {
+  const files = await db()
+    .selectFrom('publish_files')
+    .select(['file_id', 'client_id', 'sha256', 'problem'])
+    .where('batch_id', '=', batchId)
+    .where('client_id', 'is not', null)
+    .orderBy('name_key')
+    .execute();
+  const seen = new Set<string>();
+  for (const { file_id: id, client_id: client, sha256, problem } of files) {
+    const key = `${client} ${sha256}`;
+    const found = seen.has(key) ? ('DUPLICATE' as const) : null;
+    seen.add(key);
+    if (found !== problem)
+      await db().updateTable('publish_files').set({ problem: found }).where('file_id', '=', id).execute();
+  }
+}
+
+const batches = () =>
+  db()
+    .selectFrom('publish_batches')
+    .leftJoin('publish_files', 'publish_files.batch_id', 'publish_batches.batch_id')
+    .groupBy([
+      'publish_batches.batch_id',
+      'publish_batches.name',
+      'publish_batches.folder',
+      'publish_batches.year',
+      'publish_batches.notify',
+      'publish_batches.state',
+      'publish_batches.created_at',
+      'publish_batches.published_at',
+    ])
+    .select((e) => [
+      'publish_batches.batch_id',
+      'publish_batches.name',
+      'publish_batches.folder',
+      'publish_batches.year',
+      'publish_batches.notify',
+      'publish_batches.state',
+      'publish_batches.created_at',
+      'publish_batches.published_at',
+      e.fn.count('publish_files.file_id').as('files'),
+      e.fn.count('publish_files.problem').as('problems'),
+      e.fn.count('publish_files.client_id').as('assigned'),
+      e.fn
+        .count('publish_files.file_id')
+        .filterWhere((f) =>
+          f.and([f('publish_files.client_id', 'is not', null), f('publish_files.problem', 'is', null)]),
+        )
+        .as('ready'),
+      e.fn.count('publish_files.document_id').as('published'),
+      e.fn.count('publish_files.client_id').distinct().as('clients'),
+    ]);
+
+type BatchRow = Awaited<ReturnType<ReturnType<typeof batches>['execute']>>[number];
+
+const MAX_LISTED = 100;
+
+/** Lists the actor's newest batches. */
+export async function listBatches(actor: Actor): Promise<Batch[]> {
+  assertMayPublish(actor);
+  const rows = await batches()
+    .where('created_by', '=', actor.contactId)
+    .orderBy('publish_batches.created_at', 'desc')
+    .orderBy('publish_batches.batch_id')
+    .limit(MAX_LISTED)
+    .execute();
+  return rows.map(present);
+}
+
+export async function batchById(actor: Actor, batchId: string): Promise<Batch> {
+  await ownBatch(actor, batchId);
+  return present(await batches().where('publish_batches.batch_id', '=', batchId).executeTakeFirstOrThrow());
+}
+
+const present = (row: BatchRow): Batch => ({
+  id: row.batch_id,
+  name: row.name,
+  folder: row.folder,
+  year: Number(row.year),
+  notify: row.notify === 1,
+  state: row.state,
+  createdDate: new Date(row.created_at).toISOString(),
+  publishedDate: row.published_at === null ? null : new Date(row.published_at).toISOString(),
+  files: Number(row.files),
+  ready: Number(row.ready),
+  problems: Number(row.problems),
+  published: Number(row.published),
+  clients: Number(row.clients),
+  isUndoable:
+    (row.state === 'published' || row.state === 'stopped') &&
+    Number(row.published) > 0 &&
+    (row.published_at ?? 0) > now() - UNDO_DAYS * DAY,
+});
+
+export const PAGE = 100;
+
+/** Lists one page of a batch's files: those with a problem first, then by client. */
+export async function listFiles(actor: Actor, batchId: string, from: number): Promise<BatchFile[]> {
+  await ownBatch(actor, batchId);
+  const rows = await db()
+    .selectFrom('publish_files')
+    .leftJoin('clients', 'clients.client_id', 'publish_files.client_id')
+    .select([
+      'publish_files.file_id',
+      'publish_files.name',
+      'publish_files.size',
+      'publish_files.client_id',
+      'publish_files.matched_by',
+      'publish_files.problem',
+      'publish_files.document_id',
+      'clients.name as client_name',
+    ])
+    .where('batch_id', '=', batchId)
+    .orderBy((e) => e.case().when('publish_files.problem', 'is', null).then(1).else(0).end())
+    .orderBy('publish_files.name_key')
+    .limit(PAGE)
+    .offset(from)
+    .execute();
+  return rows.map((row) => ({
+    id: row.file_id,
+    name: row.name,
+    size: row.size,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    matchedBy: row.matched_by,
+    problem: row.problem,
+    documentId: row.document_id,
+  }));
+}
+
+/** Audits what happened to a batch. */
+export const auditBatch = (
+  actor: Actor,
+  batchId: string,
+  action: 'publishing.start' | 'publishing.undo',
+  details: Record<string, number>,
+): Promise<void> =>
+  audit({ companyId: actor.companyId, actor: actor.contactId, action, target: batchId, details });

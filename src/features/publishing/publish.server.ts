@@ -1,0 +1,202 @@
+import { insertDocument } from '#features/documents/adding.server.ts';
+import { nextFreeName } from '#features/documents/free-names.server.ts';
+import { isUploadFolder } from '#features/documents/folder-rights.server.ts';
+import { containerOf, createFolder, uploadFolderOf } from '#features/folders/folders.server.ts';
+import { CONTAINER_TYPES, UPLOAD_FOLDERS } from '#features/folders/folders.ts';
+import { nameKey } from '#features/folders/names.server.ts';
+import { permissionsIn } from '#features/folders/permissions.server.ts';
+import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
+import { actorNow, actorOf, clientIdsOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { markDeleted } from '#features/trash/trash.server.ts';
+import { announceUploads } from '#features/uploads/notifications.server.ts';
+import { noteStored } from '#features/uploads/quota.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, inBatches, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
+import { assertMayPublish, auditBatch, batchById, foldersOf, openBatch, ownBatch } from './batches.server.ts';
+import type { FileProblem } from './publishing.ts';
+
+/** Begins to publish the files of a batch that have a client and no problem. EMPTY if there are none. */
+export async function startPublishing(actor: Actor, batchId: string): Promise<void> {
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    const { ready, clients } = await batchById(actor, batchId);
+    if (ready === 0) throw new PortalError('EMPTY');
+    await db()
+      .updateTable('publish_batches')
+      .set({ state: 'publishing', published_at: now() })
+      .where('batch_id', '=', batchId)
+      .execute();
+    await auditBatch(actor, batchId, 'publishing.start', { files: ready, clients });
+    await enqueue('publish', { batchId, contactId: actor.contactId }, null, actor.companyId);
+  });
+}
+
+/**
+ * The job that publishes a batch, client by client: the documents of a client come in one transaction with their
+ * notification, or not at all. What is published is not published again when the job is repeated after a crash.
+ */
+export async function publishBatch(payload: unknown): Promise<void> {
+  const { batchId, contactId } = payload as { batchId: string; contactId: string };
+  for (;;) {
+    const next = await db()
+      .selectFrom('publish_files')
+      .select('client_id')
+      .where('batch_id', '=', batchId)
+      .where('client_id', 'is not', null)
+      .where('problem', 'is', null)
+      .where('document_id', 'is', null)
+      .orderBy('client_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next?.client_id) return finish(batchId, 'published');
+    let actor: Actor;
+    try {
+      actor = await actorNow(await actorOf(contactId));
+      assertMayPublish(actor);
+    } catch (error) {
+      if (!refusal(error)) throw error;
+      return finish(batchId, 'stopped'); // they lost the right in the middle
+    }
+    await publishToClient(actor, batchId, next.client_id);
+  }
+}
+
+const finish = async (batchId: string, state: 'published' | 'stopped'): Promise<void> => {
+  await db()
+    .updateTable('publish_batches')
+    .set({ state })
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'publishing')
+    .execute();
+};
+
+const MAX_TRIES = 100;
+
+async function publishToClient(actor: Actor, batchId: string, clientId: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const bytes = await inTransaction(() => publishAll(actor, batchId, clientId));
+      noteStored(actor.companyId, bytes);
+      return;
+    } catch (error) {
+      if (tries < MAX_TRIES && isUniqueViolation(error)) continue; // a name was taken meanwhile: again
+      const problem = problemOf(error);
+      if (!problem) throw error;
+      await db()
+        .updateTable('publish_files')
+        .set({ problem })
+        .where('batch_id', '=', batchId)
+        .where('client_id', '=', clientId)
+        .where('document_id', 'is', null)
+        .execute();
+      return;
+    }
+  }
+}
+
+function problemOf(error: unknown): FileProblem | undefined {
+  const { code } = refusal(error) ?? {};
+  if (code === 'GONE') return 'ARCHIVED';
+  if (code === 'FORBIDDEN' || code === 'NOT_FOUND') return 'FORBIDDEN';
+  return ['BAD_NAME', 'NAME_CONFLICT', 'TOO_DEEP', 'TOO_MANY_FOLDERS'].includes(code ?? '')
+    ? 'FOLDER'
+    : undefined;
+}
+
+/** Publishes the files of one client, and returns their size. */
+async function publishAll(caller: Actor, batchId: string, clientId: string): Promise<number> {
+  const actor = await actorNow(caller);
+  assertMayPublish(actor);
+  const batch = await ownBatch(actor, batchId);
+  const client = await clientIdsOf(actor)
+    .select('clients.archived_at')
+    .where('clients.client_id', '=', clientId)
+    .executeTakeFirst();
+  if (!client) throw new PortalError('FORBIDDEN');
+  if (client.archived_at !== null) throw new PortalError('GONE');
+  const place = await folderAt(actor, clientId, foldersOf({ ...batch, year: Number(batch.year) }));
+  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
+  const files = await db()
+    .selectFrom('publish_files')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('client_id', '=', clientId)
+    .where('problem', 'is', null)
+    .where('document_id', 'is', null)
+    .orderBy('name_key')
+    .execute();
+  const added: string[] = [];
+  for (const { file_id: fileId, blob_key: key, ...file } of files) {
+    if (key === null) continue;
+    await db().updateTable('publish_files').set({ blob_key: null }).where('file_id', '=', fileId).execute();
+    const documentId = await insertDocument(actor, place, {
+      name: await nextFreeName(place, file.name),
+      mime: file.mime_type,
+      blob: { key, size: file.size, sha256: file.sha256, crc32: Number(file.crc32) },
+    });
+    await db()
+      .updateTable('publish_files')
+      .set({ document_id: documentId })
+      .where('file_id', '=', fileId)
+      .execute();
+    added.push(documentId);
+  }
+  if (batch.notify === 1) await announceUploads(actor, place.container_id, added);
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Finds a client's folder by its path, created where it is missing; without a path, the firm's. */
+async function folderAt(actor: Actor, clientId: string, path: readonly string[]): Promise<ContainerRow> {
+  if (path.length === 0) {
+    const { id, containerType } = await uploadFolderOf(actor, clientId, 'firm');
+    return containerOf(actor, containerType, id);
+  }
+  let place = await containerOf(actor, 'Client', clientId);
+  for (const name of path) {
+    const found = await containersOf(actor)
+      .where('containers.parent_id', '=', place.container_id)
+      .where('containers.name_key', '=', nameKey(name))
+      .executeTakeFirst();
+    if (found && isUploadFolder(found) && found.product_type === UPLOAD_FOLDERS.uploads)
+      throw new PortalError('NAME_CONFLICT', { name });
+    if (found) place = found;
+    else {
+      const { id } = await createFolder(actor, {
+        name,
+        parentId: place.container_id,
+        parentType: CONTAINER_TYPES[place.container_type],
+      });
+      place = await containerOf(actor, 'Folder', id);
+    }
+  }
+  return place;
+}
+
+/** Moves the documents of a published batch to the trash, within a day. GONE after that. */
+export async function undoPublishing(actor: Actor, batchId: string): Promise<number> {
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    const { isUndoable } = await batchById(current, batchId);
+    if (!isUndoable) throw new PortalError('GONE');
+    const rows = await db()
+      .selectFrom('publish_files')
+      .innerJoin('documents', 'documents.document_id', 'publish_files.document_id')
+      .select('documents.document_id')
+      .where('batch_id', '=', batchId)
+      .where('documents.deleted_at', 'is', null)
+      .where('documents.client_id', 'in', clientIdsOf(current))
+      .execute();
+    let count = 0;
+    for (const some of inBatches(rows)) count += (await markDeleted(current, some)).size;
+    await db()
+      .updateTable('publish_batches')
+      .set({ state: 'undone' })
+      .where('batch_id', '=', batchId)
+      .execute();
+    await auditBatch(current, batchId, 'publishing.undo', { documents: count });
+    return count;
+  });
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/*
+ * Publishing to many clients: files are uploaded into a batch, which only its creator sees, matched to clients,
+ * reviewed, and then published by a job, client by client.
+ */
+
+/** `stopped`: the person lost the right to publish, or their account was closed. */
+export type BatchState = 'open' | 'publishing' | 'published' | 'stopped' | 'undone';
+
+/** How a file was matched: by the client's number, tax id or name in its name, by a list, or by hand. */
+export type MatchedBy = 'number' | 'taxId' | 'name' | 'list' | 'hand';
+
+/** Why a file is not published: no client or several match, its content is there twice, or the client cannot get it. */
+export type FileProblem = 'NO_MATCH' | 'SEVERAL' | 'DUPLICATE' | 'ARCHIVED' | 'FOLDER' | 'FORBIDDEN';
+
+export const MAX_FILES = 5000;
+/** How long a published batch can be undone, and an open one is kept, in days. */
+export const UNDO_DAYS = 1;
+export const KEPT_DAYS = 30;
+
+export const newBatch = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  folder: z.string().trim().max(500).default(''),
+  year: z.number().int().min(1990).max(2100),
+  notify: z.boolean().default(true),
+});
+export type NewBatch = z.infer<typeof newBatch>;
+
+/** A batch with the number of its files; `ready` have a client and no problem. Dates are ISO 8601 in UTC. */
+export interface Batch {
+  id: string;
+  name: string;
+  folder: string;
+  year: number;
+  notify: boolean;
+  state: BatchState;
+  createdDate: string;
+  publishedDate: string | null;
+  files: number;
+  ready: number;
+  problems: number;
+  published: number;
+  clients: number;
+  isUndoable: boolean;
+}
+
+export interface BatchFile {
+  id: string;
+  name: string;
+  size: number;
+  clientId: string | null;
+  clientName: string | null;
+  matchedBy: MatchedBy | null;
+  problem: FileProblem | null;
+  documentId: string | null;
+}

@@ -1,0 +1,49 @@
+import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { BatchState, FileProblem, MatchedBy } from './publishing.ts';
+
+export const tables = {
+  publish_batches: { key: ['batch_id'] },
+  publish_files: { key: ['file_id'] },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    publish_batches: PublishBatches;
+    publish_files: PublishFiles;
+  }
+}
+
+/** Files that a member of staff publishes to many clients. */
+interface PublishBatches {
+  batch_id: string;
+  company_id: string;
+  created_by: string;
+  name: string;
+  /** The folder of each client, as a path with slashes; `{year}` stands for the year, empty for the firm's folder. */
+  folder: string;
+  year: number;
+  /** Whether the contacts are notified. */
+  notify: Bit;
+  state: BatchState;
+  created_at: Millis;
+  published_at: Millis | null;
+}
+
+interface PublishFiles {
+  file_id: string;
+  batch_id: string;
+  name: string;
+  name_key: string;
+  mime_type: string;
+  size: number;
+  sha256: string;
+  crc32: number;
+  /** Null once the bytes belong to the document. */
+  blob_key: string | null;
+  client_id: string | null;
+  matched_by: MatchedBy | null;
+  /** Why it cannot be published as it is; null while it has not been matched. */
+  problem: FileProblem | null;
+  document_id: string | null;
+  created_at: Millis;
+}

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { taxIdKey } from '#features/clients/tax-id-index.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import {
+  addFile,
+  assignFile,
+  batchById,
+  createBatch,
+  deleteBatch,
+  listBatches,
+  listFiles,
+  matchByList,
+  matchFiles,
+  removeFile,
+} from '#features/publishing/batches.server.ts';
+import { publishBatch, startPublishing, undoPublishing } from '#features/publishing/publish.server.ts';
+import { newBatch } from '#features/publishing/publishing.ts';
+import { listTrash } from '#features/trash/trash.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { db } from '#platform/database.server.ts';
+import { client, fileOf, makeCast, pdf, person, standAt, startMailServer } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
+
+const { ada, cleo, ben, sam, tom, firmOne, clientA, clientB } = await makeCast();
+const reader = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
+const clientNorth = await client(firmOne, 'Amber Bakery North', 'A-10', []);
+
+await db()
+  .insertInto('client_tax_ids')
+  .values({
+    client_id: clientB,
+    kind: 'cnpj',
+    value: encryptFor('client_tax_ids.value', `${clientB}/cnpj`, '11222333000181'),
+    value_key: await taxIdKey('cnpj', '11222333000181'),
+  })
+  .execute();
+
+let batch: string;
+beforeEach(async () => {
+  batch = await createBatch(sam, newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }));
+});
+const add = (name: string, content = name) =>
+  addFile(sam, batch, { name, bytes: fileOf(pdf(content)) });
+const files = async () =>
+  Object.fromEntries((await listFiles(sam, batch, 0)).map((file) => [file.name, file]));
+const publish = async () => {
+  await startPublishing(sam, batch);
+  await runDueJobs();
+};
+const documentsOf = async (actor: typeof sam, clientId: string) =>
+  (await listDocuments(actor, clientId, documentQuery.parse({ clientId }))).items;
+
+describe('matching', () => {
+  test('files are matched by number, tax id and name, and the longest name counts', async () => {
+    for (const name of ['Payslip A-1 03.pdf', 'a_10.pdf', '11.222.333-0001-81 guia.pdf', 'AMBER BAKERY march.pdf'])
+      await add(name);
+    await add('Amber Bakery North.pdf');
+    await matchFiles(sam, batch);
+    const found = await files();
+    expect(found['Payslip A-1 03.pdf']).toMatchObject({ clientId: clientA, matchedBy: 'number' });
+    expect(found['a_10.pdf']).toMatchObject({ clientId: clientNorth, matchedBy: 'number' });
+    expect(found['11.222.333-0001-81 guia.pdf']).toMatchObject({ clientId: clientB, matchedBy: 'taxId' });
+    expect(found['AMBER BAKERY march.pdf']).toMatchObject({ clientId: clientA, matchedBy: 'name' });
+    expect(found['Amber Bakery North.pdf']).toMatchObject({ clientId: clientNorth, matchedBy: 'name' });
+  });
+
+  test('nothing is guessed when two clients match, or a number and a tax id contradict each other', async () => {
+    const twin = await client(firmOne, 'Twin Ltd', 'T-1', []);
+    await client(firmOne, 'Twin Ltd', 'T-2', []);
+    for (const name of ['twin ltd.pdf', 'A-1 11222333000181.pdf', 'unknown.pdf']) await add(name);
+    await matchFiles(sam, batch);
+    const found = await files();
+    expect(found['twin ltd.pdf']).toMatchObject({ clientId: null, problem: 'SEVERAL' });
+    expect(found['A-1 11222333000181.pdf']).toMatchObject({ clientId: null, problem: 'SEVERAL' });
+    expect(found['unknown.pdf']).toMatchObject({ clientId: null, problem: 'NO_MATCH' });
+    await assignFile(sam, batch, { fileId: found['twin ltd.pdf']?.id ?? '', clientId: twin });
+    expect((await files())['twin ltd.pdf']).toMatchObject({ clientId: twin, matchedBy: 'hand', problem: null });
+  });
+
+  test('staff with assigned clients match only these, and a client of another firm is unknown', async () => {
+    const few = await person(firmOne, 'Finn Few', `finn-${now()}@one.example`, {
+      role: 'member',
+      hasAllClients: false,
+    });
+    const own = await createBatch(few, newBatch.parse({ name: 'Few', year: 2026 }));
+    const { id } = await addFile(few, own, { name: 'A-1.pdf', bytes: fileOf(pdf('few')) });
+    await matchFiles(few, own);
+    expect(await listFiles(few, own, 0)).toMatchObject([{ clientId: null, problem: 'NO_MATCH' }]);
+    await expect(assignFile(few, own, { fileId: id, clientId: clientA })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('a list of file names and numbers overrules the names, and says which lines are unknown', async () => {
+    await add('one.pdf');
+    await add('A-1.pdf');
+    await matchFiles(sam, batch);
+    const unknown = await matchByList(sam, batch, [
+      { line: 2, file: 'ONE.pdf', number: ' b-2 ' },
+      { line: 3, file: 'none.pdf', number: 'A-1' },
+      { line: 4, file: 'A-1.pdf', number: 'no such' },
+    ]);
+    expect(unknown).toEqual([3, 4]);
+    expect(await files()).toMatchObject({
+      'one.pdf': { clientId: clientB, matchedBy: 'list' },
+      'A-1.pdf': { clientId: clientA, matchedBy: 'number' },
+    });
+  });
+
+  test('the same content for the same client twice is a duplicate until one is removed', async () => {
+    await add('A-1 a.pdf', 'same');
+    await add('A-1 b.pdf', 'same');
+    await matchFiles(sam, batch);
+    const found = await files();
+    expect(found['A-1 b.pdf']?.problem).toBe('DUPLICATE');
+    await removeFile(sam, batch, found['A-1 a.pdf']?.id ?? '');
+    expect(await files()).toMatchObject({ 'A-1 b.pdf': { problem: null } });
+  });
+});
+
+describe('batches', () => {
+  test('a batch is seen by its creator only, and a repeated upload replaces the file', async () => {
+    await add('A-1.pdf', 'first');
+    await add('A-1.pdf', 'second');
+    expect(await listFiles(sam, batch, 0)).toHaveLength(1);
+    await expect(listFiles(tom, batch, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(listBatches(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(createBatch(reader, newBatch.parse({ name: 'x', year: 2026 }))).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect((await documentsOf(ada, clientA)).map(({ name }) => name)).not.toContain('A-1.pdf');
+    await expect(
+      addFile(sam, batch, { name: 'A-1.exe', bytes: fileOf('MZ') }),
+    ).rejects.toMatchObject({ code: 'TYPE_NOT_ALLOWED' });
+    await deleteBatch(sam, batch);
+    await expect(listFiles(sam, batch, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('a batch is published into the folder of each client, who is notified once', async () => {
+    const mails = await startMailServer();
+    await add('A-1 june.pdf');
+    await add('A-1 july.pdf');
+    await add('B-2 june.pdf');
+    await add('unknown.pdf');
+    await matchFiles(sam, batch);
+    await publish();
+    expect(await batchById(sam, batch)).toMatchObject({ state: 'published', published: 3, problems: 1 });
+    const seen = (await documentsOf(ada, clientA)).filter(({ name }) => name.startsWith('A-1 ju'));
+    expect(seen).toHaveLength(2);
+    expect(seen.map(({ parent }) => parent.name)).toEqual(['Payslips', 'Payslips']);
+    await expect(add('late.pdf')).rejects.toMatchObject({ code: 'EDIT_CONFLICT' });
+    standAt(now() + 10 * 60_000);
+    const arrived = await mails.deliver();
+    const to = (actor: typeof sam) =>
+      arrived.filter(({ recipients }) => recipients.includes(actor.emailAddress)).length;
+    expect([to(ada), to(ben), to(cleo)]).toEqual([1, 1, 2]);
+    await mails.close();
+  });
+
+  test('an interrupted batch goes on where it was, and publishes nothing twice', async () => {
+    await add('A-1 x.pdf');
+    await add('B-2 x.pdf');
+    await matchFiles(sam, batch);
+    await publish();
+    await db().updateTable('publish_batches').set({ state: 'publishing' }).where('batch_id', '=', batch).execute();
+    await publishBatch({ batchId: batch, contactId: sam.contactId });
+    expect((await documentsOf(sam, clientA)).filter(({ name }) => name.startsWith('A-1 x'))).toHaveLength(1);
+  });
+
+  test('staff who lose the right in the middle publish nothing more', async () => {
+    const max = await person(firmOne, 'Max Member', `max-${now()}@one.example`, { role: 'member' });
+    const own = await createBatch(max, newBatch.parse({ name: 'Max', year: 2026 }));
+    await addFile(max, own, { name: 'A-1 max.pdf', bytes: fileOf(pdf('max')) });
+    await matchFiles(max, own);
+    await startPublishing(max, own);
+    await db()
+      .insertInto('access_settings')
+      .values({
+        company_id: firmOne,
+        contact_id: max.contactId,
+        kind: 'permission',
+        name: 'Publish',
+        granted: 0,
+      } as never)
+      .execute();
+    await runDueJobs();
+    expect((await documentsOf(sam, clientA)).map(({ name }) => name)).not.toContain('A-1 max.pdf');
+    const [row] = await db().selectFrom('publish_batches').select('state').where('batch_id', '=', own).execute();
+    expect(row?.state).toBe('stopped');
+  });
+
+  test('a client archived in the middle gets nothing, and the others do', async () => {
+    const gone = await client(firmOne, 'Gone Ltd', 'G-1', []);
+    await add('G-1.pdf');
+    await add('B-2 other.pdf');
+    await matchFiles(sam, batch);
+    await startPublishing(sam, batch);
+    await db().updateTable('clients').set({ archived_at: now() }).where('client_id', '=', gone).execute();
+    await runDueJobs();
+    const found = await files();
+    expect(found['G-1.pdf']).toMatchObject({ problem: 'ARCHIVED', documentId: null });
+    expect(found['B-2 other.pdf']?.problem).toBeNull();
+    expect(found['B-2 other.pdf']?.documentId).not.toBeNull();
+  });
+
+  test('a published batch can be undone for a day', async () => {
+    await add('A-1 undone.pdf');
+    await matchFiles(sam, batch);
+    await publish();
+    await expect(undoPublishing(tom, batch)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await undoPublishing(sam, batch)).toBe(1);
+    expect((await listTrash(sam, clientA, 0)).items.map(({ name }) => name)).toContain('A-1 undone.pdf');
+    await expect(undoPublishing(sam, batch)).rejects.toMatchObject({ code: 'GONE' });
+    const second = await createBatch(sam, newBatch.parse({ name: 'Late', year: 2026 }));
+    await addFile(sam, second, { name: 'A-1 late.pdf', bytes: fileOf(pdf('late')) });
+    await matchFiles(sam, second);
+    await startPublishing(sam, second);
+    await runDueJobs();
+    standAt(now() + DAY + 1);
+    await expect(undoPublishing(sam, second)).rejects.toMatchObject({ code: 'GONE' });
+  });
+});
