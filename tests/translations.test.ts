@@ -246,7 +246,7 @@ test('the two searches above find what they should find', () => {
   expect(
     ['signedOutTitle', 'noSuchWordTitle', 'noSuchWord'].map((key) => isUsed('session.json', key)),
   ).toEqual([true, false, false]);
-  expect(isUsed('receipts.json', 'publishTitle'), 'a literal that another translation file answers').toBe(
+  expect(isUsed('receipts.json', 'domainsTitle'), 'a literal that another translation file answers').toBe(
     false,
   );
   expect(sources.length).toBeGreaterThan(60);

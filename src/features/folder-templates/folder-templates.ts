@@ -29,7 +29,11 @@ export function pathsOf(folders: string, year: number): string[][] | LineProblem
   const open: { indent: number; path: string[] }[] = [];
   const lines = folders.split('\n');
   for (const [index, line] of lines.entries()) {
-    const name = line.replace(/^[\s-]+/, '').trim().replaceAll('{year}', String(year)).normalize('NFC');
+    const name = line
+      .replace(/^[\s-]+/, '')
+      .trim()
+      .replaceAll('{year}', String(year))
+      .normalize('NFC');
     if (name === '') continue;
     const indent = indentOf(line);
     while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();

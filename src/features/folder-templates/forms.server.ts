@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
 import { TEMPLATE_KINDS } from './folder-templates.ts';
 
-const year = { kind: 'text', label: 'year', inputmode: 'numeric', autocomplete: 'off', maxlength: 4 } as const;
+const year = {
+  kind: 'text',
+  label: 'year',
+  inputmode: 'numeric',
+  autocomplete: 'off',
+  maxlength: 4,
+} as const;
 
 /** Creates or changes a template. */
 export const templateForm = defineForm('templates', (message) => ({

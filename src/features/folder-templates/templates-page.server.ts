@@ -69,10 +69,7 @@ const to = (
 ): Destination => ({ to: address, flash: { type: 'success', namespace: 'templates', key, vars } });
 
 /** The form that applies a template to clients, and a preview of its folders. */
-async function applicationOf(
-  page: Page,
-  template: Awaited<ReturnType<typeof listTemplates>>[number],
-) {
+async function applicationOf(page: Page, template: Awaited<ReturnType<typeof listTemplates>>[number]) {
   const { pathTo, session } = page.locals;
   const { clients } = await listClients(session.actor, clientQuery.parse({ pageSize: '1000' }));
   const offered = clients.filter(({ kind }) => template.clientKind === 'any' || kind === template.clientKind);
@@ -83,7 +80,11 @@ async function applicationOf(
     submit: async ({ year, clientIds }) => {
       let count = 0;
       for (const clientId of clientIds)
-        count += await applyTemplate(session.actor, { templateId: template.id, clientId, year: Number(year) });
+        count += await applyTemplate(session.actor, {
+          templateId: template.id,
+          clientId,
+          year: Number(year),
+        });
       return to(pathTo('staff/templates'), 'applied', { count });
     },
   });

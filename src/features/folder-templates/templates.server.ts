@@ -102,9 +102,7 @@ export async function applyTemplate(
   input: { templateId: string; clientId: string; year: number },
 ): Promise<number> {
   assertMayPublish(actor);
-  const template = await templatesOf(actor)
-    .where('template_id', '=', input.templateId)
-    .executeTakeFirst();
+  const template = await templatesOf(actor).where('template_id', '=', input.templateId).executeTakeFirst();
   if (!template) throw notFound();
   const paths = pathsOf(template.folders, input.year);
   if ('line' in paths) throw new PortalError('INVALID', { line: paths.line });

@@ -29,7 +29,8 @@ import {
 /** Creates an empty batch. FORBIDDEN for contacts and staff who may not publish, BAD_NAME for its folder. */
 export async function createBatch(actor: Actor, input: NewBatch): Promise<string> {
   assertMayPublish(actor);
-  for (const name of foldersOf(input)) if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
+  for (const name of foldersOf(input))
+    if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
   const batchId = newId('batch');
   await db()
     .insertInto('publish_batches')
@@ -172,7 +173,11 @@ async function removeBatch(batchId: string): Promise<void> {
     .select('file_id')
     .where('batch_id', '=', batchId)
     .execute();
-  for (const some of inBatches(files)) await removeFiles(some.map((row) => row.file_id), batchId);
+  for (const some of inBatches(files))
+    await removeFiles(
+      some.map((row) => row.file_id),
+      batchId,
+    );
   await db().deleteFrom('publish_batches').where('batch_id', '=', batchId).execute();
 }
 
@@ -196,7 +201,10 @@ export async function matchFiles(actor: Actor, batchId: string): Promise<void> {
     .where('batch_id', '=', batchId)
     .where('client_id', 'is', null)
     .execute();
-  const matches = await matchNames(actor, files.map(({ name }) => name));
+  const matches = await matchNames(
+    actor,
+    files.map(({ name }) => name),
+  );
   await inTransaction(async () => {
     await openBatch(actor, batchId);
     for (const [index, { file_id: id }] of files.entries()) {

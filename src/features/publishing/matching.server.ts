@@ -58,8 +58,7 @@ async function clientsByTaxId(
 ): Promise<Map<string, Set<string>>> {
   const textOf = new Map<string, string>();
   for (const text of new Set(texts))
-    for (const kind of TAX_ID_KINDS)
-      if (isTaxId(kind, text)) textOf.set(await taxIdKey(kind, text), text);
+    for (const kind of TAX_ID_KINDS) if (isTaxId(kind, text)) textOf.set(await taxIdKey(kind, text), text);
   const index = new Map<string, Set<string>>();
   for (const keys of inBatches([...textOf.keys()])) {
     const rows = await db()

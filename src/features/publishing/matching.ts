@@ -14,7 +14,9 @@ export const phraseOf = (folded: string): string => wordsIn(folded).join(' ');
 export function phrasesIn(folded: string): string[] {
   const words = wordsIn(folded.replace(/\.[^.]*$/u, ''));
   return words.flatMap((_, start) =>
-    words.slice(start, start + MAX_WORDS).map((__, length) => words.slice(start, start + length + 1).join(' ')),
+    words
+      .slice(start, start + MAX_WORDS)
+      .map((__, length) => words.slice(start, start + length + 1).join(' ')),
   );
 }
 

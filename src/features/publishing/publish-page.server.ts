@@ -36,7 +36,9 @@ export async function publishPage(page: Page) {
     notifies,
     found: search === '' ? undefined : await clientsFound(actor, search),
     chosen:
-      to === null ? undefined : { id: to, name: await nameOf(actor, to), target: await targetFor(to, notifies) },
+      to === null
+        ? undefined
+        : { id: to, name: await nameOf(actor, to), target: await targetFor(to, notifies) },
     batches: await listBatches(actor),
   };
 
@@ -56,11 +58,16 @@ export async function publishPage(page: Page) {
 const MAX_FOUND = '20';
 
 /** Finds clients by name and number. */
-export async function clientsFound(actor: Actor, searchTerm: string): Promise<{ id: string; name: string }[]> {
+export async function clientsFound(
+  actor: Actor,
+  searchTerm: string,
+): Promise<{ id: string; name: string }[]> {
   const find = async (searchBy: 'name' | 'code') =>
     (await listClients(actor, clientQuery.parse({ searchTerm, searchBy, pageSize: MAX_FOUND }))).clients;
   const all = [...(await find('name')), ...(await find('code'))];
-  return [...new Map(all.map(({ id, displayAs, code }) => [id, { id, name: `${displayAs} (${code})` }])).values()];
+  return [
+    ...new Map(all.map(({ id, displayAs, code }) => [id, { id, name: `${displayAs} (${code})` }])).values(),
+  ];
 }
 
 async function nameOf(actor: Actor, clientId: string): Promise<string> {

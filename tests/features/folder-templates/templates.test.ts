@@ -11,10 +11,17 @@ import { makeCast, person } from '../../support/cast.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientTwo } = await makeCast();
 const reader = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
-const input = { name: 'Business', clientKind: 'business' as const, folders: 'Tax {year}\n  Payroll\n  - 1099\nLetters' };
+const input = {
+  name: 'Business',
+  clientKind: 'business' as const,
+  folders: 'Tax {year}\n  Payroll\n  - 1099\nLetters',
+};
 
 test.each([
-  ['Tax {year}\n  Payroll\n    Q1\nLetters', [['Tax 2026'], ['Tax 2026', 'Payroll'], ['Tax 2026', 'Payroll', 'Q1'], ['Letters']]],
+  [
+    'Tax {year}\n  Payroll\n    Q1\nLetters',
+    [['Tax 2026'], ['Tax 2026', 'Payroll'], ['Tax 2026', 'Payroll', 'Q1'], ['Letters']],
+  ],
   ['A\n\n\tB\r\n- C', [['A'], ['A', 'B'], ['C']]],
   ['A\nB/C', { line: 2 }],
   ['', []],
@@ -29,7 +36,10 @@ test('applying a template twice keeps the folders that are there', async () => {
   expect([await apply(), await apply()]).toEqual([4, 0]);
   const all = await listContainers(sam, clientA);
   const tax = all.find(({ name }) => name === 'Tax 2026');
-  expect(all.filter(({ parentId }) => parentId === tax?.id).map(({ name }) => name)).toEqual(['1099', 'Payroll']);
+  expect(all.filter(({ parentId }) => parentId === tax?.id).map(({ name }) => name)).toEqual([
+    '1099',
+    'Payroll',
+  ]);
 });
 
 test('templates belong to a firm, and only staff who may publish change or apply them', async () => {

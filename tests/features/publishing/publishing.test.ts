@@ -39,10 +39,12 @@ await db()
 
 let batch: string;
 beforeEach(async () => {
-  batch = await createBatch(sam, newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }));
+  batch = await createBatch(
+    sam,
+    newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }),
+  );
 });
-const add = (name: string, content = name) =>
-  addFile(sam, batch, { name, bytes: fileOf(pdf(content)) });
+const add = (name: string, content = name) => addFile(sam, batch, { name, bytes: fileOf(pdf(content)) });
 const files = async () =>
   Object.fromEntries((await listFiles(sam, batch, 0)).map((file) => [file.name, file]));
 const publish = async () => {
@@ -54,7 +56,12 @@ const documentsOf = async (actor: typeof sam, clientId: string) =>
 
 describe('matching', () => {
   test('files are matched by number, tax id and name, and the longest name counts', async () => {
-    for (const name of ['Payslip A-1 03.pdf', 'a_10.pdf', '11.222.333-0001-81 guia.pdf', 'AMBER BAKERY march.pdf'])
+    for (const name of [
+      'Payslip A-1 03.pdf',
+      'a_10.pdf',
+      '11.222.333-0001-81 guia.pdf',
+      'AMBER BAKERY march.pdf',
+    ])
       await add(name);
     await add('Amber Bakery North.pdf');
     await matchFiles(sam, batch);
@@ -76,7 +83,11 @@ describe('matching', () => {
     expect(found['A-1 11222333000181.pdf']).toMatchObject({ clientId: null, problem: 'SEVERAL' });
     expect(found['unknown.pdf']).toMatchObject({ clientId: null, problem: 'NO_MATCH' });
     await assignFile(sam, batch, { fileId: found['twin ltd.pdf']?.id ?? '', clientId: twin });
-    expect((await files())['twin ltd.pdf']).toMatchObject({ clientId: twin, matchedBy: 'hand', problem: null });
+    expect((await files())['twin ltd.pdf']).toMatchObject({
+      clientId: twin,
+      matchedBy: 'hand',
+      problem: null,
+    });
   });
 
   test('staff with assigned clients match only these, and a client of another firm is unknown', async () => {
@@ -131,9 +142,9 @@ describe('batches', () => {
       code: 'FORBIDDEN',
     });
     expect((await documentsOf(ada, clientA)).map(({ name }) => name)).not.toContain('A-1.pdf');
-    await expect(
-      addFile(sam, batch, { name: 'A-1.exe', bytes: fileOf('MZ') }),
-    ).rejects.toMatchObject({ code: 'TYPE_NOT_ALLOWED' });
+    await expect(addFile(sam, batch, { name: 'A-1.exe', bytes: fileOf('MZ') })).rejects.toMatchObject({
+      code: 'TYPE_NOT_ALLOWED',
+    });
     await deleteBatch(sam, batch);
     await expect(listFiles(sam, batch, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -164,7 +175,11 @@ describe('batches', () => {
     await add('B-2 x.pdf');
     await matchFiles(sam, batch);
     await publish();
-    await db().updateTable('publish_batches').set({ state: 'publishing' }).where('batch_id', '=', batch).execute();
+    await db()
+      .updateTable('publish_batches')
+      .set({ state: 'publishing' })
+      .where('batch_id', '=', batch)
+      .execute();
     await publishBatch({ batchId: batch, contactId: sam.contactId });
     expect((await documentsOf(sam, clientA)).filter(({ name }) => name.startsWith('A-1 x'))).toHaveLength(1);
   });
@@ -187,7 +202,11 @@ describe('batches', () => {
       .execute();
     await runDueJobs();
     expect((await documentsOf(sam, clientA)).map(({ name }) => name)).not.toContain('A-1 max.pdf');
-    const [row] = await db().selectFrom('publish_batches').select('state').where('batch_id', '=', own).execute();
+    const [row] = await db()
+      .selectFrom('publish_batches')
+      .select('state')
+      .where('batch_id', '=', own)
+      .execute();
     expect(row?.state).toBe('stopped');
   });
 
