@@ -16,6 +16,7 @@ import { folderTemplates } from '#features/folder-templates/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { grids } from '#features/grids/feature.server.ts';
 import { inbox } from '#features/inbox/feature.server.ts';
+import { imports } from '#features/imports/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
@@ -74,6 +75,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   mails,
   inbox,
   staff,
+  imports,
   demo,
   platform,
 ];

@@ -36,6 +36,30 @@ export const staffPages: PageExamples = {
       ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
     ],
   },
+  '/[base]/[lang]/staff/imports': {
+    budget: LIST,
+    states: [['import and export', 'staff/imports']],
+  },
+  '/[base]/[lang]/staff/imports/[importId]': {
+    budget: LIST,
+    states: [
+      ['an import, its columns', 'staff/imports', uploadClients],
+      [
+        'an import, checked',
+        'staff/imports',
+        async (page) => {
+          await uploadClients(page);
+          await page.getByRole('button', { name: 'Check rows' }).click();
+          await page.getByRole('heading', { name: 'Check before importing' }).waitFor();
+        },
+      ],
+    ],
+  },
+  '/[base]/[lang]/staff/imports/[importId]/problems.csv': {
+    budget: LIST,
+    noMarkup: 'a file: e2e/imports.spec.ts',
+  },
+  '/[base]/[lang]/staff/export/[file]': { budget: LIST, noMarkup: 'a file: e2e/imports.spec.ts' },
   '/[base]/[lang]/staff/audit': {
     budget: LIST,
     states: [
@@ -203,4 +227,15 @@ async function makeBatch(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.waitForURL(/staff\/publish\/batch_/);
   return page.url();
+}
+
+/** Uploads a file of clients, one of them with a problem. */
+async function uploadClients(page: Page): Promise<void> {
+  await page.getByLabel('File', { exact: true }).setInputFiles({
+    name: 'clients.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Number,Name,Tags\nIMP-1,Imported Bakery,vip\nIMP-2,,\n'),
+  });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('heading', { name: 'Assign columns' }).waitFor();
 }

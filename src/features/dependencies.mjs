@@ -41,6 +41,7 @@ export const DEPENDENCIES = {
   mails: ['firms', 'people', 'invitations'],
   inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
   staff: ['people', 'grids', 'sessions'],
+  imports: ['people', 'clients', 'uploads'],
   demo: [
     'firms',
     'people',

@@ -35,6 +35,7 @@ import { people } from './0037-people.server.ts';
 import { folderTrash } from './0038-folder-trash.server.ts';
 import { publishing } from './0039-publishing.server.ts';
 import { mails } from './0040-mails.server.ts';
+import { imports } from './0041-imports.server.ts';
 import { grids } from './0043-grids.server.ts';
 import { inbox } from './0045-inbox.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -78,6 +79,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0038-folder-trash': folderTrash,
   '0039-publishing': publishing,
   '0040-mails': mails,
+  '0041-imports': imports,
   '0043-grids': grids,
   '0045-inbox': inbox,
 };

@@ -142,6 +142,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/view-as/end': (person) =>
     isStaff(person) ? { status: 303, to: 'staff' } : backHome(person),
   '/[base]/[lang]/staff/view-as/read-only': backHome,
+  '/[base]/[lang]/staff/imports': toStaffWithARight,
+  '/[base]/[lang]/staff/imports/[importId]': toStaffWithARight,
+  '/[base]/[lang]/staff/imports/[importId]/problems.csv': toStaffWithARight,
+  '/[base]/[lang]/staff/export/[file]': toStaffWithARight,
   '/[base]/[lang]/staff/audit': toStaffWithARight,
   '/[base]/[lang]/notfound': toNobody,
   '/[base]/[lang]/kit': (_, isDemo) => (isDemo ? ok : nowhere),

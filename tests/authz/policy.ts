@@ -283,6 +283,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/profile/v1/themes/{companyId}': { who: 'signed in', sees: ['companyId'] },
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
   'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
+  // Nobody in the fixture manages clients: tests/features/imports tests those who do.
+  'post /api/client-center/v1/imports': { who: 'nobody here' },
   'get /api/client-center/v1/flags': { who: 'signed in' },
   // Nobody in the fixture manages a firm, and no firm has enabled an action: tests/features/access and
   // actions test those who may.

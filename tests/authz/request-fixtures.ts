@@ -232,6 +232,12 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     },
   ],
   'post /api/security/v1/passkeys/challenge': [{ ids: {} }],
+  'post /api/client-center/v1/imports': [
+    {
+      ids: {},
+      send: () => ({ query: { kind: 'clients' }, form: filesForm(['clients.csv', Buffer.from('a\n1\n')]) }),
+    },
+  ],
   'get /api/security/v1/invitations': [{ ids: {} }],
   'post /api/security/v1/invitations': [
     {

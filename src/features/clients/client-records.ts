@@ -26,7 +26,11 @@ const line = (max: number) =>
 /** The last day of a tax year, `MM-DD`; a year that ends in February may end on its 28th or 29th. */
 const isDayOfYear = (text: string): boolean => {
   const [month = 0, day = 0] = text.split('-').map(Number);
-  return /^\d\d-\d\d$/.test(text) && day >= 1 && day <= new Date(Date.UTC(2024, month, 0)).getUTCDate();
+  return (
+    /^(?:0[1-9]|1[0-2])-\d\d$/.test(text) &&
+    day >= 1 &&
+    day <= new Date(Date.UTC(2024, month, 0)).getUTCDate()
+  );
 };
 
 const taxId = z

@@ -13,5 +13,5 @@ export const csvRow = (row: readonly (string | number)[]): string => `${row.map(
 
 function cell(value: string | number): string {
   const text = typeof value === 'string' ? withFormulaQuote(value) : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

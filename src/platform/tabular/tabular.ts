@@ -22,13 +22,7 @@ export interface TabularFile {
 
 /** Why a file cannot be read at all. */
 export type FileProblem =
-  | 'NOT_A_TABLE'
-  | 'EMPTY'
-  | 'DAMAGED'
-  | 'TOO_LARGE'
-  | 'TOO_MANY_ROWS'
-  | 'TOO_MANY_COLUMNS'
-  | 'QUOTE_NOT_CLOSED';
+  'NOT_A_TABLE' | 'EMPTY' | 'DAMAGED' | 'TOO_LARGE' | 'TOO_MANY_ROWS' | 'TOO_MANY_COLUMNS' | 'QUOTES';
 
 export type Tabular = TabularFile | { refused: FileProblem; line?: number };
 

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { csvOf } from '#platform/tabular/csv-writer.ts';
 import { readCsv } from '#platform/tabular/csv-reader.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
 import type { Tabular } from '#platform/tabular/tabular.ts';
+import { writeXlsx } from '#platform/tabular/xlsx-writer.server.ts';
 import { readXlsx } from '#platform/tabular/xlsx-reader.server.ts';
 import { archive, sheet, workbook } from '../../support/workbook.ts';
 
@@ -60,20 +62,34 @@ describe('rows', () => {
   });
 
   test('a broken quote makes its own row a problem, with its line, and the next rows are read', () => {
-    const result = readCsv(utf8('a,b\n1,"two\nlines"\n2,"broken" quote"\n3,x\n\n4,5" pipe\n5,ok\n'));
+    const result = readCsv(
+      utf8('a,b\r\n1,"two\r\nlines"\r\n2,"broken" quote"\r\n3,x\r\n\r\n4,5" pipe\r\n5,"a" b\r\n6,ok\r\n'),
+    );
     expect(problems(result)).toEqual([
       [4, 'QUOTES'],
       [7, 'QUOTES'],
+      [8, 'QUOTES'],
     ]);
     expect('rows' in result && result.rows.filter((row) => !row.problem)).toEqual([
-      { line: 2, cells: ['1', 'two\nlines'] },
+      { line: 2, cells: ['1', 'two\r\nlines'] },
       { line: 5, cells: ['3', 'x'] },
-      { line: 8, cells: ['5', 'ok'] },
+      { line: 9, cells: ['6', 'ok'] },
     ]);
   });
 
-  test('a quote that is never closed refuses the file and names its line', () => {
-    expect(readCsv(utf8('a,b\n1,x\n2,"never\n3,y\n'))).toEqual({ refused: 'QUOTE_NOT_CLOSED', line: 3 });
+  test('a quote that is never closed makes its own row a problem', () => {
+    const result = readCsv(utf8('a,b\n1,x\n2,"never\n3,y\n'));
+    expect(problems(result)).toEqual([[3, 'QUOTES']]);
+    expect(table(result)).toEqual([
+      ['a', 'b'],
+      ['1', 'x'],
+      ['2,"never', ''],
+      ['3', 'y'],
+    ]);
+  });
+
+  test('a file with many broken quotes is refused with the line of the first one too many', () => {
+    expect(readCsv(utf8(`a\n${'x"y\n'.repeat(60)}`))).toEqual({ refused: 'QUOTES', line: 52 });
   });
 
   test('a row with more cells than the header is a problem, one with fewer is filled up', () => {
@@ -132,6 +148,18 @@ describe('workbooks', () => {
     expect(table(await readXlsx(bytes))).toEqual([
       ['Name', 'Number', 'Day', 'Yes', 'Sum'],
       ['Çelik & Söhne', '11222333000181', '2026-11-23', 'true', '3.5'],
+    ]);
+  });
+
+  test('a workbook whose cells have no references is read, as ours are written', async () => {
+    async function* rows() {
+      yield ['Name', 'b', 'c'];
+      yield ['=x & y', '', '3'];
+    }
+    const bytes = await buffer(writeXlsx(rows(), { sheetName: 'A', columns: 3, modifiedAt: 0 }));
+    expect(table(await readXlsx(bytes))).toEqual([
+      ['Name', 'b', 'c'],
+      ['=x & y', '', '3'],
     ]);
   });
 

@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { audit } from '#platform/audit.server.ts';
+import { assertManagesClients, createClient, updateClient } from '#features/clients/editing.server.ts';
+import {
+  clientChange,
+  clientInput,
+  fieldProblems,
+  type ClientChange,
+  type ClientInput,
+  type ClientRecord,
+} from '#features/clients/client-records.ts';
+import { clientRecordsOf, clientsByCode, currentClientIds } from '#features/clients/bulk.server.ts';
+import { removeUnusedClient } from '#features/clients/removing.server.ts';
+import { staffByEmail } from '#features/people/staff-by-email.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { fold } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { withMask } from '#platform/inputs/masks.ts';
+import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
+import { DEFAULT_LANG, LANGUAGES, languageOf } from '#platform/languages.ts';
+import { ADDRESS_FIELDS, clientInputOf, rowField } from './client-values.server.ts';
+import type { KeptReason, ProblemCode, RowProblemOf } from './imports.ts';
+import type { Applied, Field, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
+
+const FIELDS = [
+  'code',
+  'name',
+  'kind',
+  'doingBusinessAs',
+  ...TAX_ID_KINDS,
+  'address1',
+  'address2',
+  'city',
+  'state',
+  'zip',
+  'county',
+  'country',
+  'tags',
+  'responsible',
+  'language',
+  'yearEnd',
+] as const;
+
+const fields: readonly Field[] = FIELDS.map((name) => ({
+  name,
+  ...(name === 'code' && { isRequired: true }),
+}));
+
+/** Clients, recognized by their numbers. */
+export const clientRows: RecordKind = {
+  kind: 'clients',
+  fields,
+  keyOf: (values) => (values['code'] === undefined ? undefined : fold(values['code'])),
+  labelOf: ({ code, name }) => [code, name].filter(Boolean).join(' · '),
+  assertMay,
+  check,
+  apply,
+  undo,
+  list,
+};
+
+/** Only those who act for all clients can tell which number is free. */
+function assertMay(actor: Actor): void {
+  assertManagesClients(actor);
+  if (!actor.hasAllClients) throw new PortalError('FORBIDDEN');
+}
+
+type Staff = ReadonlyMap<string, string>;
+
+/** The row as input of a client. An address without a country is in that of whoever imports. */
+function inputOf(actor: Actor, staff: Staff, values: RowValues, record: ClientRecord | undefined) {
+  const lang = languageOf(actor.language) ?? DEFAULT_LANG;
+  const country = LANGUAGES[lang].slice(-2);
+  return clientInputOf(values, { lang, country, staff, address: record?.address ?? null });
+}
+
+async function check(actor: Actor, rows: readonly RowValues[]): Promise<Verdict[]> {
+  const staff = await staffByEmail(actor);
+  const ids = await clientsByCode(
+    actor,
+    rows.flatMap((values) => values['code'] ?? []),
+  );
+  const records = new Map(
+    (await clientRecordsOf(actor, [...ids.values()])).map((record) => [record.id, record]),
+  );
+  return rows.map((values) => {
+    const record = records.get(ids.get(fold(values['code'] ?? '')) ?? '');
+    return verdictOn(values, inputOf(actor, staff, values, record), record);
+  });
+}
+
+function verdictOn(
+  values: RowValues,
+  input: Record<string, unknown>,
+  record: ClientRecord | undefined,
+): Verdict {
+  if (values['code'] === undefined)
+    return { action: 'problem', problems: [{ code: 'MISSING', field: 'code' }] };
+  const named = { ...input, name: input['name'] ?? record?.name ?? '' };
+  const problems = [...problemsIn(named), ...unknownStaff(input)];
+  if (problems.length > 0) return { action: 'problem', problems };
+  if (!record) return { action: 'create' };
+  if (record.archivedDate !== null) return { action: 'problem', problems: [{ code: 'ARCHIVED' }] };
+  const changes = changedFields(record, changeOf(input, record));
+  return { action: changes.length > 0 ? 'update' : 'none', target: record.id, changes };
+}
+
+const unknownStaff = ({ responsible }: Record<string, unknown>): RowProblemOf[] =>
+  Array.isArray(responsible) && responsible.includes('')
+    ? [{ code: 'STAFF_UNKNOWN', field: 'responsible' }]
+    : [];
+
+const WRONG: Partial<Record<string, ProblemCode>> = {
+  kind: 'KIND',
+  language: 'LANGUAGE',
+  yearEnd: 'DAY',
+  country: 'COUNTRY',
+};
+
+function problemsIn(input: Record<string, unknown>): RowProblemOf[] {
+  const { error } = clientInput.safeParse(input);
+  return (error ? fieldProblems(error) : []).map(({ field: path, problem }) => {
+    const field = rowField(path, input);
+    if (problem === 'missing') return { code: 'MISSING', field };
+    if (problem === 'too-long') return { code: 'TOO_LONG', field };
+    return { code: path.startsWith('taxIds') ? 'TAX_ID' : (WRONG[field] ?? 'INVALID'), field };
+  });
+}
+
+/** The change that a row makes: its values; tax ids of other kinds stay. */
+function changeOf(input: Record<string, unknown>, record: ClientRecord): ClientChange {
+  const { code: _, ...change } = clientChange.parse(input);
+  if (!change.taxIds) return change;
+  const { taxIds } = change;
+  const others = record.taxIds.filter(({ kind }) => !taxIds.some((given) => given.kind === kind));
+  return { ...change, taxIds: [...others, ...taxIds] };
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** The fields of rows whose values differ. */
+function changedFields(record: ClientRecord, change: ClientChange): string[] {
+  const [before, after] = [asNamed(record), asNamed(change)];
+  return FIELDS.filter((field) => {
+    const kind = TAX_ID_KINDS.find((known) => known === field);
+    if (kind) return 'taxIds' in after && taxIdIn(before, kind) !== taxIdIn(after, kind);
+    const part = ADDRESS_FIELDS.find((known) => known === field);
+    if (part) return 'address' in after && addressPart(before, part) !== addressPart(after, part);
+    return field in after && !isSame(before[field], after[field]);
+  });
+}
+
+const asNamed = (value: ClientRecord | ClientChange): Named => ({ ...value });
+
+const taxIdIn = ({ taxIds }: Partial<ClientRecord>, kind: string): string =>
+  taxIds?.find((one) => one.kind === kind)?.number ?? '';
+
+const addressPart = ({ address }: Partial<ClientRecord>, part: (typeof ADDRESS_FIELDS)[number]): string =>
+  address?.[part] ?? '';
+
+/** Lists are equal in any order. */
+const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(unordered(a), unordered(b));
+const unordered = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value;
+
+async function apply(actor: Actor, values: RowValues, step: RowStep): Promise<Applied> {
+  const staff = await staffByEmail(actor);
+  if (step.action === 'create')
+    return { target: await createClient(actor, clientInput.parse(inputOf(actor, staff, values, undefined))) };
+  const [record] = await clientRecordsOf(actor, [step.target]);
+  if (!record) throw new PortalError('NOT_FOUND');
+  const change = changeOf(inputOf(actor, staff, values, record), record);
+  const after = await updateClient(actor, record.id, given(change));
+  return { target: record.id, before: { before: partOf(record, change), after: partOf(after, change) } };
+}
+
+/** Only the fields that a change has. */
+const given = (change: ClientChange): Partial<ClientInput> =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+
+/** The fields of a record that a change has. */
+const partOf = (record: ClientRecord, change: ClientChange): ClientChange =>
+  clientChange.parse(Object.fromEntries(Object.entries(record).filter(([name]) => name in change)));
+
+async function undo(
+  actor: Actor,
+  _: RowValues,
+  { target, before }: Applied,
+): Promise<KeptReason | undefined> {
+  const [record] = await clientRecordsOf(actor, [target]);
+  if (!record || record.mergedInto !== null) return 'GONE';
+  if (before === undefined) return removeCreated(actor, target);
+  const images = changeImages.parse(before);
+  const now = partOf(record, images.after);
+  if (!Object.entries(images.after).every(([name, value]) => isSame(value, asNamed(now)[name])))
+    return 'CHANGED_SINCE';
+  await updateClient(actor, target, given(images.before));
+  return undefined;
+}
+
+async function removeCreated(actor: Actor, target: string): Promise<KeptReason | undefined> {
+  if (!(await removeUnusedClient(actor, target))) return 'IN_USE';
+  const { companyId, contactId } = actor;
+  await audit({ companyId, actor: contactId, action: 'import.remove', target });
+  return undefined;
+}
+
+/** A client's fields before and after a change. */
+const changeImages = z.strictObject({ before: clientChange, after: clientChange });
+
+const PER_QUERY = 500;
+
+async function list(actor: Actor): Promise<string[][]> {
+  const emails = new Map([...(await staffByEmail(actor))].map(([email, id]) => [id, email]));
+  const ids = await currentClientIds(actor);
+  const rows: string[][] = [];
+  for (let start = 0; start < ids.length; start += PER_QUERY)
+    for (const record of await clientRecordsOf(actor, ids.slice(start, start + PER_QUERY)))
+      rows.push(FIELDS.map((field) => cellOf(record, field, emails)));
+  return rows;
+}
+
+function cellOf(
+  record: ClientRecord,
+  field: (typeof FIELDS)[number],
+  emails: ReadonlyMap<string, string>,
+): string {
+  const kind = TAX_ID_KINDS.find((known) => known === field);
+  if (kind) return withMask(kind, taxIdIn(record, kind));
+  const part = ADDRESS_FIELDS.find((known) => known === field);
+  if (part) return addressPart(record, part);
+  if (field === 'tags') return record.tags.join('; ');
+  if (field === 'responsible') return record.responsible.flatMap((id) => emails.get(id) ?? []).join('; ');
+  const value = asNamed(record)[field];
+  return typeof value === 'string' ? value : '';
+}

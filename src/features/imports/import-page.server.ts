@@ -1,0 +1,119 @@
+import { type PortalError, refusal } from '#platform/errors.server.ts';
+import { formOf } from '#platform/form.server.ts';
+import { formatNumber } from '#platform/formats.ts';
+import { useActions } from '#platform/actions.server.ts';
+import { useList } from '#platform/lists.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { fieldLabel, fieldLabels } from './field-labels.server.ts';
+import { isAtWork, type Import } from './imports.ts';
+import {
+  cancelImport,
+  changeMapping,
+  confirmImport,
+  importCounts,
+  importOf,
+  listRows,
+  setMapping,
+  undoImport,
+} from './imports.server.ts';
+import { RECORD_KINDS } from './kinds.server.ts';
+import { rowList } from './lists.server.ts';
+import { proposedMapping, samplesOf } from './mapping.server.ts';
+
+interface Page {
+  request: Request;
+  url: URL;
+  response: { status?: number; headers: Headers };
+  locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session'>;
+}
+
+const REFRESH = 2;
+
+/**
+ * The page of an import, which shows its present step. While a job is at work the page refreshes itself. What
+ * is posted to it does a step, or is answered with the reason why not.
+ */
+export async function importPage(page: Page, importId: string) {
+  const { request, response, locals } = page;
+  const { actor } = locals.session;
+  const acted = await act(page, importId);
+  if (acted instanceof Response) return acted;
+  const job = await importOf(actor, importId);
+  if (isAtWork(job.state) && request.method === 'GET') response.headers.set('Refresh', String(REFRESH));
+  const counts = await importCounts(actor, importId);
+  const list = useList(page, rowList);
+  const { rows, total, pageSize } =
+    job.state === 'mapping'
+      ? { rows: [], total: 0, pageSize: 1 }
+      : await listRows(actor, importId, list.query);
+  return {
+    job,
+    counts,
+    problem: acted,
+    list,
+    rows,
+    pager: list.pager(total, pageSize),
+    columns: job.state === 'mapping' ? await columnChoices(page, job) : [],
+  };
+}
+
+export interface ColumnChoice {
+  name: string;
+  samples: string;
+  options: readonly { value: string; text: string; isSelected: boolean }[];
+}
+
+/** The columns of the file with the fields to choose from; what was posted wins over the proposal. */
+async function columnChoices({ request, locals }: Page, job: Import): Promise<ColumnChoice[]> {
+  const { lang, locale, session } = locals;
+  const t = translationsFor(lang, 'imports');
+  const posted = request.method === 'POST' ? (await formOf(request)).getAll('field').map(String) : undefined;
+  const fields = posted ?? (job.mapping.length > 0 ? job.mapping : await proposedMapping(session.actor, job));
+  const samples = await samplesOf(job);
+  const options = RECORD_KINDS[job.kind].fields.map(({ name }) => ({
+    value: name,
+    text: fieldLabel(lang, name),
+  }));
+  return job.columns.map((column, index) => ({
+    name: column || t('unnamed', { number: formatNumber(locale, index + 1) }),
+    samples: (samples[index] ?? []).join(' · '),
+    options: [{ value: '', text: t('notImported') }, ...options].map((option) => ({
+      ...option,
+      isSelected: option.value === (fields[index] ?? ''),
+    })),
+  }));
+}
+
+/** Does what a button asks. Returns the redirect, or the text that says why not. */
+async function act(page: Page, importId: string): Promise<Response | string | undefined> {
+  const { request, response, locals } = page;
+  const { actor } = locals.session;
+  const here = { to: locals.pathTo(`staff/imports/${importId}`) };
+  const after = (work: Promise<void>) => work.then(() => here);
+  try {
+    return await useActions(
+      { request },
+      {
+        'act=check': (_, form) => after(setMapping(actor, importId, form.getAll('field').map(String))),
+        'act=columns': () => after(changeMapping(actor, importId)),
+        'act=import': (_, form) => after(confirmImport(actor, importId, form.has('invite'))),
+        'act=cancel': () => after(cancelImport(actor, importId)),
+        'act=undo': () => after(undoImport(actor, importId)),
+      },
+    );
+  } catch (error) {
+    const refused = refusal(error);
+    if (refused?.code === 'STALE') return Response.redirect(new URL(here.to, page.url), 303);
+    if (refused?.code !== 'INVALID') throw error;
+    response.status = 422;
+    return mappingProblem(page, refused);
+  }
+}
+
+function mappingProblem({ locals: { lang } }: Page, { details }: PortalError): string {
+  const t = translationsFor(lang, 'imports');
+  const twice = details['twice'];
+  if (typeof twice === 'string') return t('fieldTwice', { field: fieldLabel(lang, twice) });
+  const fields = Array.isArray(details['fields']) ? details['fields'].map(String) : [];
+  return t('fieldsMissing', { fields: fieldLabels(lang, fields) });
+}

@@ -1,0 +1,17 @@
+import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { fieldLabel } from './field-labels.server.ts';
+import type { RowProblemOf } from './imports.ts';
+
+/** What is wrong with a row, as sentences. */
+export function problemSentences(lang: Lang, problems: readonly RowProblemOf[]): string {
+  const t = translationsFor(lang, 'imports');
+  return problems
+    .map(({ code, field, line }) =>
+      t(`problem_${code}`, {
+        field: field === undefined ? '' : fieldLabel(lang, field),
+        line: line ?? 0,
+      }),
+    )
+    .join(' ');
+}

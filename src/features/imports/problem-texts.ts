@@ -1,0 +1,17 @@
+import type { FileProblem } from '#platform/tabular/tabular.ts';
+
+const TEXTS = {
+  NOT_A_TABLE: 'file_NOT_A_TABLE',
+  EMPTY: 'file_EMPTY',
+  DAMAGED: 'file_DAMAGED',
+  TOO_LARGE: 'file_TOO_LARGE',
+  TOO_MANY_ROWS: 'file_TOO_MANY_ROWS',
+  TOO_MANY_COLUMNS: 'file_TOO_MANY_COLUMNS',
+  QUOTES: 'file_QUOTES',
+} as const satisfies Record<FileProblem, string>;
+
+/** The message for a file that was refused, by the details of the refusal; without any it was one too many. */
+export function fileProblemText(details: Readonly<Record<string, unknown>>) {
+  const [, key = 'file_TOO_MANY'] = Object.entries(TEXTS).find(([code]) => code === details['file']) ?? [];
+  return { key, vars: { line: Number(details['line'] ?? 0) } };
+}

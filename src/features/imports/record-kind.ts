@@ -1,0 +1,46 @@
+import type { Actor } from '#features/people/people.ts';
+import type { ImportKind, KeptReason, RowProblemOf } from './imports.ts';
+
+/** The values of a row by field: trimmed, and only those that are not empty. An empty cell changes nothing. */
+export type RowValues = Readonly<Record<string, string>>;
+
+export interface Field {
+  name: string;
+  /** Without a column for it nothing can be imported. */
+  isRequired?: true;
+}
+
+/** What a row would do. */
+export type Verdict =
+  | { action: 'problem'; problems: readonly RowProblemOf[] }
+  | { action: 'create' }
+  | { action: 'update' | 'none'; target: string; changes: readonly string[] };
+
+/** What a row without problems would do. */
+export type RowStep = Exclude<Verdict, { action: 'problem' }>;
+
+/** What a row did: the id of the record, and for the undo what it was before; none if it was created. */
+export interface Applied {
+  target: string;
+  before?: unknown;
+}
+
+/** How rows of one kind are checked, imported, undone and exported again. */
+export interface RecordKind {
+  kind: ImportKind;
+  fields: readonly Field[];
+  /** Identifies the record; rows of the same key are twins. Undefined without the necessary values. */
+  keyOf: (values: RowValues) => string | undefined;
+  /** The name of the record in lists. */
+  labelOf: (values: RowValues) => string;
+  /** Throws FORBIDDEN unless the actor may import such records. */
+  assertMay: (actor: Actor) => void;
+  /** Compares rows with what there is, without changing anything. */
+  check: (actor: Actor, rows: readonly RowValues[]) => Promise<Verdict[]>;
+  /** Does what the verdict says, in the open transaction. A refusal makes the row a failed one. */
+  apply: (actor: Actor, values: RowValues, step: RowStep) => Promise<Applied>;
+  /** Undoes it, in the open transaction; the reason if that is not possible. */
+  undo: (actor: Actor, values: RowValues, applied: Applied) => Promise<KeptReason | undefined>;
+  /** All records that the actor sees, as rows with these fields in their order. */
+  list: (actor: Actor) => Promise<string[][]>;
+}

@@ -1,0 +1,60 @@
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { ImportKind, ImportState, RowAction, RowState } from './imports.ts';
+
+export const tables = {
+  imports: { key: ['import_id'], encrypted: { file_name: 'always', columns: 'always' } },
+  import_rows: { key: ['import_id', 'number'], encrypted: { cells: 'always', before_image: 'always' } },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    imports: Imports;
+    import_rows: ImportRows;
+  }
+}
+
+interface Imports {
+  import_id: string;
+  company_id: string;
+  /** Who started it, as whom it runs. */
+  contact_id: string;
+  kind: ImportKind;
+  state: ImportState;
+  file_name: Encrypted;
+  /** JSON: the names in the header. */
+  columns: Encrypted;
+  /** JSON: the field of each column; '[]' until they are assigned. */
+  mapping: string;
+  total: number;
+  /** How many rows the present step has passed. */
+  position: number;
+  /** 1 if new contacts are invited. */
+  invites: Bit;
+  created_at: Millis;
+  /** When a batch was last done. */
+  moved_at: Millis;
+  finished_at: Millis | null;
+}
+
+/** A row of a file. Deleted some weeks after the import, which remains. */
+interface ImportRows {
+  import_id: string;
+  /** From 1. */
+  number: number;
+  /** The line of the file. */
+  line: number;
+  /** JSON: the cells. */
+  cells: Encrypted;
+  /** A blind index of what identifies the record, to find twins in the file. */
+  row_key: string;
+  action: RowAction | '';
+  state: RowState;
+  /** JSON: what is wrong with it, or why it was kept. */
+  problems: string;
+  /** JSON: the fields that change. */
+  changes: string;
+  /** The id of what it created or changed. */
+  target_id: string;
+  /** JSON: what the record was before. */
+  before_image: Encrypted<string | null>;
+}
