@@ -23,6 +23,7 @@ export default defineConfig({
       ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts']),
     ],
     environment: 'node',
+    globalSetup: onPostgres ? ['tests/support/migrated-database.ts'] : [],
     setupFiles: ['tests/support/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },

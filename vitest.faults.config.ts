@@ -22,7 +22,7 @@ export default defineConfig({
     setupFiles: ['tests/support/setup.ts', 'tests/fault-injection/support/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 4, // most of the time they wait for the portal
+    maxWorkers: 3, // most of the time they wait for the portal; the end-to-end tests run beside them
     allowOnly: false,
     retry: 1, // scripts/test.mjs names what passed only then; docs/decisions/0048-second-tries.md
     testTimeout: process.env['FAULTS'] === undefined ? 300_000 : 0, // 0: by script, as long as it takes

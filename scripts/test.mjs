@@ -12,8 +12,8 @@ const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.jso
 
 /**
  * `run` returns an exit code; `counts` returns how many tests passed and failed, and the names of those that
- * passed only when retried. A step with `beside` starts together with the one before, and keeps one processor
- * busy.
+ * passed only when retried. A step with `beside` starts together with the one before: both leave processors
+ * idle.
  * @typedef {import('./toolchain.mjs').Options} Options
  * @typedef {{ passed: number, failed: number, retried: string[] }} Counts
  * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?:
@@ -45,7 +45,12 @@ const STEPS = {
     run: (options) => unit('faults', options, 'vitest.faults.config.ts'),
     counts: () => unitCounts('faults'),
   },
-  e2e: { title: 'End to end', run: (options) => endToEnd('e2e', options), counts: () => e2eCounts('e2e') },
+  e2e: {
+    title: 'End to end',
+    run: (options) => endToEnd('e2e', options),
+    counts: () => e2eCounts('e2e'),
+    beside: true, // the faults mostly wait
+  },
   nodes: {
     title: '  on PostgreSQL and S3',
     run: (options) => onServices((given) => endToEnd('nodes', given), options),

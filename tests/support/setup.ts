@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, inject, vi } from 'vitest';
 import { ENGINE_FREE } from './database-free.ts';
 import { ownPart } from './services.ts';
 
@@ -27,7 +27,9 @@ Object.assign(process.env, {
 });
 for (const name of ['DEMO', 'DATABASE_URL', 'BLOB_URL']) delete process.env[name];
 
-Object.assign(process.env, await ownPart(folder));
+const template = inject('template');
+Object.assign(process.env, await ownPart(folder, template?.database));
+if (template) copyFileSync(template.keyFile, path.join(folder, 'data.key'));
 
 afterAll(() => {
   const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
