@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
 import { exampleOf, staleExamples } from './examples/all.ts';
 import { areaPages } from './examples/areas.ts';
+import { clientPages } from './examples/clients.ts';
 import { contactPages } from './examples/contact.ts';
 import { statesOf, type State } from './examples/page-example.ts';
 import { columnPages } from './examples/single-column.ts';
@@ -28,6 +29,7 @@ const WALKS = [
   { title: 'home, tasks and actions', states: statesOf(areaPages), person: PEOPLE.ana },
   { title: 'the trash', states: statesOf(trashPages), person: PEOPLE.ana },
   { title: 'the staff pages', states: statesOf(staffPages), person: PEOPLE.lima },
+  { title: 'the pages for clients', states: statesOf(clientPages), person: PEOPLE.lima },
   { title: 'the pages for people', states: statesOf(peoplePages), person: PEOPLE.lima },
   { title: 'viewing as a contact', states: statesOf(viewAsPages), person: PEOPLE.lima },
   { title: 'the single-column pages', states: statesOf(columnPages), person: PEOPLE.ana },

@@ -19,6 +19,7 @@ import { inbox } from '#features/inbox/feature.server.ts';
 import { imports } from '#features/imports/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
+import { merging } from '#features/merging/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
 import { publishing } from '#features/publishing/feature.server.ts';
 import { receipts } from '#features/receipts/feature.server.ts';
@@ -61,6 +62,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   signIn,
   folders,
   documents,
+  merging,
   antivirus,
   uploads,
   trash,

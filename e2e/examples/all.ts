@@ -1,5 +1,6 @@
 import { PAGES } from '../../src/routes.ts';
 import { areaPages } from './areas.ts';
+import { clientPages } from './clients.ts';
 import { contactPages } from './contact.ts';
 import type { PageExample, PageExamples } from './page-example.ts';
 import { peoplePages } from './people.ts';
@@ -12,6 +13,7 @@ const EXAMPLES: PageExamples = {
   ...areaPages,
   ...trashPages,
   ...staffPages,
+  ...clientPages,
   ...peoplePages,
   ...viewAsPages,
   ...columnPages,

@@ -31,12 +31,12 @@ import { unscanned } from './0032-unscanned.server.ts';
 import { wordBeginnings } from './0033-word-beginnings.server.ts';
 import { countsPerStatement } from './0034-counts-per-statement.server.ts';
 import { firmSide } from './0035-firm-side.server.ts';
+import { clientLists } from './0036-client-lists.server.ts';
 import { people } from './0037-people.server.ts';
 import { folderTrash } from './0038-folder-trash.server.ts';
 import { publishing } from './0039-publishing.server.ts';
 import { mails } from './0040-mails.server.ts';
 import { imports } from './0041-imports.server.ts';
-import { firmDetails } from './0042-firm-details.server.ts';
 import { grids } from './0043-grids.server.ts';
 import { inbox } from './0045-inbox.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -76,12 +76,12 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0033-word-beginnings': wordBeginnings,
   '0034-counts-per-statement': countsPerStatement,
   '0035-firm-side': firmSide,
+  '0036-client-lists': clientLists,
   '0037-people': people,
   '0038-folder-trash': folderTrash,
   '0039-publishing': publishing,
   '0040-mails': mails,
   '0041-imports': imports,
-  '0042-firm-details': firmDetails,
   '0043-grids': grids,
   '0045-inbox': inbox,
 };

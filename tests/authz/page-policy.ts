@@ -90,7 +90,6 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   // no firm has a privacy statement
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
   '/[base]/[lang]/staff/sharing': toManagers,
-  '/[base]/[lang]/staff/firm': toManagers,
   '/[base]/[lang]/staff/theme': (person) =>
     isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn, // nobody in the fixture has the ManageFirm permission
   '/[base]/[lang]/profile/security': toSignedIn,
@@ -115,6 +114,13 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/auth/rescue': toEverybody,
   '/[base]/[lang]/auth/invitation/[token]': () => over,
   '/[base]/[lang]/auth/first-owner/[token]': () => over,
+  '/[base]/[lang]/staff/clients': toStaff,
+  '/[base]/[lang]/staff/clients/new': toManagers,
+  // without a choice, it leads to the list
+  '/[base]/[lang]/staff/clients/archive': toManagers,
+  '/[base]/[lang]/staff/clients/[id]': (person) => (isStaff(person) ? nowhere : toStaff(person)),
+  '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
+  '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
   '/[base]/[lang]/staff/invitations': toStaff,
   '/[base]/[lang]/staff/people': toStaff,
   '/[base]/[lang]/staff/people/new': toStaff,

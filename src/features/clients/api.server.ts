@@ -1,7 +1,9 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { clientPage, clientQuery, nicknamePage, nicknameSearch } from './clients.ts';
+import { archivedClientsGrid, clientsGrid } from './clients-grid.server.ts';
 import { listClients, searchNicknames } from './clients.server.ts';
 
 export const clientsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -32,3 +34,6 @@ clientsApi.openapi(
   async (c) =>
     c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),
 );
+
+mountGrid(clientsApi, clientsGrid);
+mountGrid(clientsApi, archivedClientsGrid);

@@ -6,14 +6,16 @@ import { isLang } from '#platform/languages.ts';
 import type { ClientRecord } from './client-records.ts';
 import { addressOf, responsibleOf, tagsOf, taxIdsOf } from './internal/rows.server.ts';
 
-/** Returns all that the firm keeps about a client. FORBIDDEN for contacts. */
+/** Returns all that the firm keeps about a client, also one that was merged into another. FORBIDDEN for contacts. */
 export async function clientRecord(actor: Actor, clientId: string): Promise<ClientRecord> {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
   const row = await db()
     .selectFrom('clients')
     .selectAll()
     .where('client_id', '=', clientId)
-    .where('client_id', 'in', clientIdsOf(actor))
+    .where((e) =>
+      e.or([e('client_id', 'in', clientIdsOf(actor)), e('merged_into', 'in', clientIdsOf(actor))]),
+    )
     .executeTakeFirst();
   if (!row) throw notFound();
   return {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { assignClient } from '#features/people/rights.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
@@ -15,7 +16,7 @@ import {
   type ClientRecord,
 } from './client-records.ts';
 import { clientRecord } from './client-records.server.ts';
-import { assign, insertClient, updateRows } from './internal/rows.server.ts';
+import { insertClient, updateRows } from './internal/rows.server.ts';
 
 /**
  * Creates a client of the own firm and returns its id. FORBIDDEN without ManageClients; INVALID with the
@@ -31,7 +32,7 @@ export async function createClient(actor: Actor, input: ClientInput): Promise<st
     await assertAreStaff(companyId, client.responsible);
     const clientId = await insertClient(companyId, client);
     if (!current.hasAllClients && !client.responsible.includes(current.contactId))
-      await assign(clientId, current.contactId, false);
+      await assignClient(clientId, current.contactId, false);
     await note(current, 'client.create', clientId);
     return clientId;
   });
@@ -80,7 +81,7 @@ export async function managerNow(actor: Actor): Promise<Actor> {
 /** Writes an entry about a client into the audit log. */
 export const note = (
   { companyId, contactId }: Actor,
-  action: 'client.create' | 'client.update',
+  action: 'client.create' | 'client.update' | 'client.archive' | 'client.restore',
   clientId: string,
   details?: Record<string, string | number>,
 ): Promise<void> =>

@@ -1,14 +1,19 @@
+import { gridRoutes } from '#features/grids/grid-api.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { clientsApi } from './api.server.ts';
+import { archivedClientsGrid, clientsGrid } from './clients-grid.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/clients.json';
+import type records from '../../../locales/en-us/records.json';
 
 const auditActions = {
   'client.nickname': { text: 'didNickname' },
   'client.create': { text: 'didClientCreate' },
   'client.update': { text: 'didClientUpdate' },
+  'client.archive': { text: 'didClientArchive' },
+  'client.restore': { text: 'didClientRestore' },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/audit-actions.server.ts' {
@@ -20,6 +25,7 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     clients: typeof messages;
+    records: typeof records;
   }
 }
 
@@ -30,6 +36,8 @@ export const clients = defineFeature<FeatureApi>({
   api: {
     app: clientsApi,
     routes: [
+      ...gridRoutes(clientsGrid, { who: 'staff' }),
+      ...gridRoutes(archivedClientsGrid, { who: 'staff' }),
       { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
       // it only reads
       {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
+import { taxIdWithKind } from '#platform/inputs/schemas.server.ts';
+import { LANGS } from '#platform/languages.ts';
+import { clientInput, MAX_CODE, MAX_NAME, MAX_TAG, MAX_TAGS } from './client-records.ts';
 
 /** The nickname of a client. */
 export const nicknameForm = defineForm('clients', () => ({
@@ -14,3 +17,206 @@ export const nicknameForm = defineForm('clients', () => ({
   },
   refusals: { INVALID: { field: 'nickname', text: 'nicknameWrong' } },
 }));
+
+const { name, code, kind, doingBusinessAs, address } = clientInput.shape;
+const { address1, address2, city, state, zip, county } = address.unwrap().unwrap().shape;
+const MONTHS = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
+
+/** The data of a client. What was typed in several fields, the page puts together with `inputOf`. */
+export const clientForm = defineForm('records', (message) => ({
+  id: 'client',
+  title: 'newTitle',
+  problemTitle: 'formProblem',
+  submit: 'save',
+  schema: z
+    .object({
+      version: z.coerce.number().int().catch(0),
+      name,
+      kind: kind.unwrap(),
+      code: code.unwrap(),
+      doingBusinessAs: doingBusinessAs.unwrap(),
+      tags: z
+        .string()
+        .refine(
+          (text) => tagsIn(text).length <= MAX_TAGS && tagsIn(text).every((tag) => tag.length <= MAX_TAG),
+        ),
+      responsible: z.array(z.string().max(60)).max(10),
+      taxIds: z
+        .array(taxIdWithKind)
+        .transform((rows) => rows.filter(({ number }) => number !== ''))
+        .refine((rows) => new Set(rows.map((row) => row.kind)).size === rows.length, message('taxIdsTwice')),
+      yearEndMonth: z.enum(['', ...MONTHS]),
+      yearEndDay: z
+        .string()
+        .trim()
+        .regex(/^(?:\d{1,2})?$/),
+      language: z.enum(['', ...LANGS]),
+      country: z.string().regex(/^(?:[A-Z]{2})?$/),
+      address1,
+      address2,
+      city,
+      state,
+      zip,
+      county,
+    })
+    .refine(
+      (form) =>
+        form.country !== '' ||
+        [form.address1, form.address2, form.city, form.state, form.zip].join('') === '',
+      { ...message('countryMissing'), path: ['country'], when: () => true },
+    ),
+  fields: {
+    version: { kind: 'hidden' },
+    name: {
+      kind: 'text',
+      label: 'name',
+      missing: 'nameMissing',
+      wrong: 'nameMissing',
+      maxlength: MAX_NAME,
+      autocomplete: 'off',
+    },
+    kind: {
+      kind: 'choices',
+      label: 'kind',
+      missing: 'kindMissing',
+      wrong: 'kindMissing',
+      options: [
+        ['business', 'business'],
+        ['individual', 'individual'],
+      ],
+    },
+    code: {
+      kind: 'text',
+      label: 'code',
+      hint: 'codeHint',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: MAX_CODE,
+      autocomplete: 'off',
+    },
+    doingBusinessAs: {
+      kind: 'text',
+      label: 'tradeName',
+      hint: 'tradeNameHint',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: MAX_NAME,
+      autocomplete: 'off',
+    },
+    tags: {
+      kind: 'text',
+      label: 'tags',
+      hint: 'tagsHint',
+      wrong: 'tagsWrong',
+      optional: true,
+      autocomplete: 'off',
+      vars: { max: MAX_TAGS, length: MAX_TAG },
+    },
+    responsible: {
+      kind: 'checkboxes',
+      label: 'responsible',
+      hint: 'responsibleHint',
+      wrong: 'responsibleWrong',
+      optional: true,
+    },
+    taxIds: {
+      kind: 'group',
+      label: 'taxIds',
+      hint: 'taxIdsHint',
+      optional: true,
+      max: 11,
+      add: 'addTaxId',
+      remove: 'removeTaxId',
+      fields: {
+        kind: { kind: 'select', label: 'taxIdKind' },
+        number: { kind: 'text', label: 'taxIdNumber', maskBy: 'kind', maxlength: 40, autocomplete: 'off' },
+      },
+    },
+    yearEndMonth: {
+      kind: 'select',
+      label: 'yearEndMonth',
+      hint: 'yearEndHint',
+      wrong: 'yearEndWrong',
+      optional: true,
+    },
+    yearEndDay: {
+      kind: 'text',
+      label: 'yearEndDay',
+      wrong: 'yearEndWrong',
+      optional: true,
+      inputmode: 'numeric',
+      maxlength: 2,
+      autocomplete: 'off',
+    },
+    language: { kind: 'select', label: 'language', hint: 'languageHint', optional: true },
+    country: { kind: 'select', label: 'country', optional: true },
+    address1: {
+      kind: 'text',
+      label: 'address1',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 200,
+      autocomplete: 'off',
+    },
+    address2: {
+      kind: 'text',
+      label: 'address2',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 200,
+      autocomplete: 'off',
+    },
+    city: {
+      kind: 'text',
+      label: 'city',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 200,
+      autocomplete: 'off',
+    },
+    state: {
+      kind: 'text',
+      label: 'stateOfAddress',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 200,
+      autocomplete: 'off',
+    },
+    zip: {
+      kind: 'text',
+      label: 'zip',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 20,
+      autocomplete: 'off',
+    },
+    county: {
+      kind: 'text',
+      label: 'county',
+      wrong: 'lineWrong',
+      optional: true,
+      maxlength: 200,
+      autocomplete: 'off',
+    },
+  },
+  refusals: {
+    NAME_CONFLICT: { field: 'code', text: 'codeTaken' },
+    EDIT_CONFLICT: { text: 'editConflict', link: 'editConflictLink' },
+    GONE: 'wasMerged',
+    // what the form does not check itself
+    INVALID: {
+      field: ({ problems }) => (isAbout(problems, 'responsible') ? 'responsible' : 'yearEndDay'),
+      text: ({ problems }) => (isAbout(problems, 'responsible') ? 'responsibleWrong' : 'yearEndWrong'),
+    },
+  },
+}));
+
+/** The tags of a text, which separates them by commas. */
+export const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+
+const isAbout = (problems: unknown, field: string): boolean =>
+  JSON.stringify(problems ?? '').includes(`"${field}"`);

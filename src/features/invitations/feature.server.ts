@@ -1,7 +1,10 @@
+import { clientMerged } from '#features/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { invitationsApi } from './api.server.ts';
+import { followMergedClient } from './invitations.server.ts';
 import { sendBatch } from './batches.server.ts';
 import { tables } from './schema.server.ts';
 
@@ -24,6 +27,7 @@ export const invitations = defineFeature<FeatureApi>({
   name: 'invitations',
   tables,
   auditActions,
+  subscriptions: [on(clientMerged, followMergedClient)],
   jobs: { 'invitation-batch': { run: sendBatch, isSlow: true } },
   api: {
     app: invitationsApi,

@@ -147,6 +147,34 @@ export async function insertInvitation(
     .execute();
 }
 
+/** Lets open invitations to a client that was merged follow it. */
+export async function followMergedClient({
+  companyId,
+  from,
+  into,
+}: {
+  companyId: string;
+  from: string;
+  into: string;
+}): Promise<void> {
+  const rows = await db()
+    .selectFrom('invitations')
+    .select(['invitation_id', 'company_id', 'email_key', 'role', 'all_clients', 'client_ids'])
+    .where('company_id', '=', companyId)
+    .where('accepted_at', 'is', null)
+    .where('client_ids', 'like', `%${from}%`)
+    .execute();
+  for (const row of rows) {
+    const clientIds = clientsIn(row).map((id) => (id === from ? into : id));
+    const client_ids = JSON.stringify([...new Set(clientIds)]);
+    await db()
+      .updateTable('invitations')
+      .set({ client_ids, mac: await invitationMac({ ...row, client_ids }) })
+      .where('invitation_id', '=', row.invitation_id)
+      .execute();
+  }
+}
+
 type Granted = Pick<
   Selectable<Tables['invitations']>,
   'invitation_id' | 'company_id' | 'email_key' | 'role' | 'all_clients' | 'client_ids'

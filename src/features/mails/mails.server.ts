@@ -44,6 +44,21 @@ export async function listMails(actor: Actor, query: MailQuery): Promise<MailPag
   return { mails: rows.map(present), total: Number(total), pageSize: PAGE };
 }
 
+const LATEST = 5;
+
+/** Lists the latest mails about a client. FORBIDDEN for contacts. */
+export async function latestMailsOf(actor: Actor, clientId: string): Promise<ListedMail[]> {
+  const rows = await mailsOf(actor)
+    .where('mails.client_id', '=', clientId)
+    .leftJoin('clients as named', 'named.client_id', 'mails.client_id')
+    .selectAll('mails')
+    .select('named.name as client_name')
+    .orderBy('mails.queued_at', 'desc')
+    .limit(LATEST)
+    .execute();
+  return rows.map(present);
+}
+
 async function matching(actor: Actor, { state, kind, recipient, clientName }: MailQuery) {
   const address = fold(recipient.trim());
   const recipientKey = address === '' ? undefined : await blindIndex(address);

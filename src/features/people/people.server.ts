@@ -390,14 +390,17 @@ export async function contactsOf(
 
 /**
  * The condition that an actor may act for a client of the table `clients`: staff for those of their firm, or
- * of these the assigned ones, contacts for those linked to them. The firm is looked up for staff who act for
+ * of these the assigned ones, contacts for those linked to them that are not archived. Nobody acts for a client
+ * that was merged into another one. The firm is looked up for staff who act for
  * all clients only: for others it is compared, so that the query planner walks through their few clients and
  * not through all of the firm.
  */
 export const actsForClient = (actor: Actor): RawBuilder<boolean> => {
-  if (actor.staff && actor.hasAllClients) return sql<boolean>`clients.company_id = ${actor.companyId}`;
+  if (actor.staff && actor.hasAllClients)
+    return sql<boolean>`(clients.company_id = ${actor.companyId} and clients.merged_into is null)`;
   const links = sql.table(actor.staff ? 'staff_clients' : 'client_contacts');
-  return sql<boolean>`(clients.company_id || '' = ${actor.companyId}
+  const isCurrent = sql`and ${sql.ref(actor.staff ? 'clients.merged_into' : 'clients.archived_at')} is null`;
+  return sql<boolean>`(clients.company_id || '' = ${actor.companyId} ${isCurrent}
     and clients.client_id in (select links.client_id from ${links} as links where links.contact_id = ${actor.contactId}))`;
 };
 
@@ -418,7 +421,9 @@ export const isOfOwnClient = (
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;
   const clientId = column === 'documents.client_id' ? sql`documents.client_id || ''` : sql.ref(column);
-  return sql<boolean>`${clientId} in (${clientIdsOf(actor)})`;
+  const ids = clientIdsOf(actor);
+  if (column !== 'receipts.client_id') return sql<boolean>`${clientId} in (${ids})`;
+  return sql<boolean>`(${clientId} in (${ids}) or ${clientId} in (select merged.client_id from clients as merged where merged.merged_into in (${ids})))`;
 };
 
 /**

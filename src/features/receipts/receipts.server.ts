@@ -1,3 +1,4 @@
+import { mergedInto } from '#features/people/merged-clients.server.ts';
 import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { MINUTE } from '#platform/clock.server.ts';
@@ -27,7 +28,7 @@ export interface Receipt {
 }
 
 /**
- * Lists the receipts of a client, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for
+ * Lists the receipts of a client and of those merged into it, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for
  * that client.
  */
 export async function listReceipts(
@@ -36,14 +37,15 @@ export async function listReceipts(
   from: number,
 ): Promise<{ receipts: Receipt[]; total: number; pageSize: number }> {
   await assertActsFor(actor, clientId);
+  const clientIds = [clientId, ...(await mergedInto(clientId))];
   const { total } = await db()
     .selectFrom('receipts')
     .select((e) => e.fn.countAll<number>().as('total'))
     .where('company_id', '=', actor.companyId)
-    .where('client_id', '=', clientId)
+    .where('client_id', 'in', clientIds)
     .executeTakeFirstOrThrow();
   const rows = await receiptsOf(actor)
-    .where('receipts.client_id', '=', clientId)
+    .where('receipts.client_id', 'in', clientIds)
     .orderBy('receipts.number', 'desc')
     .limit(PAGE)
     .offset(from)

@@ -20,6 +20,7 @@ import {
   addVisit,
   countOpening,
   firstClientOf,
+  isOfArchivedClient,
   namedBy,
   noteAskedAgain,
   noteShare,
@@ -249,14 +250,15 @@ const isOver = (recipient: Recipient): boolean =>
 
 /**
  * Resolves the current contents of a link; undefined unless it has not ended, the firm is not locked, and the
- * sender may enter the portal and see every document and folder that it names. The rights are those that the
- * sender has now (threat-model.md T46).
+ * sender may enter the portal and see every document and folder that it names, of clients that are not
+ * archived. The rights are those that the sender has now (threat-model.md T46).
  */
 async function stillShared(
   recipient: Recipient,
   sender: Actor & { firmLocked: boolean },
 ): Promise<Contents | undefined> {
   if (isOver(recipient) || sender.firmLocked || !canAccessPortal(sender)) return undefined;
+  if (await isOfArchivedClient(recipient.share_id)) return undefined;
   try {
     return await contentsOf(sender, await namedBy(recipient.share_id));
   } catch (error) {

@@ -1,7 +1,8 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
 import type { Cell } from '#features/grids/grids.ts';
-import { clientIdsOf } from '#features/people/people.server.ts';
+import { clientIdsWithMerged, mergedInto } from '#features/people/merged-clients.server.ts';
+import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { allAuditActions } from '#platform/audit-actions.server.ts';
 import { db, fold } from '#platform/database.server.ts';
@@ -37,7 +38,7 @@ export async function activityOf(actor: Actor, before: number | undefined): Prom
   const rows = await entriesBefore(actor, before)
     .where((e) =>
       e.or([
-        e.and([e('audit.client_id', 'in', clientIdsOf(actor)), e('action', 'in', seen)]),
+        e.and([e('audit.client_id', 'in', clientIdsWithMerged(actor)), e('action', 'in', seen)]),
         e.and([e('target', '=', actor.contactId), e('action', 'in', OF_LOOKS)]),
         e.and([e('target', '=', actor.prismGuid), e('action', 'in', OF_SIGN_IN)]),
       ]),
@@ -53,6 +54,22 @@ export async function activityOf(actor: Actor, before: number | undefined): Prom
     entries: entries.map((entry) => ({ ...entry, what: shown(entry), network: '', reason: '' })),
     next,
   };
+}
+
+/** Lists the entries about a client, or what was merged into it; FORBIDDEN for contacts. */
+export async function activityOfClient(
+  actor: Actor,
+  clientId: string,
+  before: number | undefined,
+): Promise<AuditLogPage> {
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+  await assertActsFor(actor, clientId);
+  return pageOf(
+    await entriesBefore(actor, before)
+      .where('audit.client_id', 'in', [clientId, ...(await mergedInto(clientId))])
+      .limit(PAGE + 1)
+      .execute(),
+  );
 }
 
 const entriesBefore = (actor: Actor, before: number | undefined) =>
@@ -100,7 +117,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => namesOf(ids),
+      groupText: sql`(select contacts.full_name from contacts where contacts.contact_id = audit.actor)`,
       textStyle: 'person',
       cell: ({ who, action }, { t }) => {
         if (who === 'portal') return t('portalItself');
@@ -126,7 +143,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => namesOf(ids),
+      groupText: sql`(select clients.name from clients where clients.client_id = audit.client_id)`,
       textStyle: 'person',
       cell: ({ client }) => client,
     },

@@ -1,4 +1,4 @@
-import { assignmentMac } from '#features/people/rights-macs.server.ts';
+import { assignClient } from '#features/people/rights.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold } from '#platform/database.server.ts';
@@ -131,19 +131,6 @@ export async function responsibleOf(clientId: string): Promise<string[]> {
   return rows.map(({ contact_id: id }) => id);
 }
 
-/** Assigns a client to staff, or changes whether they are responsible for it. */
-export async function assign(clientId: string, contactId: string, isResponsible: boolean): Promise<void> {
-  const row = {
-    is_responsible: isResponsible ? 1 : 0,
-    mac: await assignmentMac(clientId, contactId),
-  } as const;
-  await db()
-    .insertInto('staff_clients')
-    .values({ client_id: clientId, contact_id: contactId, ...row })
-    .onConflict((conflict) => conflict.columns(['contact_id', 'client_id']).doUpdateSet(row))
-    .execute();
-}
-
 /**
  * Sets who is responsible for a client. Staff who are no longer responsible keep the client if they act only
  * for assigned ones; the assignment of others has no other purpose.
@@ -166,5 +153,5 @@ async function replaceResponsible(clientId: string, contactIds: readonly string[
       .where('contact_id', 'in', gone)
       .execute();
   }
-  for (const id of contactIds) if (!before.includes(id)) await assign(clientId, id, true);
+  for (const id of contactIds) if (!before.includes(id)) await assignClient(clientId, id, true);
 }

@@ -74,6 +74,19 @@ export async function firstClientOf(shareId: string): Promise<string | undefined
   return row?.client_id;
 }
 
+/** Tells whether a share has documents of an archived client. */
+export async function isOfArchivedClient(shareId: string): Promise<boolean> {
+  const row = await db()
+    .selectFrom('share_clients')
+    .innerJoin('clients', 'clients.client_id', 'share_clients.client_id')
+    .select('clients.client_id')
+    .where('share_id', '=', shareId)
+    .where('clients.archived_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Audits an event of a share for each client whose documents it contains. */
 export async function noteShare(entry: AuditEntry): Promise<void> {
   const clients = await db()

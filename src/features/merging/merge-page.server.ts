@@ -1,0 +1,83 @@
+import { clientRecord } from '#features/clients/client-records.server.ts';
+import { listClients } from '#features/clients/clients.server.ts';
+import { clientQuery, type Client } from '#features/clients/clients.ts';
+import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { useActions } from '#platform/actions.server.ts';
+import { confirmPath, type PathTo } from '#platform/addresses.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { mergeClients, previewMerge, type MergePreview } from './merging.server.ts';
+
+interface Page {
+  url: URL;
+  request: Request;
+  locals: { lang: Lang; session: Session; pathTo: PathTo };
+}
+
+const FOUND = 10;
+
+/**
+ * The steps of a merge: the other client is searched, then what the merge does is shown and confirmed, after
+ * step-up authentication.
+ */
+export async function mergePage(page: Page, fromId: string) {
+  const { lang, session, pathTo } = page.locals;
+  const { actor } = session;
+  const from = await clientRecord(actor, fromId);
+  const { searchParams } = page.url;
+  const [intoId, search] = [searchParams.get('into'), searchParams.get('q') ?? ''];
+  const here = pathTo(`staff/clients/${from.id}/merge`, { into: intoId ?? undefined });
+  const response = await useActions(
+    page,
+    {
+      into: async (id) => {
+        await mergeClients(session, from.id, id);
+        const vars = { from: from.name, into: (await clientRecord(actor, id)).name };
+        return {
+          to: pathTo(`staff/clients/${id}`),
+          flash: { type: 'success', namespace: 'records', key: 'merged', vars },
+        };
+      },
+    },
+    // the page says why it cannot be, from the current data
+    ({ code }) =>
+      code === 'STEP_UP'
+        ? { to: confirmPath(lang, here) }
+        : ['LOCKED', 'TOO_MANY_FOLDERS', 'GONE', 'INVALID'].includes(code)
+          ? { to: here }
+          : undefined,
+  );
+  if (response) return response;
+  const preview = intoId === null ? undefined : await previewOf(session, from.id, intoId);
+  if (preview && !isRecentlyAuthenticated(session)) return redirectTo(confirmPath(lang, here));
+  const found = preview || search === '' ? [] : await candidates(session, from.id, search);
+  return { from, search, preview, found };
+}
+
+/** The preview; undefined for a choice that cannot be merged, which the person then makes again. */
+async function previewOf(
+  { actor }: Session,
+  fromId: string,
+  intoId: string,
+): Promise<MergePreview | undefined> {
+  try {
+    return await previewMerge(actor, fromId, intoId);
+  } catch (error) {
+    if (['INVALID', 'GONE', 'NOT_FOUND'].includes(refusal(error)?.code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** The clients with this text in their name or number. */
+async function candidates({ actor }: Session, fromId: string, search: string): Promise<Client[]> {
+  const found = await Promise.all(
+    (['name', 'code'] as const).map((searchBy) =>
+      listClients(actor, clientQuery.parse({ searchBy, searchTerm: search.slice(0, 200), pageSize: FOUND })),
+    ),
+  );
+  const clients = new Map(found.flatMap((one) => one.clients).map((client) => [client.id, client]));
+  clients.delete(fromId);
+  return [...clients.values()].slice(0, FOUND);
+}

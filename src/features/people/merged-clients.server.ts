@@ -1,0 +1,26 @@
+import { db } from '#platform/database.server.ts';
+import { defineEvent } from '#platform/events.server.ts';
+import { clientIdsOf } from './people.server.ts';
+import type { Actor } from './people.ts';
+
+/**
+ * Announced in the transaction that merges a client into another one of the firm. What names the client in
+ * another form than a row's `client_id` follows it.
+ */
+export const clientMerged = defineEvent<{ companyId: string; from: string; into: string }>();
+
+/** The clients that were merged into one: receipts and the audit log still name them, since hashes cover them. */
+export async function mergedInto(clientId: string): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('clients')
+    .select('client_id')
+    .where('merged_into', '=', clientId)
+    .execute();
+  return rows.map(({ client_id: id }) => id);
+}
+
+/** The clients that an actor may act for, and those that were merged into them, as a subquery. */
+export const clientIdsWithMerged = (actor: Actor) =>
+  clientIdsOf(actor).unionAll(
+    db().selectFrom('clients').select('clients.client_id').where('merged_into', 'in', clientIdsOf(actor)),
+  );

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { archiveClients, clientsToArchive, restoreClients } from '#features/clients/archiving.server.ts';
+import { addResponsible, addTag } from '#features/clients/changing-many.server.ts';
+import { archivedClientsGrid, clientsGrid } from '#features/clients/clients-grid.server.ts';
+import { clientRecord } from '#features/clients/client-records.server.ts';
+import { clientOf, listClients } from '#features/clients/clients.server.ts';
+import { clientQuery } from '#features/clients/clients.ts';
+import { createClient } from '#features/clients/editing.server.ts';
+import { tagChoices } from '#features/clients/list-choices.server.ts';
+import type { GridQuery } from '#features/grids/grids.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { openShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { makeCast, person, startMailServer, uploadAs } from '../../support/cast.ts';
+
+const { ada, sam, tom, firmOne, clientA, clientB, clientTwo, projectA } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+const mona = await person(firmOne, 'Mona Manager', 'mona@one.example', {
+  role: 'manager',
+  hasAllClients: false,
+});
+const mail = await startMailServer();
+const orchard = await createClient(olga, {
+  name: 'Orchard Ltda',
+  code: 'OR-9',
+  doingBusinessAs: 'Pomar',
+  kind: 'individual',
+  tags: ['VAT', 'Payroll'],
+  taxIds: [{ kind: 'cnpj', number: '11.222.333/0001-81' }],
+  responsible: [mona.contactId],
+});
+
+const EMPTY: GridQuery = {
+  searchTerm: '',
+  fields: {},
+  filter: undefined,
+  orderBy: [],
+  groupBy: [],
+  path: [],
+  after: undefined,
+};
+const found = async (actor: Actor, query: Partial<GridQuery> = {}, grid = clientsGrid) =>
+  (await readGrid(grid, actor, { ...EMPTY, ...query })).rows.map(({ name }) => name);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => refusal(error)?.code,
+  );
+
+describe('the list of clients', () => {
+  test('staff find the clients that they act for, by name, trade name, number, tag and whole tax id', async () => {
+    expect(await found(olga)).toEqual(['Amber Bakery', 'Birch Boats', 'Orchard Ltda']);
+    expect(await found(mona)).toEqual(['Orchard Ltda']);
+    for (const term of ['rchard', 'POMAR', 'or-9', 'vat', '11222333000181', '11.222.333/0001-81'])
+      expect(await found(olga, { searchTerm: term }), term).toEqual(['Orchard Ltda']);
+    expect(await found(olga, { searchTerm: '11222333' })).toEqual([]);
+    expect(await found(olga, { searchTerm: '%' })).toEqual([]);
+    await expect(found(ada)).rejects.toThrow('FORBIDDEN');
+    expect(await found(tom)).not.toContain('Orchard Ltda');
+  });
+
+  test('the filters find clients by type, tag and responsible person', async () => {
+    expect(await found(olga, { fields: { kind: 'individual' } })).toEqual(['Orchard Ltda']);
+    expect(await found(olga, { fields: { tag: 'vat' } })).toEqual(['Orchard Ltda']);
+    expect(await found(olga, { fields: { responsible: mona.contactId } })).toEqual(['Orchard Ltda']);
+    expect(await found(olga, { fields: { responsible: sam.contactId } })).toEqual([]);
+  });
+
+  test('the tags to filter by are those of the clients that one acts for, each once', async () => {
+    await addTag(olga, [clientA], 'payroll');
+    const tags = async (actor: Actor) => (await tagChoices(actor)).map(({ value }) => value.toLowerCase());
+    expect(await tags(olga)).toEqual(['payroll', 'vat']);
+    expect(await tags(mona)).toEqual(['payroll', 'vat']);
+    expect(await tags(tom)).toEqual([]);
+  });
+
+  test('a tag or a responsible person is added to several clients, or to none of them', async () => {
+    expect(await addTag(olga, [clientA, clientB, clientA], 'Season')).toBe(2);
+    expect(await addResponsible(olga, [clientA, orchard], sam.contactId)).toBe(2);
+    expect((await clientRecord(olga, orchard)).responsible.toSorted()).toEqual(
+      [mona.contactId, sam.contactId].toSorted(),
+    );
+    expect(await codeOf(addTag(olga, [clientB, clientTwo], 'Leak'))).toBe('NOT_FOUND');
+    expect((await clientRecord(olga, clientB)).tags).toEqual(['Season']);
+    expect(await codeOf(addTag(olga, [clientA], ' '))).toBe('INVALID');
+    expect(await codeOf(addTag(sam, [clientA], 'Mine'))).toBe('FORBIDDEN');
+    expect(await codeOf(addTag(mona, [clientA], 'Mine'))).toBe('NOT_FOUND');
+  });
+});
+
+describe('archived clients', () => {
+  test('contacts do not see an archived client and its links pause, until it is restored', async () => {
+    const document = await uploadAs(ada, projectA, 'Invoice.pdf', 'an invoice');
+    await mail.discard();
+    for (const sender of [ada, sam])
+      await shareDocuments(
+        sender,
+        {
+          expirationPeriod: 'AfterOneDay',
+          overrides: { subject: 'Invoice', body: 'Here it is.' },
+          recipients: [{ emailAddress: 'bank@out.example' }],
+          sharedItems: [{ containerType: 'Project', containerId: projectA.id, documentId: document.id }],
+        },
+        'en-us',
+      );
+    const tokens = (await mail.deliver()).flatMap(({ raw }) => /share\/([\w-]{20,})/.exec(raw)?.[1] ?? []);
+    expect(tokens).toHaveLength(2);
+    const open = () => Promise.all(tokens.map((token) => codeOf(openShare(token, undefined, '192.0.2.9'))));
+
+    expect(await clientsToArchive(olga, [clientA, clientTwo])).toEqual([
+      { id: clientA, name: 'Amber Bakery', contacts: 2, links: 2 },
+    ]);
+    expect(await archiveClients(olga, [clientA])).toBe(1);
+    expect(await archiveClients(olga, [clientA])).toBe(0);
+    expect(await codeOf(clientOf(ada, clientA))).toBe('NOT_FOUND');
+    expect((await listClients(ada, clientQuery.parse({}))).clients).toEqual([]);
+    expect(await codeOf(uploadAs(ada, projectA, 'Late.pdf', 'too late'))).toBe('NOT_FOUND');
+    expect(await open()).toEqual(['GONE', 'GONE']);
+    expect(await found(olga)).not.toContain('Amber Bakery');
+    expect(await found(olga, {}, archivedClientsGrid)).toEqual(['Amber Bakery']);
+    expect((await clientRecord(olga, clientA)).archivedDate).not.toBeNull();
+
+    expect(await restoreClients(olga, [clientA])).toBe(1);
+    expect((await clientOf(ada, clientA)).id).toBe(clientA);
+    expect(await open()).toEqual(['accepted', 'accepted']);
+  });
+
+  test('members, contacts and staff of others cannot archive or restore a client', async () => {
+    for (const act of [archiveClients, restoreClients]) {
+      expect(await codeOf(act(sam, [clientA]))).toBe('FORBIDDEN');
+      expect(await codeOf(act(ada, [clientA]))).toBe('FORBIDDEN');
+      expect(await codeOf(act(olga, [clientTwo]))).toBe('NOT_FOUND');
+      expect(await codeOf(act(mona, [clientA]))).toBe('NOT_FOUND');
+    }
+  });
+});
