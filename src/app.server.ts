@@ -11,6 +11,7 @@ import { documents } from '#features/documents/feature.server.ts';
 import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
 import { filing } from '#features/filing/feature.server.ts';
+import { firstDay } from '#features/first-day/feature.server.ts';
 import { firms } from '#features/firms/feature.server.ts';
 import { folderTemplates } from '#features/folder-templates/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
@@ -57,6 +58,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   secondFactors,
   invitations,
   directory,
+  firstDay,
   recovery,
   externalSignIn,
   signIn,

@@ -81,6 +81,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/auth/invitation/[token]': { who: 'visitor', beforeTerms: true },
   '/[base]/[lang]/auth/first-owner/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/invitations': { who: 'staff', permission: 'ManageContacts' },
+  '/[base]/[lang]/staff/start': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/people': { who: 'staff' },
   '/[base]/[lang]/staff/people/new': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/invite': { who: 'staff', permission: 'ManageContacts' },

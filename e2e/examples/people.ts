@@ -4,6 +4,7 @@ import { submitEmpty } from './steps.ts';
 
 /** The pages on which staff manage people, and those of an email address that changes. */
 export const peoplePages: PageExamples = {
+  '/[base]/[lang]/staff/start': { budget: LIST, states: [['the first day', 'staff/start']] },
   '/[base]/[lang]/staff/people': {
     budget: LIST,
     states: [
@@ -22,7 +23,14 @@ export const peoplePages: PageExamples = {
     budget: LIST,
     states: [
       ['many invitations', 'staff/people/invite'],
-      ['many invitations with errors', 'staff/people/invite', submitEmpty],
+      [
+        'many invitations with errors',
+        'staff/people/invite',
+        async (page) => {
+          await page.getByRole('button', { name: 'Invite', exact: true }).click();
+          await page.locator('.error-summary').waitFor();
+        },
+      ],
     ],
   },
   '/[base]/[lang]/staff/people/invite/[id]': {

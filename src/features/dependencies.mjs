@@ -22,6 +22,7 @@ export const DEPENDENCIES = {
   'second-factors': ['firms', 'people', 'sessions', 'credentials'],
   invitations: ['firms', 'people', 'credentials'],
   directory: ['people', 'credentials', 'invitations'],
+  'first-day': ['firms', 'people'],
   recovery: ['firms', 'people', 'credentials', 'second-factors', 'invitations'],
   'external-sign-in': ['credentials', 'invitations'],
   'sign-in': ['firms', 'people', 'sessions', 'credentials', 'second-factors', 'external-sign-in'],

@@ -10,6 +10,7 @@ export const MAIL_KINDS = [
   'email-change',
   'access-code',
   'security',
+  'test',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

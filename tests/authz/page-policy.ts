@@ -122,6 +122,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
   '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
   '/[base]/[lang]/staff/invitations': toStaff,
+  '/[base]/[lang]/staff/start': toStaffWithARight,
   '/[base]/[lang]/staff/people': toStaff,
   '/[base]/[lang]/staff/people/new': toStaff,
   '/[base]/[lang]/staff/people/invite': toStaff,

@@ -31,8 +31,6 @@ import { assertGoodPassword } from '#features/credentials/passwords.server.ts';
 const LASTS = 72 * HOUR;
 const MAX_PER_DAY = 200;
 const MAX_LISTED = 200;
-/** Who invited the owners of firms that the operator created. */
-export const OPERATOR = 'operator';
 
 /** Throws FORBIDDEN unless the actor may invite and help the contacts of their firm. */
 export function assertManagesContacts({ staff, access }: Actor): void {
@@ -459,7 +457,6 @@ async function openRow(token: string) {
 
 /** Staff become staff only while those who invited them may still invite staff. */
 async function isStillGranted(row: Row): Promise<boolean> {
-  if (row.invited_by === OPERATOR) return true;
   const inviter = await actorOf(row.invited_by);
   return canAccessPortal(inviter) && inviter.access.permissions.has('ManageFirm');
 }
@@ -485,7 +482,7 @@ const rowOf = (token: string) =>
  */
 export async function acceptInvitation(
   token: string,
-  by: { password: string; firstName?: string; lastName?: string } | { actor: Actor | undefined },
+  by: { password: string } | { actor: Actor | undefined },
 ): Promise<void> {
   const row = await openRow(token);
   if (!row) throw new PortalError('GONE');
@@ -502,16 +499,9 @@ export async function acceptInvitation(
   }
   await inTransaction(async () => {
     await take(row, token);
-    const named = { ...row, ...('password' in by && namesIn(by)) };
-    await join(named, row.prism_guid ?? (await createUser({ ...personIn(named), passwordHash })));
+    await join(row, row.prism_guid ?? (await createUser({ ...personIn(row), passwordHash })));
   });
 }
-
-/** The names that an invitation by the operator lacks, as its recipient entered them. */
-const namesIn = ({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }) => ({
-  ...(firstName !== '' && { first_name: firstName }),
-  ...(lastName !== '' && { last_name: lastName }),
-});
 
 /**
  * Accepts an invitation for somebody who has just signed in at the issuer: the user already linked there,
@@ -556,7 +546,7 @@ async function take(row: OpenRow, token: string): Promise<void> {
 
 /** Makes a user a contact of the inviting firm, or its staff. Somebody who was removed comes back. */
 async function join(row: OpenRow, prismGuid: string): Promise<void> {
-  const fullName = `${row.first_name} ${row.last_name}`.trim() || (await nameOf(prismGuid));
+  const fullName = `${row.first_name} ${row.last_name}`.trim();
   const known = await db()
     .selectFrom('contacts')
     .select(['contact_id', 'removed_at'])
@@ -580,15 +570,6 @@ async function join(row: OpenRow, prismGuid: string): Promise<void> {
     target: row.invitation_id,
     ...(row.role !== '' && { details: { role: row.role } }),
   });
-}
-
-async function nameOf(prismGuid: string): Promise<string> {
-  const user = await db()
-    .selectFrom('users')
-    .select(['first_name', 'last_name'])
-    .where('prism_guid', '=', prismGuid)
-    .executeTakeFirstOrThrow();
-  return `${user.first_name} ${user.last_name}`.trim();
 }
 
 /** Lets a contact act for those of the clients that the firm still has; staff get them assigned. */

@@ -14,6 +14,7 @@ const KINDS = {
   'email-change': 'kindEmailChange',
   'access-code': 'kindAccessCode',
   security: 'kindSecurity',
+  test: 'kindTest',
 } as const satisfies Record<MailKind, string>;
 
 const STATES = {

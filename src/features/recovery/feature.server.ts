@@ -6,6 +6,7 @@ import { tables } from './schema.server.ts';
 
 const auditActions = {
   'password.reset': { text: 'didReset' },
+  'firm.create': { text: 'didFirmCreate' },
   'owner.reset': { text: 'didOwnerReset' },
   'rescue.issue': { text: 'didRescue' },
   'rescue.use': { text: 'didRescueUse' },

@@ -3,7 +3,8 @@ import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
 import { now } from '#platform/clock.server.ts';
 import { formatMoment } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
+import { config } from '#platform/config.server.ts';
+import { DEFAULT_LANG, LANGUAGES } from '#platform/languages.ts';
 import { firmMail } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -60,5 +61,23 @@ export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt:
     text: [line],
     button: { label: t('rescueButton'), link: linkTo(lang, 'rescue') },
     reason: t('changedReason'),
+  });
+}
+
+/** Tells the owner of a firm that the operator created how to sign in: by setting a password, or as before. */
+export function newFirmMail(firm: Firm, { email, link }: { email: string; link: string | undefined }): Mail {
+  const t = translationsFor(DEFAULT_LANG, 'mail');
+  return firmMail({
+    about: { kind: 'reset' },
+    firm,
+    to: email,
+    lang: DEFAULT_LANG,
+    title: t('newFirmTitle', { firm: firm.name }),
+    text: [t(link === undefined ? 'newFirmSignIn' : 'newFirmText')],
+    button: {
+      label: t(link === undefined ? 'newFirmSignInButton' : 'resetButton'),
+      link: link ?? `${config.origin}/${config.base}/${DEFAULT_LANG}/staff`,
+    },
+    reason: t('newFirmReason'),
   });
 }

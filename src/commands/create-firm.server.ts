@@ -1,0 +1,43 @@
+import '#platform/startup.server.ts';
+import { emailAddress, name } from '#features/credentials/credentials.ts';
+import { createFirmFor } from '#features/recovery/new-firm.server.ts';
+import { isEmbedded } from '#features/sign-in/sign-in.server.ts';
+import { closeDatabase, migrate } from '#platform/database.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
+import { ConfigurationError } from '#platform/startup.server.ts';
+
+/*
+ * npm run create-firm -- "Name of the firm" owner@example ["First Last"]  creates a firm and its owner
+ *
+ * The portal may be running: it sends the mail. The link is printed, too.
+ */
+const [called, address, owner, ...more] = process.argv.slice(2);
+const firmName = name.safeParse(called);
+const email = emailAddress.safeParse(address);
+if (!firmName.success || !email.success || more.length > 0) {
+  throw new ConfigurationError(
+    'Say which firm, and the email address of its owner: npm run create-firm -- "Name of the firm" owner@firm.example "First Last"',
+  );
+}
+if (!isEmbedded()) {
+  throw new ConfigurationError(
+    'OIDC_ISSUER signs people in here. A firm is created there for somebody who signs in with it; this command cannot.',
+  );
+}
+assertInstalled();
+await migrate();
+await assertKeyMatches();
+await assertRestored();
+const [firstName = '', ...lastNames] = (owner ?? email.data.split('@', 1)[0] ?? '').trim().split(/\s+/);
+const link = await createFirmFor({
+  firmName: firmName.data,
+  email: email.data,
+  firstName,
+  lastName: lastNames.join(' '),
+});
+process.stdout.write(
+  link === undefined
+    ? `${firmName.data} was created. Its owner has an account already and signs in with it; they are told by mail.\n`
+    : `${firmName.data} was created. Its owner gets this link by mail, which sets a password once, within 72 hours:\n${link}\n`,
+);
+await closeDatabase();

@@ -1,0 +1,22 @@
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import type messages from '../../../locales/en-us/first-day.json';
+
+const auditActions = {
+  'first-day.mail': { text: 'didTestMail' },
+  'first-day.done': { text: 'didFirstDay' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    'first-day': typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    'first-day': typeof messages;
+  }
+}
+
+export const firstDay = defineFeature({ name: 'first-day', auditActions });
