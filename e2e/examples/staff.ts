@@ -132,6 +132,7 @@ export const staffPages: PageExamples = {
       ['domains to share with, with an error', 'staff/sharing', saveBadDomain],
     ],
   },
+  '/[base]/[lang]/staff/firm': { budget: LIST, states: [['the data of the firm', 'staff/firm']] },
   '/[base]/[lang]/staff/theme': {
     budget: LIST,
     states: [['the theme settings', 'staff/theme']], // and with errors: e2e/look.spec.ts

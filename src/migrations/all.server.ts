@@ -37,6 +37,7 @@ import { folderTrash } from './0038-folder-trash.server.ts';
 import { publishing } from './0039-publishing.server.ts';
 import { mails } from './0040-mails.server.ts';
 import { imports } from './0041-imports.server.ts';
+import { firmDetails } from './0042-firm-details.server.ts';
 import { grids } from './0043-grids.server.ts';
 import { inbox } from './0045-inbox.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -82,6 +83,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0039-publishing': publishing,
   '0040-mails': mails,
   '0041-imports': imports,
+  '0042-firm-details': firmDetails,
   '0043-grids': grids,
   '0045-inbox': inbox,
 };

@@ -63,6 +63,14 @@ const environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   SMTP_TLS: z.enum(['required', 'optional']).default('required'),
   MAIL_FROM: z.email().default('portal@localhost.localdomain'),
+  MAIL_RETURN_PATH: z.email().optional(),
+  BOUNCE_IMAP_URL: z
+    .url({ protocol: /^imaps?$/ })
+    .refine(
+      (value) => /^imaps?:\/\/[^/@:]+:[^/@]+@[^/]+\/?$/.test(value),
+      'must look like imaps://USER:PASSWORD@host',
+    )
+    .optional(),
   OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('portal'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
@@ -156,6 +164,10 @@ export interface Config {
   /** Whether a remote mail server must support TLS (STARTTLS with `smtp://`). */
   smtpTls: 'required' | 'optional';
   mailFrom: string;
+  /** The mailbox of bounces, to which each mail adds its id; without one they go to the sender. */
+  mailReturnPath: string | undefined;
+  /** The mailbox in which bounces arrive, with its user and password. */
+  bounceImapUrl: string | undefined;
   oidc: ExternalIssuer | undefined;
   trustedProxies: string[];
   /** Origins of mobile app shells that may frame pages and exchange messages with them. */
@@ -284,6 +296,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: value.SMTP_URL,
     smtpTls: value.SMTP_TLS,
     mailFrom: value.MAIL_FROM,
+    mailReturnPath: value.MAIL_RETURN_PATH,
+    bounceImapUrl: value.BOUNCE_IMAP_URL,
     oidc: externalIssuer(value),
     trustedProxies: value.TRUSTED_PROXIES,
     mobileOrigins: value.MOBILE_ORIGINS,

@@ -17,7 +17,7 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 /**
  * `accepted` by the next mail server, which is not yet the recipient's mailbox; `bounced` if a mail server
  * refused it for good; `opened` if its recipient followed the link; `done` if what it is about has happened
- * (docs/decisions/0050).
+ * (docs/decisions/0055).
  */
 export const MAIL_STATES = ['queued', 'accepted', 'bounced', 'opened', 'done', 'canceled'] as const;
 export type MailState = (typeof MAIL_STATES)[number];

@@ -7,7 +7,7 @@ import type { Mail } from './mail.server.ts';
 import { blindIndex } from './settings.server.ts';
 
 /*
- * A row for each mail, with its state. What "opened" and "done" mean is in docs/decisions/0050: neither is
+ * A row for each mail, with its state. What "opened" and "done" mean is in docs/decisions/0055: neither is
  * ever inferred from a request that a mail scanner could make.
  */
 

@@ -149,9 +149,20 @@ async function transmit(mail: Mail & { key: string }): Promise<void> {
     text: mail.text,
     // the same key gives the same Message-ID, so a mail that is sent again after a lost response is recognized
     messageId: `<${mail.key}@${new URL(config.origin).hostname}>`,
+    envelope: { from: returnPathOf(mail.mailId), to: { name: '', address: mail.to } },
+    // a server that knows RFC 3461 reports a failure with this id, whatever its report looks like otherwise
+    dsn: { id: mail.mailId, return: 'headers' as const, notify: 'failure' as const },
     headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
   };
   await transport.sendMail(message);
+}
+
+/** The address for bounces, with the id of the mail in it (VERP), where they have a mailbox of their own. */
+export function returnPathOf(mailId: string | undefined): string {
+  const { mailReturnPath, mailFrom } = config;
+  if (mailReturnPath === undefined || mailId === undefined) return mailFrom;
+  const at = mailReturnPath.lastIndexOf('@');
+  return `${mailReturnPath.slice(0, at)}+${mailId}${mailReturnPath.slice(at)}`;
 }
 
 /** The enhanced status code of a reply (RFC 3463), else its code, else the code of the error. */

@@ -1,7 +1,8 @@
 import type { AuditActionDeclarations } from './audit-actions.server.ts';
+import { readBounces } from './bounce-mailbox.server.ts';
 import { writeNewAnchors } from './audit-anchors.server.ts';
 import { sweepBlobs } from './blobs.server.ts';
-import { HOUR, now } from './clock.server.ts';
+import { HOUR, MINUTE, now } from './clock.server.ts';
 import { defineFeature } from './feature.server.ts';
 import { sweepLimits } from './limits.server.ts';
 import { sweepMails } from './mail-log.server.ts';
@@ -26,6 +27,11 @@ export const platform = defineFeature({
     { every: HOUR, run: sweepLimits },
     { every: HOUR, run: sweepNotices },
     { every: HOUR, run: sweepMails },
+    {
+      every: 5 * MINUTE,
+      run: () => readBounces(),
+      failure: { level: 'warn', event: 'mail.bounces-not-read' },
+    },
     { every: HOUR, run: () => sweepBlobs(now() - HOUR) },
     { every: HOUR, run: writeNewAnchors },
   ],

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
@@ -9,6 +10,8 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HOUR, moveClock, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { readBounces } from '#platform/bounce-mailbox.server.ts';
+import { recordReport } from '#platform/bounces.server.ts';
 import { recordBounce, recordDone, recordOpened } from '#platform/mail-log.server.ts';
 import { failedJobsSince } from '#platform/jobs.server.ts';
 import {
@@ -25,6 +28,8 @@ interface Delivered {
   to: string[];
   raw: string;
   mail: Email;
+  envelopeId: string | undefined;
+  notify: readonly string[];
 }
 
 const close: (() => Promise<void>)[] = [];
@@ -49,6 +54,7 @@ async function mailServer({ refuses = 0, port = 0, unknown = '' } = {}): Promise
   const server = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
+    hideDSN: false,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo: ({ address }, _, answer) =>
       address === unknown
@@ -62,6 +68,8 @@ async function mailServer({ refuses = 0, port = 0, unknown = '' } = {}): Promise
           to: rcptTo.map(({ address }) => address),
           raw: bytes.toString('utf8'),
           mail: await PostalMime.parse(bytes),
+          envelopeId: session.envelope.dsn?.envid ?? undefined,
+          notify: rcptTo.flatMap(({ dsn }) => dsn?.notify ?? []),
         };
         if (refused.length < refuses) {
           refused.push(one);
@@ -419,4 +427,142 @@ test('a mail about two documents is done when its recipient has read both', asyn
   expect(await stateOf('two')).toBe('accepted');
   await recordDone(['doc_4'], 'contact_a');
   expect(await stateOf('two')).toBe('done');
+});
+
+/** A report of a mail server (RFC 3464) about a mail, which names it in one of three ways. */
+const report = ({ envelope = '', to = 'portal@firm.example', messageId = '', action = 'failed' }): Buffer =>
+  Buffer.from(
+    [
+      'From: MAILER-DAEMON@mx.example',
+      `To: ${to}`,
+      'Subject: Undelivered Mail Returned to Sender',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'Your message could not be delivered.',
+      '',
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; mx.example',
+      ...(envelope === '' ? [] : [`Original-Envelope-Id: ${envelope}`]),
+      '',
+      'Final-Recipient: rfc822; nora@client.example',
+      `Action: ${action}`,
+      'Status: 5.2.1',
+      '',
+      '--b',
+      'Content-Type: text/rfc822-headers',
+      '',
+      ...(messageId === '' ? [] : [`Message-ID: <${messageId}@127.0.0.1>`]),
+      'Subject: Notice',
+      '',
+      '--b--',
+      '',
+    ].join('\r\n'),
+  );
+
+test('a mail asks for a report of failures, with its id', async () => {
+  const { delivered } = await mailServer();
+  const mail = letter();
+  await queueMail(mail, 'with-envelope');
+  await runDueJobs();
+  expect(delivered[0]).toMatchObject({ envelopeId: mail.mailId, notify: ['FAILURE'] });
+});
+
+test.each([
+  ['the envelope id', (mailId: string) => ({ envelope: mailId })],
+  ['the return path', (mailId: string) => ({ to: `bounces+${mailId}@firm.example` })],
+  ['the message id', (_: string, key: string) => ({ messageId: key })],
+])('a report bounces the mail that it names by %s', async (_, naming) => {
+  await mailServer();
+  const [mail, key] = [letter(), `notice_${newId('report')}`];
+  await queueMail(mail, key);
+  await runDueJobs();
+  expect(await recordReport(report(naming(mail.mailId, key)))).toBe(true);
+  expect(await stateOf(key)).toBe('bounced 5.2.1');
+});
+
+test.each([
+  ['a report of a delay', (mailId: string) => report({ envelope: mailId, action: 'delayed' })],
+  ['a report about a mail that the portal did not send', () => report({ envelope: newId('mail') })],
+  ['an automatic answer', (mailId: string) => Buffer.from(`To: a+${mailId}@firm.example\r\n\r\nI am away.`)],
+  ['bytes that are no message', () => Buffer.from([0, 255, 10, 13, 0])],
+])('%s changes nothing', async (_, message) => {
+  await mailServer();
+  const [mail, key] = [letter(), newId('untouched')];
+  await queueMail(mail, key);
+  await runDueJobs();
+  await recordReport(message(mail.mailId));
+  expect(await stateOf(key)).toBe('accepted');
+});
+
+/**
+ * A mailbox that is read over IMAP4rev1 (RFC 3501), as far as the portal does; returns its address and the numbers
+ * of the messages that were marked as read.
+ */
+async function mailbox(messages: Buffer[]): Promise<{ url: string; seen: Set<number> }> {
+  const seen = new Set<number>();
+  const server = net.createServer((socket) => {
+    const say = (line: string | Buffer): void => void socket.write(line);
+    const answers: Record<string, (rest: string) => void> = {
+      CAPABILITY: () => say('* CAPABILITY IMAP4rev1\r\n'),
+      LOGIN: (rest) => expect(rest).toBe('"bounces" "se cret"'),
+      LIST: () => say('* LIST (\\HasNoChildren) "/" "INBOX"\r\n'),
+      SELECT: () =>
+        say(
+          `* ${messages.length} EXISTS\r\n* FLAGS (\\Seen)\r\n* OK [UIDVALIDITY 1] ok\r\n* OK [UIDNEXT 100] ok\r\n`,
+        ),
+      'UID SEARCH': () =>
+        say(
+          `* SEARCH ${messages
+            .map((_, i) => i + 1)
+            .filter((uid) => !seen.has(uid))
+            .join(' ')}\r\n`,
+        ),
+      'UID FETCH': (rest) => {
+        const uid = Number(rest.split(' ')[0]);
+        const bytes = messages[uid - 1] ?? Buffer.alloc(0);
+        say(`* ${uid} FETCH (UID ${uid} BODY[]<0> {${bytes.length}}\r\n`);
+        say(bytes);
+        say(')\r\n');
+      },
+      'UID STORE': (rest) => {
+        expect(rest).toContain('\\Seen');
+        seen.add(Number(rest.split(' ')[0]));
+      },
+      LOGOUT: () => say('* BYE\r\n'),
+    };
+    say('* OK ready\r\n');
+    socket.on('error', () => undefined); // the client leaves when it wants
+    createInterface({ input: socket }).on('line', (line) => {
+      const [, tag = '', command = '', rest = ''] = /^(\S+) ((?:UID )?\S+) ?(.*)$/.exec(line) ?? [];
+      answers[command.toUpperCase()]?.(rest);
+      say(`${tag} OK done\r\n`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  return { url: `imap://bounces:se%20cret@127.0.0.1:${port}`, seen };
+}
+
+test('the mailbox of bounces is read once, and other messages in it change nothing', async () => {
+  await mailServer();
+  const [mail, key] = [letter(), newId('bounced')];
+  await queueMail(mail, key);
+  await runDueJobs();
+  const answer = Buffer.from('From: nora@client.example\r\nSubject: Re: Notice\r\n\r\nThank you.\r\n');
+  const { url, seen } = await mailbox([answer, report({ envelope: mail.mailId })]);
+  await readBounces(url);
+  expect([await stateOf(key), [...seen]]).toEqual(['bounced 5.2.1', [1, 2]]);
+  await readBounces(url);
+});
+
+test('a mailbox that cannot be reached is an error, and is read at the next time', async () => {
+  await expect(readBounces(`imap://bounces:secret@127.0.0.1:${await deadPort()}`)).rejects.toThrow();
 });

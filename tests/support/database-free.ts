@@ -4,6 +4,7 @@
  */
 export const ENGINE_FREE = [
   'tests/architecture.test.ts',
+  'tests/table-owners.test.ts',
   'tests/translations.test.ts',
   'tests/gates.test.ts',
   'tests/features/demo-files.test.ts',

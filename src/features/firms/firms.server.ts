@@ -8,6 +8,7 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { isTimeZone, timeZoneFor } from '#platform/time-zones.ts';
 import { DEFAULT_COLORS, type Firm, type SecondStepRule } from './firms.ts';
+import { detailsIn } from './internal/details.server.ts';
 import { LOGIN_BACKGROUNDS } from './theme.ts';
 import { allowedLogout, versionOf } from './theme-settings.server.ts';
 import { firmById, onlyFirm, type FirmRow } from './internal/store.server.ts';
@@ -140,6 +141,7 @@ function present(row: FirmRow): Firm {
     phone: row.phone,
     email: row.email,
     locked: row.locked === 1,
+    ...detailsIn(row),
     timeZone: row.time_zone,
     announcement: row.announcement,
     theme: {

@@ -1,3 +1,4 @@
+import type { Address } from '#platform/inputs/address.ts';
 import type { LoginBackground } from './theme.ts';
 
 /** The public data of a firm: its name, contact details and theme (spec 1 section 3, Theme). */
@@ -7,11 +8,23 @@ export interface Firm {
   phone: string;
   email: string;
   locked: boolean;
+  /** The person to ask for; empty if there is none. */
+  contactPerson: string;
+  address: Address | null;
+  /** A text of several lines; may be empty. */
+  openingHours: string;
+  holidays: readonly Holiday[];
   /** The IANA name of the time zone for mails and receipts. */
   timeZone: string;
   /** An announcement that each contact sees once; empty if there is none. */
   announcement: string;
   theme: Theme;
+}
+
+/** A day on which the firm is closed: `2026-12-25`. */
+export interface Holiday {
+  date: string;
+  name: string;
 }
 
 /** Who needs a second factor, and from when (epoch ms). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineForm, type Field } from '#platform/forms.server.ts';
 import type { KeysOf } from '#platform/translations.server.ts';
+import { firmDetails } from './firm-details.server.ts';
 import { MAX_IMAGE_BYTES } from './images.server.ts';
 import { LOGIN_BACKGROUNDS, themeInput } from './theme.ts';
 
@@ -17,6 +18,59 @@ const image = (kind: 'logo' | 'banner'): Field<KeysOf<'shell'>> => ({
   optional: true,
   accept: 'image/png,image/jpeg,image/webp',
 });
+
+/** What a firm tells its clients about itself. `version` detects concurrent changes. */
+export const firmForm = defineForm('firms', () => ({
+  id: 'firm',
+  title: 'title',
+  problemTitle: 'errorTitle',
+  submit: 'save',
+  busy: 'saving',
+  schema: firmDetails.extend({ version: z.string() }),
+  fields: {
+    version: { kind: 'hidden' },
+    name: {
+      kind: 'text',
+      label: 'name',
+      missing: 'nameMissing',
+      autocomplete: 'organization',
+      maxlength: 120,
+    },
+    contactPerson: {
+      kind: 'text',
+      label: 'contactPerson',
+      hint: 'contactPersonHint',
+      optional: true,
+      maxlength: 120,
+    },
+    phone: { kind: 'text', type: 'tel', label: 'phone', wrong: 'phoneWrong', optional: true, maxlength: 40 },
+    email: { kind: 'text', type: 'email', label: 'email', wrong: 'emailWrong', maxlength: 254 },
+    address: { kind: 'address', label: 'address', optional: true },
+    language: { kind: 'select', label: 'language', hint: 'languageHint' },
+    openingHours: {
+      kind: 'textarea',
+      label: 'openingHours',
+      hint: 'openingHoursHint',
+      optional: true,
+      rows: 3,
+      maxlength: 500,
+    },
+    holidays: {
+      kind: 'group',
+      label: 'holidays',
+      hint: 'holidaysHint',
+      optional: true,
+      max: 30,
+      add: 'holidayAdd',
+      remove: 'holidayRemove',
+      fields: {
+        date: { kind: 'date', label: 'holidayDate', optional: true },
+        name: { kind: 'text', label: 'holidayName', optional: true, maxlength: 80 },
+      },
+    },
+  },
+  refusals: { STALE: 'stale' },
+}));
 
 /** The theme, time zone and announcement of a firm. `version` detects concurrent changes of the theme. */
 export const themeForm = defineForm('shell', (message) => {

@@ -29,6 +29,14 @@ interface Firms {
   mail_tested_at: Millis | null;
   /** Since when the checklist of the first day is no longer shown. */
   first_day_done_at: Millis | null;
+  contact_person: Generated<string>;
+  /** The postal address as JSON. */
+  address: string | null;
+  opening_hours: Generated<string>;
+  /** Dates and names as JSON. */
+  holidays: Generated<string>;
+  /** Changes with every save of the firm's data. */
+  details_version: Generated<string>;
 }
 
 interface Themes {

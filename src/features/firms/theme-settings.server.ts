@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import type { Selectable } from 'kysely';
 import { audit } from '#platform/audit.server.ts';
 import { commitBlob, putBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { config } from '#platform/config.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import { DEFAULT_COLORS } from './firms.ts';
 import { LOGIN_BACKGROUNDS, themeInput, type ThemeInfo, type ThemeInput } from './theme.ts';
 import { acceptImage } from './images.server.ts';
@@ -17,7 +19,8 @@ export interface Decorator {
   access: { permissions: ReadonlySet<string> };
 }
 
-function assertManages({ access }: Decorator): void {
+/** Refuses whoever may not manage the firm. */
+export function assertManages({ access }: Decorator): void {
   if (!access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
 }
 
@@ -192,7 +195,7 @@ async function storeImage(
 
 const MAX_STORED = 4 * 1024 * 1024;
 
-type Columns = Omit<FirmRow, 'company_id' | 'name' | 'phone' | 'email' | 'locked' | 'version'>;
+type Columns = Omit<Selectable<Tables['themes']>, 'company_id' | 'version'> & Pick<FirmRow, 'time_zone'>;
 
 async function write(
   actor: Decorator,

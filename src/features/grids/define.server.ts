@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Actor } from '#features/people/people.ts';
 import type { AuditAction } from '#platform/audit-actions.server.ts';
+import { db } from '#platform/database.server.ts';
 import type { Field } from '#platform/forms.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import type { T } from '#platform/messages.ts';
@@ -43,8 +44,8 @@ export interface GridColumn<Row, K extends string> {
   isSortable?: false;
   isFilterable?: false;
   isGroupable?: true;
-  /** For groups of a text column: the SQL of its text as people write it. */
-  groupText?: Expression<unknown>;
+  /** The texts of groups by their keys, for a column whose SQL is not what people read. */
+  groupTexts?: (actor: Actor, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** The texts of the values of a choice, for its groups. */
   options?: Options<K> | (() => Options<K>);
   cell: (row: Row, context: CellContext<K>) => Cell | string | undefined;
@@ -116,6 +117,8 @@ export type Grid<Row = unknown, N extends Namespace = Namespace, K extends strin
 > & {
   /** Runs a statement on the rows that the actor may see. */
   run: (actor: Actor, statement: Statement) => Promise<Record<string, unknown>[]>;
+  /** Counts the rows that the actor may see, at most `max`. */
+  count: (actor: Actor, where: Statement['where'], max: number) => Promise<number>;
   /** The parameters of its page and of its call. */
   parameters: ReturnType<typeof parametersOf>;
 };
@@ -133,6 +136,14 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
 }: GridDefinition<Row, N, KeysOf<N>, DB, TB>): Grid<Row, N, KeysOf<N>> => ({
   ...definition,
   parameters: parametersOf(definition.columns, definition.fields ?? {}),
+  count: async (actor, where, max) => {
+    let query = from(actor).select(sql<number>`1`.as('one'));
+    for (const condition of where) query = query.where(condition);
+    const { rows } = await sql<{
+      total: number;
+    }>`select count(*) as total from (${query.limit(max)}) as counted`.execute(db());
+    return Number(rows[0]?.total ?? 0);
+  },
   run: async (actor, { select, where, groupBy, orderBy = [], limit }) => {
     let query = from(actor).select(() => select.map(([name, each]) => sql`${each}`.as(name)));
     for (const condition of where) query = query.where(condition);

@@ -62,7 +62,7 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
     columns: columnsOf(grid, shown, context),
     caption: t(grid.caption),
     empty: t(isFiltered ? grid.noMatch : grid.empty),
-    filter: list.filter(isFiltered ? { count: found.total } : undefined, choices),
+    filter: list.filter(isFiltered ? { count: found.total, isMore: answer.isCut } : undefined, choices),
     order: order && {
       by: order.by,
       dir: order.dir,
@@ -225,7 +225,7 @@ const columnsOf = <K extends string>(
 
 function pagerOf(
   lang: Lang,
-  { next, previous, start, total, rows, groups }: ReturnType<typeof answerOf>,
+  { next, previous, start, total, isCut, rows, groups }: ReturnType<typeof answerOf>,
   urlFor: (after: string) => string,
 ) {
   if (next === null && previous === null) return undefined;
@@ -237,7 +237,7 @@ function pagerOf(
       range: common('range', {
         start: number(start + 1),
         end: number(start + rows.length),
-        total: number(total),
+        total: isCut ? `${number(total)}+` : number(total),
       }),
     }),
     previousLabel: common('previousPage'),

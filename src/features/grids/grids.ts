@@ -101,8 +101,9 @@ export type GroupRow = z.infer<typeof groupRow>;
 export const gridAnswer = z.strictObject({
   rows: z.array(gridRow),
   groups: z.array(groupRow),
-  /** The number of matching rows. */
+  /** The number of matching rows; with `isCut` there are more. */
   total: z.number(),
+  isCut: z.boolean(),
   /** The position of the first row of the page. */
   start: z.number(),
   /** The `after` of the next and of the previous page; null where there is none. */

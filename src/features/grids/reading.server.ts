@@ -13,7 +13,7 @@ import type { GridQuery, GroupKey } from './grids.ts';
 export interface GridPage<Row> {
   rows: readonly Row[];
   groups: readonly Group[];
-  /** The number of matching rows, in the opened group. */
+  /** The number of matching rows, in the opened group; at most {@link MAX_COUNTED}. */
   total: number;
   start: number;
   next: string | undefined;
@@ -31,6 +31,8 @@ interface Group {
 export const PAGE = 25;
 export const MAX_PAGE = 200;
 const MAX_GROUP_ROWS = 200;
+/** Counting ends here, so that a page takes as long in a list of any length. */
+export const MAX_COUNTED = 10_000;
 
 /**
  * Reads a page of a grid: the rows, or the groups of the next level. INVALID for an `after` that this grid has not
@@ -226,7 +228,7 @@ async function readRows<Row>(
   });
   const hasMore = found.length > limit;
   const keys = cursor?.isBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
-  const total = cursor?.total ?? (await countOf(grid, actor, where));
+  const total = cursor?.total ?? (await grid.count(actor, where, MAX_COUNTED));
   const start = cursor?.isBack ? (hasMore ? Math.max(cursor.at - keys.length, 1) : 0) : (cursor?.at ?? 0);
   const [first, last] = [keys[0], keys.at(-1)];
   const hasNext = cursor?.isBack ? true : hasMore;
@@ -247,11 +249,6 @@ async function readRows<Row>(
   };
 }
 
-async function countOf(grid: GridCore, actor: Actor, where: readonly Expression<SqlBool>[]): Promise<number> {
-  const [row] = await grid.run(actor, { select: [['total', sql`count(*)`]], where });
-  return Number(row?.['total'] ?? 0);
-}
-
 /** The groups of the next level, by their values, the first 200 after the last one. */
 async function readGroups<Row>(
   grid: Grid<Row>,
@@ -268,7 +265,6 @@ async function readGroups<Row>(
   const found = await grid.run(actor, {
     select: [
       ['k0', by],
-      ['text', column?.groupText ? sql`min(${column.groupText})` : sql`null`],
       ['total', sql`count(*)`],
     ],
     where: cursor ? [...where, isAfter([{ by, dir }], cursor.values)] : where,
@@ -276,15 +272,21 @@ async function readGroups<Row>(
     orderBy: [[by, dir]],
     limit: MAX_GROUP_ROWS + 1,
   });
-  const groups = found.slice(0, MAX_GROUP_ROWS).map((row): Group => {
-    const value = scalarOf(row['k0']);
-    return {
-      key: value === BEFORE_ALL ? null : value,
-      text: typeof row['text'] === 'string' ? row['text'] : undefined,
-      count: Number(row['total']),
-    };
-  });
-  const total = cursor?.total ?? (await countOf(grid, actor, where));
+  const values = found.slice(0, MAX_GROUP_ROWS).map((row) => ({ ...row, value: scalarOf(row['k0']) }));
+  const texts = await column?.groupTexts?.(
+    actor,
+    values.map(({ value }) => String(value)),
+  );
+  const groups = values.map(
+    ({ value, ...row }: { value: string | number } & Record<string, unknown>): Group => {
+      return {
+        key: value === BEFORE_ALL ? null : value,
+        text: texts?.get(String(value)),
+        count: Number(row['total']),
+      };
+    },
+  );
+  const total = cursor?.total ?? (await grid.count(actor, where, MAX_COUNTED));
   const at = cursor?.at ?? 0;
   const last = groups.at(-1);
   return {

@@ -49,7 +49,7 @@ export async function letterPage(actor: Actor, mailId: string) {
  */
 export function otherChannel(
   { language, kind, subject, link }: Pick<MailDetails, 'language' | 'kind' | 'subject' | 'link'>,
-  firm: Pick<Firm, 'name' | 'phone'>,
+  firm: Pick<Firm, 'name' | 'phone' | 'email'>,
 ): { text: string; link: string } {
   const lang = languageOf(language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'mails');
@@ -59,10 +59,12 @@ export function otherChannel(
     kind === 'invitation'
       ? t('otherInvitation', { firm: firm.name })
       : t('otherStart', { firm: firm.name, subject });
-  const address = link ?? open;
-  const needsAccount = kind === 'invitation' || kind === 'share';
+  // without an account, or without the secret link, only the firm can help
+  const needsFirm = kind === 'invitation' || kind === 'share';
+  const reply = firm.email === '' ? `tel:${firm.phone.replaceAll(/[^\d+]/g, '')}` : `mailto:${firm.email}`;
+  const address = link ?? (needsFirm ? reply : open);
   return {
-    text: [start, needsAccount ? '' : t('otherLink', { link: address }), call]
+    text: [start, needsFirm ? '' : t('otherLink', { link: address }), call]
       .filter((part) => part !== '')
       .join(' '),
     link: address,

@@ -117,7 +117,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupText: sql`(select contacts.full_name from contacts where contacts.contact_id = audit.actor)`,
+      groupTexts: (_, ids) => namesOf(ids),
       textStyle: 'person',
       cell: ({ who, action }, { t }) => {
         if (who === 'portal') return t('portalItself');
@@ -143,7 +143,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupText: sql`(select clients.name from clients where clients.client_id = audit.client_id)`,
+      groupTexts: (_, ids) => namesOf(ids),
       textStyle: 'person',
       cell: ({ client }) => client,
     },

@@ -102,3 +102,12 @@ const choicesOf = (places: readonly NamedPlace[]): Choice[] => [
   { value: '', text: '' },
   ...places.map(({ id, name }) => ({ value: id, text: name })),
 ];
+
+/** The address as lines of text, the last one the country. */
+export function addressLines(address: Address, lang: Lang): string[] {
+  const nameOf = (places: readonly NamedPlace[], id: string): string =>
+    places.find((place) => place.id === id)?.name ?? id;
+  const { country, address1, address2, county, city, state, zip } = address;
+  const place = [city, nameOf(states(country, lang), state), zip].filter((text) => text !== '').join(', ');
+  return [address1, address2, county, place, nameOf(countries(lang), country)].filter((text) => text !== '');
+}

@@ -41,6 +41,7 @@ const DEFAULT_LABELS: Readonly<Record<AddressPart, AddressLabel>> = {
 
 /** What differs by country; a part that is `undefined` is hidden. */
 const COUNTRY_LABELS: Readonly<Record<string, Partial<Record<AddressPart, AddressLabel | undefined>>>> = {
+  '': { state: undefined, county: undefined }, // no country is chosen yet
   AR: { state: 'province', county: undefined },
   AU: { city: 'suburb', state: 'state', zip: 'postCode', county: undefined },
   BR: { state: 'state', zip: undefined, county: 'neighborhood' },

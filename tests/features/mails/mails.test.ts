@@ -71,7 +71,7 @@ test('an invitation is done when it was accepted, and neither list nor text has 
   const token = /invitation\/([\w-]{43})/.exec(sent?.mail.text ?? '')?.[1] ?? '';
   const { mailId } = await newest(grace, { kind: 'invitation' });
   const mail = await mailOf(grace, mailId);
-  const firm = { name: 'Maple & Hart', phone: '555' };
+  const firm = { name: 'Maple & Hart', phone: '555', email: '' };
   expect(JSON.stringify([mail, otherChannel(mail, firm)])).not.toContain(token);
   await acceptInvitation(token, { password: 'nine green kettles sing' });
   expect((await mailOf(grace, mailId)).state).toBe('done');

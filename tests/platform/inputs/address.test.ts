@@ -25,6 +25,7 @@ test.each([
   ['NL', { state: 'foreignState', county: undefined }],
   ['IN', { state: 'state', zip: 'pinCode', county: 'district' }],
   ['FR', { city: 'city', state: 'foreignState', zip: 'postalCode', county: 'county' }],
+  ['', { city: 'city', state: undefined, zip: 'postalCode', county: undefined }],
   ['__proto__', { state: 'foreignState' }],
 ])('an address in %s has the fields and labels of its country', (country, labels) => {
   expect(addressLabels(country)).toMatchObject(labels);

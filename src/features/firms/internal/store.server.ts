@@ -5,7 +5,19 @@ const firms = () =>
     .selectFrom('firms')
     .innerJoin('themes', 'themes.company_id', 'firms.company_id')
     .selectAll('themes')
-    .select(['firms.name', 'firms.phone', 'firms.email', 'firms.locked', 'firms.time_zone']);
+    .select([
+      'firms.name',
+      'firms.phone',
+      'firms.email',
+      'firms.language',
+      'firms.locked',
+      'firms.time_zone',
+      'firms.contact_person',
+      'firms.address',
+      'firms.opening_hours',
+      'firms.holidays',
+      'firms.details_version',
+    ]);
 
 export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
 

@@ -200,7 +200,7 @@ function LiveGrid({
 }: LiveProps) {
   const t = useMemo(() => createTranslator(words), [words]);
   const query = useMemo(() => ({ ...parameters, lang }), [parameters, lang]);
-  const { items, total, toggle, loadMore } = useSource(path, query);
+  const { items, total, isCut, toggle, loadMore } = useSource(path, query);
   const selection = useStore($gridSelection);
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);
@@ -222,8 +222,8 @@ function LiveGrid({
     if (total !== undefined && !isLive) onReady();
   });
   useEffect(() => {
-    if (total !== undefined && isLive) onTotal(t('rows', { count: total }));
-  }, [total, isLive]);
+    if (total !== undefined && isLive) onTotal(t(isCut ? 'rowsMore' : 'rows', { count: total }));
+  }, [total, isCut, isLive]);
   useEffect(() => {
     $gridSelection.set(NOTHING_SELECTED); // of another query
     if (scroller.current) scroller.current.scrollTop = 0;
@@ -346,7 +346,7 @@ function LiveGrid({
           className="grid-table"
           aria-label={caption}
           aria-describedby="grid-keys"
-          aria-rowcount={isGrouped ? -1 : total + 1}
+          aria-rowcount={isGrouped || isCut ? -1 : total + 1}
           aria-colcount={columnCount}
           aria-multiselectable={canSelect || undefined}
           onKeyDown={press}

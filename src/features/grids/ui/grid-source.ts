@@ -55,6 +55,8 @@ interface Source {
   items: readonly Item[];
   /** The number of matching rows; undefined until the first answer. */
   total: number | undefined;
+  /** True if there are more rows than were counted. */
+  isCut: boolean;
   toggle: (group: Group) => void;
   /** Loads the next page at the end of a list. */
   loadMore: (level: Level) => void;
@@ -65,7 +67,7 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const root = useRef<Level>(newLevel([]));
   const items = useRef<readonly Item[]>([]);
-  const total = useRef<number>(undefined);
+  const total = useRef<Pick<GridAnswer, 'total' | 'isCut'>>(undefined);
   const abort = useRef(new AbortController());
 
   const show = useCallback(() => {
@@ -93,7 +95,7 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
       if (first) root.current = first; // the rows of before stay until then
       level.state = answer ? 'idle' : 'failed';
       if (answer) add(level, answer);
-      if (answer && level.path.length === 0) total.current = answer.total;
+      if (answer && level.path.length === 0) total.current = answer;
       show();
     },
     [path, parameters, show],
@@ -108,7 +110,8 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
 
   return {
     items: items.current,
-    total: total.current,
+    total: total.current?.total,
+    isCut: total.current?.isCut ?? false,
     toggle: (group) => {
       group.isOpen = !group.isOpen;
       show();

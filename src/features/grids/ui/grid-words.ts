@@ -2,14 +2,13 @@
 export const gridWords = [
   'selectAll',
   'selectRow',
-  'selected',
   'rowActions',
   'actions',
   'rows',
+  'rowsMore',
   'loading',
   'failed',
   'tryAgain',
   'keys',
-  'groupBy',
 ] as const;
 export type GridWord = (typeof gridWords)[number];
