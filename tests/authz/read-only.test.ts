@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { API_ROUTES } from '../../src/api.server.ts';
+import { denialReason, PAGES } from '../../src/routes.ts';
+import { accessFrom, type Actor, type Guard, type Session } from '#features/people/people.ts';
+import { now } from '#platform/clock.server.ts';
+
+/*
+ * Read-only staff, and every address that could write. What they may still do is listed here, independently of what
+ * the features declare: their own account, and reading that is a POST.
+ */
+
+const reader: Session = {
+  id: 'session',
+  actor: {
+    prismGuid: 'user_1',
+    contactId: 'contact_1',
+    companyId: 'firm_1',
+    staff: true,
+    role: 'reader',
+    hasAllClients: true,
+    firstName: 'Rita',
+    lastName: 'Reader',
+    fullName: 'Rita Reader',
+    emailAddress: 'rita@one.example',
+    language: 'en-US',
+    access: accessFrom('reader', []),
+  } satisfies Actor,
+  expiresAt: now() + 60_000,
+  amr: ['pwd', 'mfa'],
+  authenticatedAt: now(),
+  termsDue: false,
+};
+
+/** Their own account and session, and reading. */
+const OWN =
+  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
+
+const isDenied = (guard: Guard, method: string): boolean =>
+  denialReason(guard, reader, { method, isDemo: false }) !== undefined;
+
+test('read-only staff post to no page but those of their own account, and download', () => {
+  const open = Object.entries(PAGES).flatMap(([page, guard]) => (isDenied(guard, 'POST') ? [] : [page]));
+  const more = open.filter((page) => !OWN.test(page));
+  expect(more.toSorted()).toEqual(['/[base]/[lang]/documents/download', '/[base]/[lang]/partials/download']);
+});
+
+test('read-only staff make no writing call but those about their own account, and searches and exports', () => {
+  const open = API_ROUTES.filter(
+    ({ method, ...guard }) => method !== 'get' && !isDenied(guard, method.toUpperCase()),
+  );
+  const named = open.map(({ method, path }) => `${method} ${path}`);
+  expect(named.toSorted()).toEqual([
+    'delete /api/security/v1/long-tokens/{tokenId}',
+    'delete /api/security/v1/session',
+    'delete /api/security/v1/sessions',
+    'delete /api/security/v1/view-as',
+    'delete /api/storage/v1/jobs/{jobId}',
+    'post /api/core/v3/companies/{companyId}/clients/search',
+    'post /api/notes/v1/comments/search',
+    'post /api/security/v1/account-switch',
+    'post /api/security/v1/long-tokens',
+    'post /api/security/v1/oidc/auth-code/session',
+    'post /api/security/v1/oidc/login',
+    'post /api/security/v1/passkeys/challenge',
+    'post /api/security/v1/session/extend',
+    'post /api/security/v1/step-up',
+    'post /api/security/v1/terms',
+    'post /api/storage/v1/itemmetadata/filter',
+    'post /api/storage/v1/jobs/export',
+    'put /api/profile/v1/users/current',
+    'put /api/profile/v1/users/{prismGuid}/language',
+  ]);
+});
