@@ -52,6 +52,7 @@ export const DEPENDENCIES = {
     'sessions',
     'invitations',
     'folders',
+    'folder-templates',
     'documents',
     'trash',
     'downloads',

@@ -5,6 +5,7 @@ import { linkContact } from '#features/clients/clients.server.ts';
 import { createClient } from '#features/clients/editing.server.ts';
 import type { ClientInput } from '#features/clients/client-records.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
+import { addStarters } from '#features/folder-templates/starters.server.ts';
 import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
 import { giveRole } from '#features/folders/roles.server.ts';
 import { openDocument } from '#features/downloads/fetching.server.ts';
@@ -50,6 +51,9 @@ export async function makeWorld(): Promise<void> {
     const firms = await makeFirms();
     const staff = await makeStaff(firms);
     await turnOnBrazil(staff.br);
+    await addStarters(staff.us, 'en-us');
+    await addStarters(staff.br, 'pt');
+    await addStarters(staff.ca, 'fr');
     await makeContacts(firms, staff);
     await tessesTerms(firms, staff.us);
     await lockFirm(firms.locked, true, 'operator');

@@ -2,11 +2,12 @@ import { clientQuery } from '#features/clients/clients.ts';
 import { listClients } from '#features/clients/clients.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { now } from '#platform/clock.server.ts';
-import { notFound, refusal } from '#platform/errors.server.ts';
+import { notFound } from '#platform/errors.server.ts';
 import { useForm, type Destination, type Page as FormPage } from '#platform/forms.server.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import type { KeysOf } from '#platform/translations.server.ts';
 import { pathsOf } from './folder-templates.ts';
 import { applyForm, templateForm } from './forms.server.ts';
+import { addStarters } from './starters.server.ts';
 import { applyTemplate, deleteTemplate, listTemplates, saveTemplate } from './templates.server.ts';
 
 interface Page extends FormPage {
@@ -18,7 +19,6 @@ interface Page extends FormPage {
 export async function templatesPage(page: Page) {
   const { lang, pathTo, session } = page.locals;
   const { actor } = session;
-  const t = translationsFor(lang, 'templates');
   const query = page.url.searchParams;
   const templates = await listTemplates(actor);
   const named = (name: string) => {
@@ -44,13 +44,7 @@ export async function templatesPage(page: Page) {
   if (applying instanceof Response) return applying;
   const acted = await useActions(page, {
     'act=starters': async () => {
-      for (const [name, clientKind, folders] of [
-        [t('starterBusinessName'), 'business', t('starterBusiness')],
-        [t('starterIndividualName'), 'individual', t('starterIndividual')],
-      ] as const)
-        await saveTemplate(actor, { name, clientKind, folders }).catch((error: unknown) => {
-          if (refusal(error)?.code !== 'NAME_CONFLICT') throw error; // it is there already
-        });
+      await addStarters(actor, lang);
       return to(here, 'startersAdded');
     },
     remove: async (id) => {
