@@ -43,7 +43,7 @@ export const DEPENDENCIES = {
   mails: ['firms', 'people', 'invitations'],
   inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
   staff: ['people', 'grids', 'sessions'],
-  imports: ['people', 'clients', 'uploads'],
+  imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
   demo: [
     'firms',
     'people',

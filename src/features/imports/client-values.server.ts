@@ -46,7 +46,7 @@ function kindOf(text: string): string {
 }
 
 /** A language by its code or its name in any language of the portal. */
-const langOf = (text: string): string => languageOf(text) ?? LANGUAGE_NAMES.get(plain(text)) ?? text;
+export const langOf = (text: string): string => languageOf(text) ?? LANGUAGE_NAMES.get(plain(text)) ?? text;
 
 const LANGUAGE_NAMES = new Map(
   LANGS.flatMap((reader) => {

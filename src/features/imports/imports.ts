@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a file may contain. */
-export const IMPORT_KINDS = ['clients'] as const;
+export const IMPORT_KINDS = ['clients', 'contacts', 'links'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 export const importKind = z.enum(IMPORT_KINDS);
 
