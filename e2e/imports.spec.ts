@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, signIn, test } from './support/test.ts';
+import { enter, expect, test } from './support/test.ts';
 
 const row = (number: number): string =>
   number === 7
@@ -10,8 +10,7 @@ const row = (number: number): string =>
 const FILE = `Number,Name,Type,EIN\n${Array.from({ length: 200 }, (_, index) => row(index + 1)).join('')}`;
 
 test('200 clients are imported from a file, with two corrected problems, and undone', async ({ page }) => {
-  await signIn(page, 'hart@maplehart.example');
-  await page.goto('staff/imports');
+  await enter(page, 'hart@maplehart.example', 'staff/imports');
   const file = { name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
   await page.getByLabel('File', { exact: true }).setInputFiles(file);
   await page.getByRole('button', { name: 'Upload' }).click();

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { continueImport } from '#features/imports/batches.server.ts';
+import { confirmImport, importCounts, setMapping } from '#features/imports/imports.server.ts';
+import { startImport } from '#features/imports/uploading.server.ts';
+import { db } from '#platform/database.server.ts';
+import '../../../src/app.server.ts';
+import { makeCast, person } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
+
+const { firmOne } = await makeCast();
+const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
+
+const clientCount = async (): Promise<number> =>
+  (await db().selectFrom('clients').select('client_id').where('name', 'like', 'Killed %').execute()).length;
+
+test('a batch that breaks off leaves nothing half, and one that runs again does nothing twice', async () => {
+  const rows = Array.from({ length: 60 }, (_, index) => `K-${index},Killed ${index}`).join('\n');
+  const bytes = Readable.from([Buffer.from(`code,name\n${rows}`)]);
+  const id = await startImport(hart, { kind: 'clients', name: 'clients.csv', bytes });
+  await setMapping(hart, id, ['code', 'name']);
+  await runDueJobs();
+  await confirmImport(hart, id, false);
+  const first = { importId: id, state: 'importing', position: 0, by: hart.contactId };
+  await sql`create trigger dies before insert on clients when new.code = 'K-30' begin select raise(abort, 'killed'); end`.execute(
+    db(),
+  );
+  await expect(continueImport(first)).rejects.toThrow('killed');
+  expect(await clientCount()).toBe(0);
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 0, waiting: 60 } });
+  await sql`drop trigger dies`.execute(db());
+  await continueImport(first);
+  await continueImport(first);
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 50, waiting: 10 } });
+  expect(await clientCount()).toBe(50);
+  await runDueJobs();
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 60, waiting: 0 } });
+  expect(await clientCount()).toBe(60);
+});
