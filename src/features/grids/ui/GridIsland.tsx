@@ -35,7 +35,8 @@ interface Props {
   columns: readonly GridColumnView[];
   /** The usual order, where the address has none. */
   order: string;
-  canSelect: boolean;
+  /** The id of the form that does something with the selected rows. */
+  selectForm?: string | undefined;
   words: Messages<GridWord>;
   /** The filter form and the table of the page. */
   children?: ReactNode;
@@ -170,6 +171,26 @@ function useAddress(
   }, [root, path, lang, parameters, isLive]);
 }
 
+/** Sends the selection with its form: the ids, or that all are selected that match a query, and which are not. */
+function useSelectedRows(formId: string | undefined): void {
+  useEffect(() => {
+    const form = formId === undefined ? null : document.getElementById(formId);
+    const fill = (event: Event): void => {
+      if (!(event instanceof FormDataEvent)) return;
+      const { formData } = event;
+      const selection = $gridSelection.get();
+      formData.delete('id'); // of the table of the page
+      if (selection.kind === 'some') for (const id of selection.ids) formData.append('id', id);
+      else {
+        formData.set('all', selection.query);
+        for (const id of selection.except) formData.append('except', id);
+      }
+    };
+    form?.addEventListener('formdata', fill);
+    return () => form?.removeEventListener('formdata', fill);
+  }, [formId]);
+}
+
 interface LiveProps extends Omit<Props, 'children'> {
   isLive: boolean;
   startRow: React.RefObject<number | undefined>;
@@ -189,7 +210,7 @@ function LiveGrid({
   empty,
   columns,
   order,
-  canSelect,
+  selectForm,
   words,
   isLive,
   startRow,
@@ -199,9 +220,11 @@ function LiveGrid({
   onSort,
 }: LiveProps) {
   const t = useMemo(() => createTranslator(words), [words]);
+  const canSelect = selectForm !== undefined;
   const query = useMemo(() => ({ ...parameters, lang }), [parameters, lang]);
   const { items, total, isCut, toggle, loadMore } = useSource(path, query);
   const selection = useStore($gridSelection);
+  useSelectedRows(isLive ? selectForm : undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
