@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -12,7 +12,8 @@ const MIN_FREE = 3 * 1024 ** 3; // bytes; a run leaves about a third of it
  */
 export function useMemoryDisk(): void {
   if (process.env['TMPDIR'] !== undefined || !isRoomy()) return;
-  const folder = mkdtempSync(path.join(MEMORY_DISK, 'portal-tests-'));
+  removeLeftovers();
+  const folder = mkdtempSync(path.join(MEMORY_DISK, `portal-tests-${process.pid}-`));
   chmodSync(folder, 0o711); // PostgreSQL, started by root, runs as somebody else
   // Playwright has begun to fill its cache of transformed files there
   process.env['PWTEST_CACHE_DIR'] ??= path.join(
@@ -30,5 +31,22 @@ function isRoomy(): boolean {
     return bavail * bsize >= MIN_FREE;
   } catch {
     return false; // none on this system
+  }
+}
+
+/** Removes the folders of processes that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(MEMORY_DISK)) {
+    const pid = /^portal-tests-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(path.join(MEMORY_DISK, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // somebody else's
   }
 }
