@@ -99,7 +99,7 @@ const gridOf = (name: string, isArchived: boolean) =>
           ['individual', 'individual'],
         ],
       },
-      tag: { kind: 'select', label: 'tag', where: (_, tag) => hasTag(fold(tag)) },
+      tag: { kind: 'select', label: 'tag', where: (actor, tag) => hasTag(actor, fold(tag)) },
       responsible: { kind: 'select', label: 'responsible', where: (_, id) => hasResponsible(id) },
       state: {
         kind: 'select',
@@ -120,14 +120,14 @@ const gridOf = (name: string, isArchived: boolean) =>
 export const clientsGrid = gridOf('clients', false);
 export const archivedClientsGrid = gridOf('archived-clients', true);
 
-const hasTag = (key: string): Expression<SqlBool> =>
-  sql<SqlBool>`exists (select 1 from client_tags where client_tags.client_id = clients.client_id and client_tags.tag_key = ${key})`;
+const hasTag = ({ companyId }: Actor, key: string): Expression<SqlBool> =>
+  sql<SqlBool>`clients.client_id in (select client_tags.client_id from client_tags where company_id = ${companyId} and tag_key = ${key})`;
 
 const hasResponsible = (contactId: string): Expression<SqlBool> =>
-  sql<SqlBool>`exists (select 1 from staff_clients where staff_clients.client_id = clients.client_id and staff_clients.contact_id = ${contactId} and is_responsible = 1)`;
+  sql<SqlBool>`clients.client_id in (select staff_clients.client_id from staff_clients where contact_id = ${contactId} and is_responsible = 1)`;
 
 /** The condition that a name, the number or a tag contains the text, or that it is a whole tax id. */
-async function matches(_: Actor, term: string): Promise<Expression<SqlBool>> {
+async function matches(actor: Actor, term: string): Promise<Expression<SqlBool>> {
   const key = fold(term);
   const kinds = TAX_ID_KINDS.filter((kind) => isTaxId(kind, term));
   const keys = await Promise.all(kinds.map((kind) => taxIdKey(kind, withoutMask(kind, term))));
@@ -140,7 +140,7 @@ async function matches(_: Actor, term: string): Promise<Expression<SqlBool>> {
       contains(sql.ref('clients.name_key'), key),
       contains(sql.ref('clients.code_key'), key),
       sql<SqlBool>`lower(clients.doing_business_as) like ${`%${key.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
-      hasTag(key),
+      hasTag(actor, key),
       ...byTaxId,
     ],
     sql` or `,
