@@ -29,7 +29,7 @@ export interface CellContext<K extends string> {
 
 type Options<K> = readonly (readonly [value: string, label: K])[];
 
-export interface GridColumn<Row, K extends string> {
+interface GridColumn<Row, K extends string> {
   label: K;
   type: ColumnType;
   /**
@@ -68,7 +68,7 @@ export type GridField<K extends string> = Exclude<
   );
 
 /** The parts of a statement on the rows that an actor may see. */
-export interface Statement {
+interface Statement {
   select: readonly [name: string, expression: Expression<unknown>][];
   where: readonly Expression<SqlBool>[];
   groupBy?: Expression<unknown>;

@@ -11,7 +11,7 @@ import type { Cell, GridQuery } from './grids.ts';
 import { idsOf, rowsOf } from './reading.server.ts';
 
 export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 interface ExportOptions<K extends string> {
   query: GridQuery;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The filter operators of the spec (spec 2, section 3). `!` negates; BLANK is null or an empty text. */
-export const OPERATORS = [
+const OPERATORS = [
   'BLANK',
   '!BLANK',
   'LIKE',
@@ -16,7 +16,6 @@ export const OPERATORS = [
   'IN',
   '!IN',
 ] as const;
-export type Operator = (typeof OPERATORS)[number];
 
 /** The most that a filter may have. */
 const MAX_GROUPS = 10;

@@ -132,7 +132,7 @@ interface RowProps {
 }
 
 /** As many actions of a row are buttons; more are in a menu. */
-export const MAX_INLINE = 2;
+const MAX_INLINE = 2;
 
 /** A row. Drawn anew only when something of it changes: callers pass functions that do the same. */
 export const Row = memo(
