@@ -7,6 +7,7 @@ import { targetOf } from '#features/uploads/upload-target.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
+import type { Lang } from '#platform/languages.ts';
 import { createBatch, listBatches } from './batches.server.ts';
 import { batchForm } from './forms.server.ts';
 
@@ -29,30 +30,22 @@ export async function publishPage(page: Page) {
   if (form instanceof Response) return form;
   const to = query.get('to');
   const search = query.get('q')?.slice(0, 200) ?? '';
-  const notifies = query.get('notify') !== 'no';
   return {
     form,
     search,
-    notifies,
     found: search === '' ? undefined : await clientsFound(actor, search),
     chosen:
       to === null
         ? undefined
-        : { id: to, name: await nameOf(actor, to), target: await targetFor(to, notifies) },
+        : { id: to, name: await nameOf(actor, to), places: await placesOf(actor, lang, to) },
     batches: await listBatches(actor),
   };
+}
 
-  async function targetFor(clientId: string, isNotifying: boolean) {
-    const target = await targetOf(actor, lang, clientId, await listContainers(actor, clientId), undefined);
-    if (isNotifying) return target;
-    const silent = (endpoint: string): string =>
-      `${endpoint}${endpoint.includes('?') ? '&' : '?'}notify=false`;
-    return {
-      ...target,
-      endpoint: silent(target.endpoint),
-      places: target.places?.map((place) => ({ ...place, endpoint: silent(place.endpoint) })),
-    };
-  }
+/** The folders of a client in which staff may publish. */
+async function placesOf(actor: Actor, lang: Lang, clientId: string) {
+  const { places } = await targetOf(actor, lang, clientId, await listContainers(actor, clientId), undefined);
+  return places ?? [];
 }
 
 const MAX_FOUND = '20';
