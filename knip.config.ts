@@ -20,6 +20,7 @@ export default {
     'e2e/**/*.{test,spec}.ts',
     'vitest.faults.config.ts',
     'tests/fault-injection/*.faults.ts',
+    'tests/support/migrated-database.ts', // loaded by Vitest before a run
     'tests/fault-injection/support/{world,setup,clock-preload,disk-preload}.ts',
   ],
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],

@@ -34,6 +34,7 @@ export const responses = <S extends ZodType>(schema: S, description: string) => 
   413: json(problem, 'Too large'),
   415: json(problem, 'This type is not allowed'),
   422: json(problem, 'Invalid input; `issues` lists the fields'),
+  423: json(problem, 'Locked by the firm'),
   429: json(problem, 'Too many attempts; retry after `retryAfter` seconds'),
 });
 

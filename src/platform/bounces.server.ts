@@ -25,7 +25,7 @@ export async function recordReport(raw: Uint8Array): Promise<boolean> {
 }
 
 /** Finds the mail that a report declares as failed for good; undefined for any other message. */
-export async function bounceIn(raw: Uint8Array): Promise<Bounce | undefined> {
+async function bounceIn(raw: Uint8Array): Promise<Bounce | undefined> {
   if (raw.byteLength > MAX_REPORT) return undefined;
   const report = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
   const status = textOf(report, 'message/delivery-status');

@@ -46,6 +46,17 @@ export function wrongChanges(
   };
   return differences.flatMap(({ table, row, came }) => {
     if (isCounted(table, row, came)) return [];
+    // a download changes what follows from it: the inbox, and whether a mail was of use
+    const isWrite = method !== 'head' && (method !== 'get' || changes.includes('receipts'));
+    if (table === 'inbox_items' && isWrite)
+      return isOfOwnClient(world, person, JSON.parse(row) as NewRow)
+        ? []
+        : [`changes the inbox about somebody else: ${row}`];
+    if (table === 'mails' && isWrite && (changes.includes('jobs') || changes.includes('receipts')))
+      return isOfOwnFirm(world, person, JSON.parse(row) as NewRow)
+        ? []
+        : [`changes a mail of another firm or client: ${row}`];
+    if ((table === 'inbox_targets' || table === 'mail_targets') && isWrite) return [];
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (isImpersonal(table, row)) return [];
     if (rule.trashes && table !== 'receipts' && table !== 'uploads')
@@ -86,6 +97,17 @@ interface NewRow {
   deleted_at?: number | null;
   uploaded_by_staff?: 0 | 1;
 }
+
+/** Whether an entry of the inbox is about a client of this person: what they do to documents shows there. */
+const isOfOwnClient = (world: World, person: Person, { client_id: id }: NewRow): boolean =>
+  (person === 'a link recipient' ? (['own'] as const) : actsFor(person)).some(
+    (key) => world.clients[key].id === id,
+  );
+
+/** Whether a mail is sent by this person's firm, and about a client of theirs or none. */
+const isOfOwnFirm = (world: World, person: Person, row: NewRow): boolean =>
+  row.company_id === (world.actors[person] ?? world.actors['the own contact'])?.companyId &&
+  (typeof row.client_id !== 'string' || isOfOwnClient(world, person, row));
 
 function isOwnDocument(world: World, person: Person, row: NewRow): boolean {
   const actor = world.actors[person];

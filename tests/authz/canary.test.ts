@@ -23,6 +23,10 @@ const CHANGED_BY_READING: Record<string, string> = {
   document_reads: 'a contact who downloads a document has read it',
   share_recipients: 'a download of a link is counted',
   limits: 'how much somebody downloads is counted',
+  inbox_items: 'what staff have fetched leaves their inbox',
+  inbox_targets: 'the same',
+  mails: 'a download from a link shows that its mail was of use',
+  mail_targets: 'the same',
 };
 
 const world = await makeWorld();

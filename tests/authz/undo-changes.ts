@@ -3,7 +3,8 @@ import type { difference } from './requests.ts';
 
 /** Undoes a call that deleted, restored, purged or locked documents or containers, including its receipts. */
 export async function undoChanges(changes: ReturnType<typeof difference>): Promise<void> {
-  for (const { table, row, came } of changes) {
+  // what came first: a changed row came and went
+  for (const { table, row, came } of changes.toSorted((a, b) => Number(b.came) - Number(a.came))) {
     const { seq: _, ...values } = JSON.parse(row) as {
       seq?: number;
       document_id: string;
@@ -12,6 +13,11 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
       number?: number;
       item_id?: string;
     };
+    if (came && table === 'inbox_items')
+      await db()
+        .deleteFrom('inbox_items')
+        .where('item_id', '=', values.item_id ?? '')
+        .execute();
     if (came && table === 'item_locks')
       await db()
         .deleteFrom('item_locks')

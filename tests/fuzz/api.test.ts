@@ -201,6 +201,7 @@ const ONLY_HERE: Record<string, readonly string[]> = {
     ),
   ),
   'PUT /api/storage/v1/documents/{id}/lock': own,
+  'PUT /api/storage/v1/documents/{id}/name': own,
   'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
   'DELETE /api/storage/v2/sharing/shares/{shareId}': [ended?.shareId ?? ''],
 };
@@ -216,6 +217,8 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/security/v1/account-switch': 'the callers of this test have no stored session',
   'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
+  'POST /api/storage/v1/publish-batches/{id}/files': 'no batch was started',
+  'PUT /api/storage/v1/projects/{id}/name': 'other requests lock the projects',
   'POST /api/storage/v1/uploads': 'what it is about stands in headers of its own',
   'PATCH /api/storage/v1/uploads/{uploadId}': 'what it is about stands in headers of its own',
   'POST /api/security/v1/oidc/auth-code/session': 'no sign-in is under way',

@@ -77,7 +77,10 @@ export function valid(schema: Schema, known: Known, name = ''): fc.Arbitrary<unk
     });
   if (type === 'integer' || type === 'number')
     return fc.oneof(
-      fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 100, 100) }),
+      fc.integer({
+        min: schema.minimum ?? -10,
+        max: Math.min(schema.maximum ?? Infinity, Math.max(100, (schema.minimum ?? 0) + 100)),
+      }),
       fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER),
     );
   if (type === 'boolean') return fc.boolean();

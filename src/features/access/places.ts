@@ -11,7 +11,7 @@ import type { AccessControl, Flag, Permission } from '#features/people/people.ts
  * Features that do not exist yet, by the folder that each will have: once it exists, the test asks where its
  * controls are enforced.
  */
-type PlannedFeature = 'tasks' | 'help' | 'issues' | 'welcome' | 'data-rooms' | 'imports';
+type PlannedFeature = 'tasks' | 'help' | 'issues' | 'welcome' | 'data-rooms';
 
 type Place = { now: string } | { later: PlannedFeature } | { never: string };
 
@@ -70,7 +70,7 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ViewAs: { now: 'viewing as a contact, page and call; src/routes.ts' },
   ManageContacts: { now: 'invitations and rescue codes; src/routes.ts' },
   ManageFirm: { now: 'access and flags; src/routes.ts' },
-  ManageClients: { later: 'imports' },
+  ManageClients: { now: 'pages to create, change and import clients; src/routes.ts' },
   Publish: { now: 'every write of staff but to their own account; src/routes.ts' },
   taskTools: { later: 'tasks' },
   internalTools: { never: 'this portal has no tools for its developers' },

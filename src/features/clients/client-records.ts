@@ -12,7 +12,7 @@ export const MAX_CODE = 60;
 export const MAX_TAG = 40;
 export const MAX_TAGS = 20;
 /** Maximum number of staff who are responsible for a client. */
-export const MAX_RESPONSIBLE = 10;
+const MAX_RESPONSIBLE = 10;
 const MAX_ADDRESS_LINE = 200;
 
 /** Text in one line, without control characters. */
@@ -105,7 +105,7 @@ export const clientChange = z.strictObject(fields).partial();
 export type ClientChange = z.output<typeof clientChange>;
 
 /** All that the firm keeps about a client, for its staff. */
-export const clientRecord = z.strictObject({
+const clientRecord = z.strictObject({
   id: z.string(),
   ...fields,
   /** Changes with every update: see `version` of an update. */

@@ -5,7 +5,7 @@ import { STAFF_ROLES, type StaffRole } from '#features/people/people.ts';
 export const personName = z.strictObject({ firstName: name, lastName: name });
 export type PersonName = z.infer<typeof personName>;
 
-export const roleChange = z.strictObject({ role: z.enum(STAFF_ROLES), hasAllClients: z.boolean() });
+const roleChange = z.strictObject({ role: z.enum(STAFF_ROLES), hasAllClients: z.boolean() });
 export type RoleChange = z.infer<typeof roleChange>;
 
 export const PERSON_STATES = ['prepared', 'invited', 'expired', 'new', 'active', 'suspended'] as const;

@@ -8,7 +8,7 @@ const auditActions = {
   'person.unlink': { text: 'didUnlink' },
   'person.assign': { text: 'didAssign' },
   'person.unassign': { text: 'didUnassign' },
-  'person.role': { text: 'didRole' },
+  'person.role': { text: 'didPersonRole' },
   'person.suspend': { text: 'didSuspend' },
   'person.resume': { text: 'didResume' },
   'person.sign-out': { text: 'didSignOutPerson' },

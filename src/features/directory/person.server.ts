@@ -117,10 +117,10 @@ export async function withClients(actor: Actor, id: string): Promise<WithClients
   return { id, fullName, isStaff: staff, isInvitation: false, clients: person.clients };
 }
 
-export const isInvitationId = (id: string): boolean => id.startsWith('invitation_');
+const isInvitationId = (id: string): boolean => id.startsWith('invitation_');
 
 /** Finds an invitation that nobody has accepted yet; NOT_FOUND otherwise. */
-export async function pendingInvitation(actor: Actor, id: string): Promise<Invitation> {
+async function pendingInvitation(actor: Actor, id: string): Promise<Invitation> {
   const invitation = await invitationOf(actor, id);
   if (invitation.state === 'accepted' || invitation.state === 'revoked') throw notFound();
   return invitation;

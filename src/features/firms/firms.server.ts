@@ -114,6 +114,14 @@ export async function setSecondStep(companyId: string, { who, from }: SecondStep
     .execute();
 }
 
+/** Records when a test mail was sent, or when an owner closed the checklist of the first day. */
+export async function noteFirstDay(
+  companyId: string,
+  change: { mail_tested_at: number } | { first_day_done_at: number },
+): Promise<void> {
+  await db().updateTable('firms').set(change).where('company_id', '=', companyId).execute();
+}
+
 /** Lists the locked firms. */
 export const lockedFirmIds = async (): Promise<string[]> =>
   (await db().selectFrom('firms').select('company_id').where('locked', '=', 1).execute()).map(

@@ -1,4 +1,4 @@
-import { firmOf } from '#features/firms/firms.server.ts';
+import { firmOf, noteFirstDay } from '#features/firms/firms.server.ts';
 import { DEFAULT_COLORS } from '#features/firms/firms.ts';
 import { staffWith } from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor } from '#features/people/people.ts';
@@ -15,7 +15,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 
 /** The steps from an empty firm to a working one, in the order in which they are done. */
 export const STEPS = ['firm', 'theme', 'mail', 'owner', 'staff', 'clients', 'invite'] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
 export interface Checklist {
   /** Each step is done when the firm is in that state, however it came about. */
@@ -59,11 +59,7 @@ export async function startsWithChecklist(actor: Actor): Promise<boolean> {
 export async function closeChecklist(actor: Actor): Promise<void> {
   assertManagesFirm(actor);
   await inTransaction(async () => {
-    await db()
-      .updateTable('firms')
-      .set({ first_day_done_at: now() })
-      .where('company_id', '=', actor.companyId)
-      .execute();
+    await noteFirstDay(actor.companyId, { first_day_done_at: now() });
     await note(actor, 'first-day.done');
   });
 }
@@ -79,11 +75,7 @@ export async function sendTestMail(actor: Actor): Promise<void> {
   const t = translationsFor(lang, 'mail');
   const instant = now();
   await inTransaction(async () => {
-    await db()
-      .updateTable('firms')
-      .set({ mail_tested_at: instant })
-      .where('company_id', '=', actor.companyId)
-      .execute();
+    await noteFirstDay(actor.companyId, { mail_tested_at: instant });
     await note(actor, 'first-day.mail');
     await queueMail(
       firmMail({

@@ -15,7 +15,7 @@ export interface FolderTemplate {
   folders: string;
 }
 
-export const MAX_LINES = 200;
+const MAX_LINES = 200;
 const MAX_LEVELS = 10;
 
 /** A line of a template that cannot be read: a folder without one around it, or a name that is not acceptable. */

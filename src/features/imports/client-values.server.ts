@@ -60,7 +60,7 @@ const LANGUAGE_NAMES = new Map(
 );
 
 /** A country by its code or its name in any language of the portal. */
-export const countryOf = (text: string): string =>
+const countryOf = (text: string): string =>
   /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : (COUNTRIES.get(plain(text)) ?? text);
 
 const COUNTRIES = new Map(
@@ -79,7 +79,7 @@ function codes(): string[] {
 }
 
 /** A day of the year as `MM-DD`; of two small numbers the month is first only where Americans read. */
-export function dayOfYear(text: string, lang: Lang): string {
+function dayOfYear(text: string, lang: Lang): string {
   const [first, second, third] = text.split(/[-/.\s]+/).filter((part) => /^\d+$/.test(part));
   const [a, b] = third !== undefined && first?.length === 4 ? [second, third] : [first, second];
   if (a === undefined || b === undefined) return text;

@@ -19,7 +19,7 @@ export const FIELD_NAMES = [
   'firstName',
   'lastName',
 ] as const;
-export type FieldName = (typeof FIELD_NAMES)[number];
+type FieldName = (typeof FIELD_NAMES)[number];
 
 /**
  * Other names of columns in files of other programs, without accents and punctuation. The labels of the

@@ -28,14 +28,14 @@ export const isAtWork = (state: ImportState): boolean =>
   state === 'checking' || state === 'importing' || state === 'undoing';
 
 /** What a row does: `none` changes nothing, and a row with a problem is left out. */
-export const ROW_ACTIONS = ['create', 'update', 'none', 'problem'] as const;
+const ROW_ACTIONS = ['create', 'update', 'none', 'problem'] as const;
 export type RowAction = (typeof ROW_ACTIONS)[number];
 
 /** `kept`: could not be undone, for one of {@link KEPT_REASONS}. */
 export type RowState = 'waiting' | 'done' | 'failed' | 'undone' | 'kept';
 
 /** Why a row cannot be imported. */
-export const ROW_PROBLEMS = [
+const ROW_PROBLEMS = [
   'QUOTES',
   'COLUMNS',
   'CELL_TOO_LONG',
@@ -59,7 +59,7 @@ export const ROW_PROBLEMS = [
 export type ProblemCode = (typeof ROW_PROBLEMS)[number];
 
 /** Why what a row did cannot be undone: it was changed since, or other things refer to it. */
-export const KEPT_REASONS = ['CHANGED_SINCE', 'IN_USE', 'GONE'] as const;
+const KEPT_REASONS = ['CHANGED_SINCE', 'IN_USE', 'GONE'] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
 export const rowProblem = z.strictObject({

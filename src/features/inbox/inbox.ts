@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What can wait for the firm. A new kind adds its texts and its next step to texts.server.ts. */
-export const INBOX_KINDS = ['documents', 'comments', 'mail', 'link-request', 'invitation'] as const;
+const INBOX_KINDS = ['documents', 'comments', 'mail', 'link-request', 'invitation'] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
 export const inboxQuery = z.strictObject({

@@ -38,7 +38,7 @@ export function assertManagesContacts({ staff, access }: Actor): void {
 }
 
 /** Throws FORBIDDEN unless the actor may invite contacts, or for a role, staff, which only owners may. */
-export function assertMayInvite(actor: Actor, role?: StaffRole): void {
+function assertMayInvite(actor: Actor, role?: StaffRole): void {
   if (role === undefined) assertManagesContacts(actor);
   else if (!actor.staff || !actor.access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
 }

@@ -5,7 +5,7 @@
 const MAX_WORDS = 8;
 
 /** The words of a text: folded, without anything else. */
-export const wordsIn = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** The form in which numbers and names are compared: words with a space between. */
 export const phraseOf = (folded: string): string => wordsIn(folded).join(' ');

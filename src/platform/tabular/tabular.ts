@@ -4,9 +4,9 @@
  */
 
 /** A row that cannot be taken as it is: broken quotes, more cells than the header, or a cell that is too long. */
-export type RowProblem = 'QUOTES' | 'COLUMNS' | 'CELL_TOO_LONG';
+type RowProblem = 'QUOTES' | 'COLUMNS' | 'CELL_TOO_LONG';
 
-export interface TabularRow {
+interface TabularRow {
   /** The line of the file in which the row begins, or the number of the row in its sheet; from 1. */
   line: number;
   /** As many as there are columns. */
@@ -30,8 +30,8 @@ export const MAX_FILE_BYTES = 20_000_000;
 export const MAX_ROWS = 10_000;
 export const MAX_COLUMNS = 200;
 /** Characters of one cell, and of all cells: references to one long text add up, too. */
-export const MAX_CELL = 10_000;
-export const MAX_CHARACTERS = 30_000_000;
+const MAX_CELL = 10_000;
+const MAX_CHARACTERS = 30_000_000;
 
 /** Rows as they were read, before their header is known. */
 export interface RawRow {

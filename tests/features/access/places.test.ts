@@ -211,6 +211,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     closes: false,
     is: [page('staff/invitations'), page('staff/rescue'), call('GET', '/api/security/v1/invitations')],
   },
+  ManageClients: {
+    who: sam,
+    kind: 'permission',
+    closes: false,
+    is: [page('staff/clients/new'), page('staff/imports')],
+  },
   Publish: {
     who: sam,
     kind: 'permission',

@@ -15,6 +15,8 @@ const NOT_KEPT = [
   /\/share\/\[token\]\.astro/, // a recipient's code
   /\/verify\.astro/, // open to everybody
   /layouts\/(ClientBar|LanguageChoice|LinkedAccounts)\.astro/, // submitted at once
+  /\/staff\/(imports|publish)\/index\.astro/, // files, which the browser does not give back; its search is saved
+  /^src\/features\/grids\/ui\/GridMenus\.astro/, // submitted at once
   /\/kept-form\.astro/, // already submitted content
 ];
 
