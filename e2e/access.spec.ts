@@ -126,7 +126,7 @@ test('nobody starts on the empty tasks page, and no page claims what a firm has 
   baseURL,
 }) => {
   await enter(page, PEOPLE.lima, '');
-  await expect(page).toHaveURL(/\/en-us\/staff$/);
+  await expect(page).toHaveURL(/\/en-us\/staff\/inbox$/);
   const contacts = await browser.newContext(baseURL ? { baseURL } : {});
   const olivia = await contacts.newPage();
   await enter(olivia, PEOPLE.olivia, '');

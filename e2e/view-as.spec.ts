@@ -221,7 +221,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
   await page.goto('staff/view-as/end');
   await page.getByRole('button', { name: 'Stop viewing' }).click();
   await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
   await page.goto('staff/audit?action=view.start');
   await expect(page.getByText('Reason: She cannot find her payroll papers.').first()).toBeVisible();
   const hers = await (
@@ -240,7 +240,7 @@ test('when the time limit is reached the next page is the staff area, and says s
   await viewAsOlivia(page);
   await portal.sql('update sessions set view_until = 1 where viewer_contact_id is not null');
   await page.goto('documents');
-  await expect(page).toHaveURL(/\/en-us\/staff$/);
+  await expect(page).toHaveURL(/\/en-us\/staff\/inbox$/);
   await expect(page.getByText('The time to view as somebody else is over.')).toBeVisible();
   await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
 });

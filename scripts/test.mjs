@@ -12,23 +12,27 @@ const reportOf = (/** @type {string} */ name) => path.join(RESULTS, `${name}.jso
 
 /**
  * `run` returns an exit code; `counts` returns how many tests passed and failed, and the names of those that
- * passed only when retried. A step with `beside` starts together with the one before: both leave processors
- * idle.
+ * passed only when retried. A step starts together with the one that `beside` names, if that runs too: both leave
+ * processors idle.
  * @typedef {import('./toolchain.mjs').Options} Options
  * @typedef {{ passed: number, failed: number, retried: string[] }} Counts
  * @typedef {{ title: string, run: (options: Options) => Promise<number>, counts?: () => Counts, beside?:
- * boolean }} Step
+ * string }} Step
  * @type {Record<string, Step>}
  */
 const STEPS = {
   types: { title: 'Types', run: types },
-  lint: { title: 'Lint', run: lint, beside: true },
+  lint: { title: 'Lint', run: lint, beside: 'types' },
   format: {
     title: 'Format',
     run: (options) => runTool('prettier', ['--check', '--log-level', 'warn', '.'], options),
-    beside: true,
+    beside: 'types',
   },
-  knip: { title: 'Dead code', run: (options) => runTool('knip', ['--no-progress'], options), beside: true },
+  knip: {
+    title: 'Dead code',
+    run: (options) => runTool('knip', ['--no-progress'], options),
+    beside: 'types',
+  },
   unit: {
     title: 'Unit and API tests',
     run: (options) => unit('unit', options),
@@ -49,7 +53,7 @@ const STEPS = {
     title: 'End to end',
     run: (options) => endToEnd('e2e', options),
     counts: () => e2eCounts('e2e'),
-    beside: true, // the faults mostly wait
+    beside: 'faults', // they mostly wait
   },
   nodes: {
     title: '  on PostgreSQL and S3',
@@ -82,7 +86,8 @@ let ok = true;
 /** @type {[string, Step][][]} */
 const rows = [];
 for (const one of chosen) {
-  if (one[1].beside && rows.length > 0) rows.at(-1)?.push(one);
+  const row = rows.at(-1);
+  if (row && one[1].beside === row[0]?.[0]) row.push(one);
   else rows.push([one]);
 }
 for (const row of rows) {

@@ -35,6 +35,11 @@ const sends =
   (to: string) =>
   (person: Person): Answered =>
     isSignedIn(person) ? { status: 303, to } : signIn;
+/** A page that redirects staff. */
+const sendsStaff =
+  (to: string) =>
+  (person: Person): Answered =>
+    isStaff(person) ? { status: 303, to } : toStaff(person);
 /** Nobody in the fixture manages a firm. */
 const toManagers = (person: Person): Answered =>
   isSignedIn(person)
@@ -141,7 +146,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/share/[token]': toEverybody,
   '/[base]/[lang]/not-authorized': toEverybody,
   '/[base]/[lang]/profile/activity': toSignedIn,
-  '/[base]/[lang]/staff': toStaff,
+  '/[base]/[lang]/staff': sendsStaff('staff/'),
+  '/[base]/[lang]/staff/settings': toStaff,
   '/[base]/[lang]/staff/contacts': toStaff,
   '/[base]/[lang]/staff/inbox': toStaff,
   '/[base]/[lang]/staff/mails': toStaff,

@@ -7,6 +7,7 @@ import { createFirm } from '#features/firms/firms.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { startSignIn } from '#features/sign-in/sign-in.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
+import { resolveInInbox } from '#features/inbox/items.server.ts';
 import type { Actor, StaffRole } from '#features/people/people.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { endSession, startSession } from '#features/sessions/sessions.server.ts';
@@ -402,6 +403,7 @@ async function deleteDocuments(papers: readonly Document[]): Promise<void> {
       papers.map(({ id }) => id),
     )
     .execute();
+  await resolveInInbox(papers.map(({ id }) => id));
 }
 
 /** Links in every state, with the visits of the one browser that opened them. */

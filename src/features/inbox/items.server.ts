@@ -1,7 +1,7 @@
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import type { InboxKind } from './inbox.ts';
 
 /** A thing that waits for the firm. */
@@ -20,12 +20,16 @@ interface Waiting {
 
 /** Puts a thing into the inbox, in the transaction in which it came. Does nothing if it waits already. */
 export async function addToInbox(waiting: Waiting): Promise<void> {
-  const { companyId, kind, key, target } = waiting;
+  const { companyId, kind, key, target, name } = waiting;
   await inTransaction(async () => {
     const itemId = (await openItem(companyId, kind, key)) ?? (await newItem(waiting));
     const added = await db()
       .insertInto('inbox_targets')
-      .values({ target, item_id: itemId })
+      .values({
+        target,
+        item_id: itemId,
+        name: encryptFor('inbox_targets.name', `${target}/${itemId}`, name),
+      })
       .onConflict((conflict) => conflict.columns(['target', 'item_id']).doNothing())
       .returning('target')
       .executeTakeFirst();
@@ -103,6 +107,23 @@ async function takeOut(itemId: string, things: number): Promise<void> {
     .executeTakeFirst();
   if (row && row.count <= 0)
     await db().updateTable('inbox_items').set({ done_at: now() }).where('item_id', '=', itemId).execute();
+  else await renameItem(itemId);
+}
+
+/** Names a row after a thing that still waits: the one that it was named after may be deleted. */
+async function renameItem(itemId: string): Promise<void> {
+  const next = await db()
+    .selectFrom('inbox_targets')
+    .select(['target', 'name'])
+    .where('item_id', '=', itemId)
+    .executeTakeFirst();
+  if (!next) return;
+  const name = decryptFrom('inbox_targets.name', `${next.target}/${itemId}`, next.name);
+  await db()
+    .updateTable('inbox_items')
+    .set({ name: encryptFor('inbox_items.name', itemId, name) })
+    .where('item_id', '=', itemId)
+    .execute();
 }
 
 /** Takes a whole row out of the inbox, such as all comments on a document that staff have read. */

@@ -3,7 +3,7 @@ import type { InboxKind } from './inbox.ts';
 
 export const tables = {
   inbox_items: { key: ['item_id'], encrypted: { name: 'always' } },
-  inbox_targets: { key: ['target', 'item_id'] },
+  inbox_targets: { key: ['target', 'item_id'], encrypted: { name: 'always' } },
   inbox_dismissals: { key: ['item_id', 'contact_id'] },
 } as const satisfies TableDeclarations;
 
@@ -39,6 +39,8 @@ interface InboxItems {
 interface InboxTargets {
   target: string;
   item_id: string;
+  /** Its own name: the row gets the name of one that still waits. */
+  name: Encrypted;
 }
 
 /** Rows that somebody has declared not theirs. */

@@ -131,19 +131,13 @@ function useFilterForm(
       clearTimeout(timer);
       timer = setTimeout(apply, SEARCH_DEBOUNCE);
     };
-    const submit = (event: Event): void => {
-      event.preventDefault();
-      apply();
-    };
     form.addEventListener('input', later);
     form.addEventListener('change', apply);
-    form.addEventListener('submit', submit);
     later(); // what was typed before
     return () => {
       clearTimeout(timer);
       form.removeEventListener('input', later);
       form.removeEventListener('change', apply);
-      form.removeEventListener('submit', submit);
     };
   }, [root, isTaken]);
 }
