@@ -105,19 +105,18 @@ export const clientChange = z.strictObject(fields).partial();
 export type ClientChange = z.output<typeof clientChange>;
 
 /** All that the firm keeps about a client, for its staff. */
-const clientRecord = z.strictObject({
-  id: z.string(),
-  ...fields,
+export interface ClientRecord extends NewClient {
+  id: string;
   /** Changes with every update: see `version` of an update. */
-  version: z.number().int(),
-  createdDate: z.iso.datetime(),
-  modifiedDate: z.iso.datetime(),
+  version: number;
+  /** ISO 8601, UTC. */
+  createdDate: string;
+  modifiedDate: string;
   /** When the client was archived; null for a current client. */
-  archivedDate: z.iso.datetime().nullable(),
+  archivedDate: string | null;
   /** The id of the client that this one was merged into. */
-  mergedInto: z.string().nullable(),
-});
-export type ClientRecord = z.infer<typeof clientRecord>;
+  mergedInto: string | null;
+}
 
 /** Why a field of an input is refused. */
 export interface FieldProblem {

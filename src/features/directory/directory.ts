@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { name } from '#features/credentials/credentials.ts';
-import { STAFF_ROLES, type StaffRole } from '#features/people/people.ts';
+import type { StaffRole } from '#features/people/people.ts';
 
 export const personName = z.strictObject({ firstName: name, lastName: name });
 export type PersonName = z.infer<typeof personName>;
 
-const roleChange = z.strictObject({ role: z.enum(STAFF_ROLES), hasAllClients: z.boolean() });
-export type RoleChange = z.infer<typeof roleChange>;
+export interface RoleChange {
+  role: StaffRole;
+  hasAllClients: boolean;
+}
 
 export const PERSON_STATES = ['prepared', 'invited', 'expired', 'new', 'active', 'suspended'] as const;
 export type PersonState = (typeof PERSON_STATES)[number];

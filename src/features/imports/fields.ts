@@ -19,7 +19,6 @@ export const FIELD_NAMES = [
   'firstName',
   'lastName',
 ] as const;
-type FieldName = (typeof FIELD_NAMES)[number];
 
 /**
  * Other names of columns in files of other programs, without accents and punctuation. The labels of the
