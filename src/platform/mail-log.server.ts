@@ -38,7 +38,8 @@ export async function recordMail(mail: Mail, key: string): Promise<boolean> {
       recipient_key: await blindIndex(fold(mail.to)),
       subject: encryptFor('mails.subject', mailId, mail.subject),
       content: content ? encryptFor('mails.content', mailId, JSON.stringify(content)) : null,
-      language: mail.language,
+      // a tag such as en-US, whatever was passed: PostgreSQL stores no null characters
+      language: mail.language.replaceAll(/[^\w-]/g, ''),
       state: 'queued',
       reason: null,
       queued_at: now(),
