@@ -53,7 +53,6 @@ const STEPS = {
     title: 'End to end',
     run: (options) => endToEnd('e2e', options),
     counts: () => e2eCounts('e2e'),
-    beside: 'faults', // they mostly wait
   },
   nodes: {
     title: '  on PostgreSQL and S3',

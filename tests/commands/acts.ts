@@ -42,7 +42,7 @@ const { overwriteForwardedHeaders } = await import('#platform/http-security.serv
 const { runDueJobs } = await import('#platform/jobs.server.ts');
 await import('../../src/app.server.ts');
 const { encryptedRows } = await import('#platform/encrypted-rows.server.ts');
-const { decryptFrom } = await import('#platform/encryption.server.ts');
+const { decryptFrom, encryptFor } = await import('#platform/encryption.server.ts');
 const { digestOf, fileOf, uploadAs, makeCast, startMailServer, PASSWORD, pdf, person, readAll } =
   await import('../support/cast.ts');
 
@@ -246,6 +246,115 @@ async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   const form = new FormData();
   form.set('message', 'CANARY-FORM');
   if ((await saveForm(over, '/', form)) === undefined) throw new Error('the form was not kept');
+  await addOfFirmSide(owner);
+}
+
+/** Encrypted data of the firm's side, as its features store it. */
+async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promise<void> {
+  const instant = now();
+  const { client_id: clientId } = await db()
+    .selectFrom('clients')
+    .select('client_id')
+    .where('company_id', '=', companyId)
+    .orderBy('client_id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await db()
+    .updateTable('clients')
+    .set({ address: encryptFor('clients.address', clientId, '{"country":"US","city":"CANARY-CITY"}') })
+    .where('client_id', '=', clientId)
+    .execute();
+  await db()
+    .insertInto('client_tax_ids')
+    .values({
+      client_id: clientId,
+      kind: 'ein',
+      value: encryptFor('client_tax_ids.value', `${clientId}/ein`, '123456789'),
+      value_key: 'k',
+    })
+    .execute();
+  await db()
+    .insertInto('email_changes')
+    .values({
+      change_id: 'change_1',
+      company_id: companyId,
+      prism_guid: prismGuid,
+      email: encryptFor('email_changes.email', 'change_1', 'canary-new@friend.example'),
+      email_key: 'k',
+      token_hash: sha256(newToken()),
+      requested_by: contactId,
+      expires_at: instant + HOUR,
+    })
+    .execute();
+  await db()
+    .insertInto('grid_filters')
+    .values({
+      filter_id: 'filter_1',
+      contact_id: contactId,
+      grid: 'clients',
+      name: encryptFor('grid_filters.name', 'filter_1', 'CANARY-FILTER'),
+      query: encryptFor('grid_filters.query', 'filter_1', '?searchTerm=CANARY-TERM'),
+      created_at: instant,
+    })
+    .execute();
+  await db()
+    .insertInto('imports')
+    .values({
+      import_id: 'import_1',
+      company_id: companyId,
+      contact_id: contactId,
+      kind: 'clients',
+      state: 'done',
+      file_name: encryptFor('imports.file_name', 'import_1', 'CANARY-FILE.csv'),
+      columns: encryptFor('imports.columns', 'import_1', '["CANARY-COLUMN"]'),
+      mapping: '[]',
+      total: 1,
+      position: 1,
+      invites: 0,
+      created_at: instant,
+      moved_at: instant,
+      finished_at: instant,
+    })
+    .execute();
+  await db()
+    .insertInto('import_rows')
+    .values({
+      import_id: 'import_1',
+      number: 1,
+      line: 2,
+      cells: encryptFor('import_rows.cells', 'import_1/1', '["CANARY-CELL"]'),
+      row_key: '',
+      action: '',
+      state: 'waiting',
+      problems: '[]',
+      changes: '[]',
+      target_id: '',
+      before_image: encryptFor('import_rows.before_image', 'import_1/1', '{"name":"CANARY-BEFORE"}'),
+    })
+    .execute();
+  await db()
+    .insertInto('invitation_batches')
+    .values({
+      batch_id: 'batch_1',
+      company_id: companyId,
+      created_by: contactId,
+      created_at: instant,
+      total: 1,
+      problems: encryptFor('invitation_batches.problems', 'batch_1', '["CANARY-LINE"]'),
+      finished_at: instant,
+    })
+    .execute();
+  const { mail_id: mailId } = await db()
+    .selectFrom('mails')
+    .select('mail_id')
+    .orderBy('mail_id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await db()
+    .updateTable('mails')
+    .set({ content: encryptFor('mails.content', mailId, '{"text":"CANARY-CONTENT"}') })
+    .where('mail_id', '=', mailId)
+    .execute();
 }
 export type Filled = Awaited<ReturnType<typeof fill>>;
 

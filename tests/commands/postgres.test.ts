@@ -100,6 +100,7 @@ function lasting(digests: Record<string, string>): Record<string, string> {
     ended_sessions: _ended,
     kept_forms: _forms,
     invitations: _invitations,
+    mails: _mails,
     ...rest
   } = digests;
   return rest;
