@@ -304,7 +304,7 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       company_id: companyId,
       contact_id: contactId,
       kind: 'clients',
-      state: 'done',
+      state: 'undone',
       file_name: encryptFor('imports.file_name', 'import_1', 'CANARY-FILE.csv'),
       columns: encryptFor('imports.columns', 'import_1', '["CANARY-COLUMN"]'),
       mapping: '[]',
