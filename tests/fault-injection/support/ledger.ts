@@ -13,6 +13,12 @@ interface Kept {
   containerType: string;
 }
 
+/** A session by its cookie, and whose it is. */
+export interface SignedIn {
+  email: string;
+  cookie: string;
+}
+
 /** Records every acknowledged write (complete 2xx response), to be compared with the final state. */
 export class Ledger {
   readonly documents: Kept[] = [];
@@ -20,8 +26,8 @@ export class Ledger {
   readonly shares: { subject: string; recipients: string[] }[] = [];
   /** How often each link was opened successfully. */
   readonly openings = new Map<string, number>();
-  readonly alive: { cookie: string }[] = [];
-  readonly ended: { cookie: string }[] = [];
+  readonly alive: SignedIn[] = [];
+  readonly ended: SignedIn[] = [];
   /** Unsuccessful responses by status. */
   readonly refused = new Map<number, number>();
   acknowledged = 0;

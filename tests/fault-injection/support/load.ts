@@ -38,7 +38,7 @@ export function startLoad(
     openings(ledger, smtpServer, wrong),
     uploads(ledger, 1),
     readings(ledger, wrong),
-    comings(ledger),
+    signIns(ledger),
   ];
   const name = (writer: number, round: number): string => `w${writer}-${run}-${round}`;
   const everybody = Array.from({ length: writers }, async (_, writer) => {
@@ -120,15 +120,19 @@ function readings(book: Ledger, wrong: string[]) {
     };
 }
 
+/** People who only sign in and out: the portal keeps the ten newest sessions of each person. */
+const VISITORS = ['ana@padaria.example', 'marcus@holdings.example', 'sophie@erable.example'] as const;
+
 /** Signs in and out, leaving one active and one ended session, each identified by its cookie. */
-function comings(book: Ledger) {
-  return (person: Person): Work =>
+function signIns(book: Ledger) {
+  return ({ origin }: Person): Work =>
     async (round) => {
-      const visitor = new Person(person.origin, person.email);
+      const email = VISITORS[(round >> 1) % VISITORS.length] ?? VISITORS[0];
+      const visitor = new Person(origin, email);
       if (!book.note(await visitor.signIn()) || !visitor.cookies.has('sid')) return;
       const cookie = visitor.cookieHeader;
-      if (round % 2 === 0) book.alive.push({ cookie });
-      else if (book.note(await visitor.signOut())) book.ended.push({ cookie });
+      if (round % 2 === 0) book.alive.push({ email, cookie });
+      else if (book.note(await visitor.signOut())) book.ended.push({ email, cookie });
     };
 }
 
