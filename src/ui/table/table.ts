@@ -49,22 +49,26 @@ export interface TableProps<Row> {
   /** The text of the empty state; the slot `empty` has the next step. */
   empty: string;
   /** The current order. The headings of sortable columns link to the others. */
-  order?: { by: string; dir: 'asc' | 'desc'; urlFor: (by: string, dir: 'asc' | 'desc') => string };
-  select?: {
-    name: string;
-    /** The id of the checkboxes' form, unless it contains the table. */
-    form?: string;
-    valueOf: (row: Row) => string;
-    labelOf: (row: Row) => string;
-    dataOf?: (row: Row) => Record<`data-${string}`, string>;
-    /** Rows that cannot be selected have no checkbox. */
-    isSelectable?: (row: Row) => boolean;
-    /** Rows that are selected when the page opens. */
-    isSelected?: (row: Row) => boolean;
-    allLabel: string;
-  };
+  order?:
+    { by: string; dir: 'asc' | 'desc'; urlFor: (by: string, dir: 'asc' | 'desc') => string } | undefined;
+  select?:
+    | {
+        name: string;
+        /** The id of the checkboxes' form, unless it contains the table. */
+        form?: string;
+        valueOf: (row: Row) => string;
+        labelOf: (row: Row) => string;
+        dataOf?: (row: Row) => Record<`data-${string}`, string>;
+        /** Rows that cannot be selected have no checkbox. */
+        isSelectable?: (row: Row) => boolean;
+        /** Rows that are selected when the page opens. */
+        isSelected?: (row: Row) => boolean;
+        allLabel: string;
+      }
+    | undefined;
   /** The actions of each row. Screen readers also get the row's name. */
-  actions?: { label: string; nameOf: (row: Row) => string; of: (row: Row) => readonly RowAction[] };
+  actions?:
+    { label: string; nameOf: (row: Row) => string; of: (row: Row) => readonly RowAction[] } | undefined;
   pager?: PagerLinks | undefined;
   isNew?: (row: Row) => boolean;
   class?: string;
