@@ -51,7 +51,7 @@ interface GridColumn<Row, K extends string> {
   cell: (row: Row, context: CellContext<K>) => Cell | string | undefined;
   /** The header of the row: exactly one column. It cannot be hidden. */
   isRowHeader?: true;
-  /** Hidden until somebody shows it. */
+  /** Hidden until someone shows it. */
   isHidden?: true;
   textStyle?: 'meta' | 'person' | 'phrase';
   isWide?: true;

@@ -8,7 +8,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import type { GridCore } from './define.server.ts';
 
 /*
- * What a person keeps for a grid: the columns shown, and filters with a name. These settings change what nobody else
+ * What a person keeps for a grid: the columns shown, and filters with a name. These settings change what no one else
  * sees, so they are not in the audit log.
  */
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queueInvitations } from '#features/invitations/batches.server.ts';
 import { actorNow, actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -72,7 +73,7 @@ async function stop({
 
 /**
  * Moves an import past a batch, or into the state behind this step, in the open transaction. False if
- * somebody cancelled it, or another worker did this batch.
+ * someone cancelled it, or another worker did this batch.
  */
 async function moveOn(
   record: ImportRecord,
@@ -167,11 +168,11 @@ async function checkRows(
     all.map(({ values }) => values),
   );
   return all.map(({ row, key }, index) => {
-    const twin = key === '' ? undefined : seen.get(key);
-    if (key !== '' && twin === undefined) seen.set(key, row.line);
+    const earlier = key === '' ? undefined : seen.get(key);
+    if (key !== '' && earlier === undefined) seen.set(key, row.line);
     const problems: RowProblemOf[] = [
       ...fileProblems(row),
-      ...(twin === undefined ? [] : [{ code: 'SAME_AS_LINE' as const, line: twin }]),
+      ...(earlier === undefined ? [] : [{ code: 'SAME_AS_LINE' as const, line: earlier }]),
     ];
     const verdict = verdicts[index] ?? { action: 'problem', problems: [] };
     return {
@@ -217,7 +218,7 @@ async function importBatch(record: ImportRecord, current: Step): Promise<void> {
   const [first, last] = [current.position + 1, current.position + count];
   const finish = async (): Promise<boolean> => {
     if (!(await moveOn(record, current, { count, next: 'finished' }))) return false;
-    if (last >= record.total) await auditCounts(record, current.by, 'import.finish');
+    if (last >= record.total) await finishImport(record, current.by);
     return true;
   };
   const apply = async (row: StoredRow): Promise<void> =>
@@ -234,6 +235,30 @@ async function importBatch(record: ImportRecord, current: Step): Promise<void> {
     for (const row of await rowsBetween(record.import_id, first, last)) await eachAlone(record, row, apply);
     await inTransaction(finish);
   }
+}
+
+async function finishImport(record: ImportRecord, by: string): Promise<void> {
+  const { import_id: importId, kind, invites } = record;
+  // an import whose undo was stopped can finish a second time
+  if (invites === 1 && record.invited === 0) {
+    const invited = await queueInvitations(
+      await actorFor(RECORD_KINDS[kind], by),
+      await invitationsIn(record),
+    );
+    await db().updateTable('imports').set({ invited }).where('import_id', '=', importId).execute();
+  }
+  await auditCounts(record, by, 'import.finish');
+}
+
+/** The invitations of the people in the file. */
+async function invitationsIn({ import_id: importId, kind }: ImportRecord): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('import_rows')
+    .select('target_id')
+    .where('import_id', '=', importId)
+    .where((e) => e.or([e('state', '=', 'done'), e('action', '=', 'none')]))
+    .execute();
+  return rows.flatMap(({ target_id: target }) => RECORD_KINDS[kind].invitationIn?.(target) ?? []);
 }
 
 /** A refusal that another attempt would meet again. */

@@ -14,12 +14,18 @@ import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { langOf } from './client-values.server.ts';
 import type { KeptReason, RowProblemOf } from './imports.ts';
-import { allContacts, contactsByEmail, peopleByEmail, type KnownPerson } from './people-lookup.server.ts';
+import {
+  allContacts,
+  contactsByEmail,
+  invitationIn,
+  peopleByEmail,
+  type KnownPerson,
+} from './people-lookup.server.ts';
 import type { Applied, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
 
 /**
- * Contacts, recognized by their email addresses. A new one is an invitation that is not sent: nobody gets mail
- * by an import.
+ * Contacts, recognized by their email addresses. A new one is an invitation that is not sent: an import
+ * sends them only if that was chosen.
  */
 export const contactRows: RecordKind = {
   kind: 'contacts',
@@ -36,6 +42,7 @@ export const contactRows: RecordKind = {
   check,
   apply,
   undo,
+  invitationIn,
   list,
 };
 

@@ -10,6 +10,7 @@ import {
   cancelImport,
   changeMapping,
   confirmImport,
+  continueStopped,
   importCounts,
   importOf,
   listRows,
@@ -50,6 +51,8 @@ export async function importPage(page: Page, importId: string) {
     job,
     counts,
     problem: acted,
+    canInvite: RECORD_KINDS[job.kind].invitationIn !== undefined,
+    isInviting: request.method === 'POST' && (await formOf(request)).has('invites'),
     list,
     rows,
     pager: list.pager(total, pageSize),
@@ -96,7 +99,8 @@ async function act(page: Page, importId: string): Promise<Response | string | un
       {
         'act=check': (_, form) => after(setMapping(actor, importId, form.getAll('field').map(String))),
         'act=columns': () => after(changeMapping(actor, importId)),
-        'act=import': (_, form) => after(confirmImport(actor, importId, form.has('invite'))),
+        'act=import': (_, form) => after(confirmImport(actor, importId, form.has('invites'))),
+        'act=continue': () => after(continueStopped(actor, importId)),
         'act=cancel': () => after(cancelImport(actor, importId)),
         'act=undo': () => after(undoImport(actor, importId)),
       },
@@ -104,6 +108,10 @@ async function act(page: Page, importId: string): Promise<Response | string | un
   } catch (error) {
     const refused = refusal(error);
     if (refused?.code === 'STALE') return Response.redirect(new URL(here.to, page.url), 303);
+    if (refused?.code === 'TOO_MANY') {
+      response.status = 429;
+      return translationsFor(locals.lang, 'imports')('invitesTooMany');
+    }
     if (refused?.code !== 'INVALID') throw error;
     response.status = 422;
     return mappingProblem(page, refused);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorNow } from '#features/people/people.server.ts';
+import { consumeBatch } from '#features/invitations/batches.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -84,6 +85,7 @@ const present = (row: ImportRecord, by: string): Import => ({
   total: row.total,
   position: row.position,
   invites: row.invites === 1,
+  invited: row.invited,
   createdAt: row.created_at,
   finishedAt: row.finished_at ?? undefined,
 });
@@ -223,14 +225,32 @@ export async function changeMapping(actor: Actor, importId: string): Promise<voi
   });
 }
 
-/** Imports the rows without a problem, or goes on with an import that was cancelled or stopped. */
+/**
+ * Imports the rows without a problem. With `invites` the contacts in the file who cannot sign in yet are invited
+ * at the end; TOO_MANY beyond the invitations of a day.
+ */
 export async function confirmImport(actor: Actor, importId: string, invites: boolean): Promise<void> {
+  const { kind } = await ownImport(actor, importId);
+  const isInviting = invites && RECORD_KINDS[kind].invitationIn !== undefined;
+  if (isInviting) await consumeBatch(actor);
+  await start(actor, importId, ['ready'], { invites: isInviting ? 1 : 0 });
+}
+
+/** Continues an import that was cancelled or stopped, with the first row that waits. */
+export const continueStopped = (actor: Actor, importId: string): Promise<void> =>
+  start(actor, importId, ['cancelled', 'stopped'], {});
+
+async function start(
+  actor: Actor,
+  importId: string,
+  from: readonly ImportState[],
+  change: { invites?: 0 | 1 },
+): Promise<void> {
   await inTransaction(async () => {
-    const current = await actorNow(actor);
-    const row = await ownImport(current, importId);
-    assertState(row, ['ready', 'cancelled', 'stopped']);
-    const position = row.state === 'ready' ? 0 : row.position;
-    await begin(actor, row, { state: 'importing', invites: invites ? 1 : 0, position });
+    const row = await ownImport(await actorNow(actor), importId);
+    assertState(row, from);
+    const position = await firstWaiting(row);
+    await begin(actor, row, { state: 'importing', position, ...change });
     const { actions } = await countsOf(importId);
     await audit({
       companyId: actor.companyId,
@@ -240,6 +260,18 @@ export async function confirmImport(actor: Actor, importId: string, invites: boo
       details: { kind: row.kind, create: actions.create, update: actions.update },
     });
   });
+}
+
+/** The position before the first row that is to be imported; the last one if there is none. */
+async function firstWaiting({ import_id: importId, total }: ImportRecord): Promise<number> {
+  const { first } = await db()
+    .selectFrom('import_rows')
+    .select((e) => e.fn.min<number | null>('number').as('first'))
+    .where('import_id', '=', importId)
+    .where('action', 'in', ['create', 'update'])
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow();
+  return first === null ? total : Number(first) - 1;
 }
 
 /** Stops an import after the batch at work; what is imported stays, and can be undone. */

@@ -7,7 +7,7 @@ export const importKind = z.enum(IMPORT_KINDS);
 
 /**
  * `mapping`: uploaded, its columns are not assigned. `checking`: every row is compared with what is there.
- * `ready`: waits to be confirmed. `importing`, `undoing`: at work. `finished`, `cancelled` by somebody,
+ * `ready`: waits to be confirmed. `importing`, `undoing`: at work. `finished`, `cancelled` by someone,
  * `stopped` because whoever started it may no longer do so; `undone`.
  */
 export const IMPORT_STATES = [
@@ -85,7 +85,10 @@ export interface Import {
   total: number;
   /** How many rows the present step has passed. */
   position: number;
+  /** Whether contacts without access are invited when it is finished. */
   invites: boolean;
+  /** How many invitations it queued. */
+  invited: number;
   createdAt: number;
   finishedAt: number | undefined;
 }

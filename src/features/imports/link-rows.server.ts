@@ -6,7 +6,7 @@ import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { assertMay } from './contact-rows.server.ts';
 import type { KeptReason } from './imports.ts';
-import { allContacts, peopleByEmail, type KnownPerson } from './people-lookup.server.ts';
+import { allContacts, invitationIn, peopleByEmail, type KnownPerson } from './people-lookup.server.ts';
 import type { Applied, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
 
 /** Which contacts act for which clients, by their email addresses and numbers. Links are only added. */
@@ -23,6 +23,7 @@ export const linkRows: RecordKind = {
   check,
   apply,
   undo,
+  invitationIn,
   list,
 };
 

@@ -7,12 +7,16 @@ import { blindIndex } from '#platform/settings.server.ts';
 
 type KnownContact = Extract<KnownPerson, { kind: 'contact' }>;
 
-/** Somebody of the firm, or invited to it. */
+/** Someone of the firm, or invited to it. */
 export type KnownPerson =
   | { kind: 'contact'; id: string; isStaff: boolean; fullName: string; email: string }
   | { kind: 'invitation'; id: string; invitation: Invitation };
 
 const PER_QUERY = 500;
+
+/** The invitation in the id that a row has stored, which begins with the person. */
+export const invitationIn = (target: string): string | undefined =>
+  target.startsWith('invitation_') ? target.split(' ')[0] : undefined;
 
 /** Finds people by their email addresses: by folded address. */
 export async function peopleByEmail(
@@ -31,7 +35,7 @@ export async function peopleByEmail(
   return found;
 }
 
-/** Finds those of them who are somebody of the firm. */
+/** Finds those of them who belong to the firm. */
 export async function contactsByEmail(
   actor: Actor,
   emails: readonly string[],

@@ -29,7 +29,7 @@ export interface Applied {
 export interface RecordKind {
   kind: ImportKind;
   fields: readonly Field[];
-  /** Identifies the record; rows of the same key are twins. Undefined without the necessary values. */
+  /** Identifies the record; rows with the same key are duplicates. Undefined without the necessary values. */
   keyOf: (values: RowValues) => string | undefined;
   /** The name of the record in lists. */
   labelOf: (values: RowValues) => string;
@@ -41,6 +41,8 @@ export interface RecordKind {
   apply: (actor: Actor, values: RowValues, step: RowStep) => Promise<Applied>;
   /** Undoes it, in the open transaction; the reason if that is not possible. */
   undo: (actor: Actor, values: RowValues, applied: Applied) => Promise<KeptReason | undefined>;
+  /** The invitation that a row has created or found, of the id that it has stored; absent if it has none. */
+  invitationIn?: (target: string) => string | undefined;
   /** All records that the actor sees, as rows with these fields in their order. */
   list: (actor: Actor) => Promise<string[][]>;
 }

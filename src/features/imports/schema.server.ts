@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 import type { ImportKind, ImportState, RowAction, RowState } from './imports.ts';
 
@@ -28,8 +29,10 @@ interface Imports {
   total: number;
   /** How many rows the present step has passed. */
   position: number;
-  /** 1 if new contacts are invited. */
+  /** 1 if contacts without access are invited when it is finished. */
   invites: Bit;
+  /** How many invitations it queued. */
+  invited: Generated<number>;
   created_at: Millis;
   /** When a batch was last done. */
   moved_at: Millis;
@@ -45,7 +48,7 @@ interface ImportRows {
   line: number;
   /** JSON: the cells. */
   cells: Encrypted;
-  /** A blind index of what identifies the record, to find twins in the file. */
+  /** A blind index of what identifies the record, to find duplicates in the file. */
   row_key: string;
   action: RowAction | '';
   state: RowState;

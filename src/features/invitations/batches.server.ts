@@ -4,7 +4,7 @@ import { actorNow, actorOf } from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor } from '#features/people/people.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
@@ -94,14 +94,49 @@ export async function invitePending(actor: Actor): Promise<string> {
   await inTransaction(async () => {
     assertManagesContacts(await actorNow(actor));
     await insertBatch(actor, { batchId, total: pending.length, problems: [] });
-    for (const { invitationId } of pending)
-      await db()
-        .updateTable('invitations')
-        .set({ batch_id: batchId })
-        .where('invitation_id', '=', invitationId)
-        .execute();
+    await assignBatch(
+      batchId,
+      pending.map(({ invitationId }) => invitationId),
+    );
   });
   return batchId;
+}
+
+/**
+ * Queues those of these invitations that were not sent yet or have expired, as many batches as they need, in the
+ * open transaction. Returns how many.
+ */
+export async function queueInvitations(actor: Actor, invitationIds: readonly string[]): Promise<number> {
+  assertManagesContacts(actor);
+  const found: string[] = [];
+  for (const some of inBatches([...new Set(invitationIds)]))
+    for (const { invitation_id: id } of await db()
+      .selectFrom('invitations')
+      .select('invitation_id')
+      .where('company_id', '=', actor.companyId)
+      .where('invitation_id', 'in', some)
+      .where('role', '=', '')
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '<=', now())
+      .execute())
+      found.push(id);
+  for (let start = 0; start < found.length; start += MAX_IN_BATCH) {
+    const batchId = newId('batch');
+    const ids = found.slice(start, start + MAX_IN_BATCH);
+    await insertBatch(actor, { batchId, total: ids.length, problems: [] });
+    await assignBatch(batchId, ids);
+  }
+  return found.length;
+}
+
+async function assignBatch(batchId: string, invitationIds: readonly string[]): Promise<void> {
+  for (const some of inBatches(invitationIds))
+    await db()
+      .updateTable('invitations')
+      .set({ batch_id: batchId })
+      .where('invitation_id', 'in', some)
+      .execute();
 }
 
 /** Contacts without access: their invitation was not sent yet, or has expired. */
@@ -109,8 +144,13 @@ export const isWithoutAccess = ({ state, role }: Invitation): boolean =>
   role === undefined && (state === 'prepared' || state === 'expired');
 
 async function assertMayStart(actor: Actor, count: number): Promise<void> {
-  assertManagesContacts(actor);
   if (count > MAX_IN_BATCH) throw new PortalError('TOO_LARGE', { limit: MAX_IN_BATCH });
+  await consumeBatch(actor);
+}
+
+/** Counts invitations of many people against the limit of a day. FORBIDDEN, TOO_MANY. */
+export async function consumeBatch(actor: Actor): Promise<void> {
+  assertManagesContacts(actor);
   await consume(`invite-batch:${actor.contactId}`, BATCHES_PER_DAY, DAY);
 }
 

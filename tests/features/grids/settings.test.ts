@@ -42,7 +42,7 @@ describe('the saved filters of a grid', () => {
     expect([rows.includes('olivia'), rows.includes('Bakeries')], 'encrypted').toEqual([false, false]);
   });
 
-  test('a person cannot remove the filter of somebody else', async () => {
+  test('a person cannot remove the filter of someone else', async () => {
     const [filter] = await savedFilters(grid, sam);
     await expect(removeFilter(grid, tom, filter?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await removeFilter(grid, sam, filter?.id ?? '');

@@ -5,6 +5,7 @@ import { updateClient } from '#features/clients/editing.server.ts';
 import {
   cancelImport,
   confirmImport,
+  continueStopped,
   importCounts,
   importOf,
   listImports,
@@ -235,7 +236,7 @@ describe('importing', () => {
 
   test('a row whose number was taken after the check fails alone', async () => {
     const id = await checked('code,name\nT-1,One\nT-2,Two\nT-3,Three\n');
-    await imported('code,name\nT-2,Somebody else\n');
+    await imported('code,name\nT-2,Someone else\n');
     await confirmImport(hart, id, false);
     await runDueJobs();
     expect((await rowsOf(id)).map(({ state, problems }) => [state, ...problems])).toEqual([
@@ -254,7 +255,7 @@ describe('importing', () => {
     await cancelImport(hart, id);
     await runDueJobs();
     expect(await importCounts(hart, id)).toMatchObject({ states: { done: 0, waiting: 120 } });
-    await confirmImport(hart, id, false);
+    await continueStopped(hart, id);
     await runDueJobs();
     expect(await importCounts(hart, id)).toMatchObject({ states: { done: 120, waiting: 0 } });
   });
@@ -281,13 +282,14 @@ describe('rights', () => {
       () => problemRows(tom, id),
       () => setMapping(tom, id, ['code', 'name']),
       () => confirmImport(tom, id, false),
+      () => continueStopped(tom, id),
       () => cancelImport(tom, id),
       () => undoImport(tom, id),
     ])
       expect(await codeOf(work())).toBe('NOT_FOUND');
   });
 
-  test('whoever loses the right in the middle stops the import, and somebody else can continue it', async () => {
+  test('whoever loses the right in the middle stops the import, and someone else can continue it', async () => {
     const rows = Array.from({ length: 60 }, (_, i) => `L-${i},Lost ${i}`).join('\n');
     const id = await checked(`code,name\n${rows}`, mia);
     await confirmImport(mia, id, false);
@@ -304,7 +306,7 @@ describe('rights', () => {
     await runDueJobs();
     expect(await stateOf(id)).toBe('stopped');
     expect(await clientNamed('L-1')).toBeUndefined();
-    await confirmImport(hart, id, false);
+    await continueStopped(hart, id);
     await runDueJobs();
     expect(await stateOf(id)).toBe('finished');
     expect(await clientNamed('L-59')).toMatchObject({ name: 'Lost 59' });

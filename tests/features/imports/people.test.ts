@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   confirmImport,
   importCounts,
@@ -12,14 +12,18 @@ import { rowQuery, type ImportKind } from '#features/imports/imports.ts';
 import { proposedMapping } from '#features/imports/mapping.server.ts';
 import { recordFile } from '#features/imports/record-files.server.ts';
 import { startImport } from '#features/imports/uploading.server.ts';
-import { listPending } from '#features/invitations/invitations.server.ts';
+import { listPending, revokeInvitation } from '#features/invitations/invitations.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { consume } from '#platform/limits.server.ts';
 import '../../../src/app.server.ts';
-import { makeCast, person } from '../../support/cast.ts';
+import { makeCast, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
 const { ada, ben, firmOne, clientB } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 
 async function checked(kind: ImportKind, text: string): Promise<string> {
   const id = await startImport(hart, { kind, name: 'a.csv', bytes: Readable.from([Buffer.from(text)]) });
@@ -28,9 +32,9 @@ async function checked(kind: ImportKind, text: string): Promise<string> {
   return id;
 }
 
-async function imported(kind: ImportKind, text: string): Promise<string> {
+async function imported(kind: ImportKind, text: string, invites = false): Promise<string> {
   const id = await checked(kind, text);
-  await confirmImport(hart, id, false);
+  await confirmImport(hart, id, invites);
   await runDueJobs();
   return id;
 }
@@ -105,4 +109,67 @@ test('links are added by number and email, for contacts and for those who are no
   expect(await linked(ada.contactId, clientB)).toBe(false);
   expect(await linked(ben.contactId, clientB)).toBe(true);
   expect((await listPending(hart))[0]?.clientIds).toEqual([]);
+});
+
+describe('inviting contacts without access', () => {
+  const recipients = async () =>
+    (await mailServer.deliver()).flatMap(({ recipients: all }) => all).toSorted();
+  const people = 'email,firstName,lastName\nearlier@out.example,Ed,Earlier\n';
+  const more = `${people}now@out.example,Nora,Now\nada@one.example,,\n`;
+
+  test('an import with invitations invites those in the file who were never invited, once', async () => {
+    await imported('contacts', people);
+    expect(await recipients()).toEqual([]);
+    const id = await imported('contacts', more, true);
+    expect((await importOf(hart, id)).invited).toBe(2);
+    expect(await recipients()).toEqual(['earlier@out.example', 'now@out.example']);
+    expect(await pending()).toContain('now@out.example open');
+    const again = await imported('contacts', `${more}third@out.example,Tess,Third\n`, true);
+    expect((await importOf(hart, again)).invited).toBe(1);
+    expect(await recipients()).toEqual(['third@out.example']);
+  });
+
+  test('an expired invitation is sent again, one that was revoked is not', async () => {
+    const text = 'email,firstName,lastName\nold@out.example,Olga,Old\ngone@out.example,Gus,Gone\n';
+    await imported('contacts', text, true);
+    expect(await recipients()).toEqual(['gone@out.example', 'old@out.example']);
+    standAt(now() + 4 * DAY);
+    const id = await checked('contacts', `${text}next@out.example,Nell,Next\n`);
+    const gone = (await listPending(hart)).find(({ emailAddress }) => emailAddress === 'gone@out.example');
+    await revokeInvitation(hart, gone?.invitationId ?? '');
+    await confirmImport(hart, id, true);
+    await runDueJobs();
+    expect(await recipients()).toEqual(['next@out.example', 'old@out.example']);
+  });
+
+  test('an undo revokes the invitations of an import and sends none', async () => {
+    const id = await imported('contacts', 'email,firstName,lastName\nundo@out.example,Una,Undo\n', true);
+    expect(await recipients()).toEqual(['undo@out.example']);
+    await undoImport(hart, id);
+    await runDueJobs();
+    expect(await recipients()).toEqual([]);
+    expect((await importOf(hart, id)).state).toBe('undone');
+    expect((await pending()).join()).not.toContain('undo@out.example');
+  });
+
+  test('an import of links invites the people of its rows, and one of clients invites nobody', async () => {
+    await imported('contacts', 'email,firstName,lastName\nlink@out.example,Lin,Link\n');
+    const id = await imported('links', 'code,email\nB-2,link@out.example\nA-1,ada@one.example\n', true);
+    expect((await importOf(hart, id)).invited).toBe(1);
+    expect(await recipients()).toEqual(['link@out.example']);
+    const clients = await imported('clients', 'code,name\nNEW-1,New client\n', true);
+    expect(await importOf(hart, clients)).toMatchObject({ invites: false, invited: 0 });
+  });
+
+  test('an import with invitations beyond those of a day is refused, and can go on without', async () => {
+    const mia = await person(firmOne, 'Mia Manager', 'mia@one.example', { role: 'manager' });
+    const id = await checked('contacts', 'email,firstName,lastName\nlate@out.example,Lara,Late\n');
+    for (let used = 0; used < 20; used += 1) await consume(`invite-batch:${mia.contactId}`, 20, DAY);
+    await expect(confirmImport(mia, id, true)).rejects.toMatchObject({ code: 'TOO_MANY' });
+    expect((await importOf(mia, id)).state).toBe('ready');
+    await confirmImport(mia, id, false);
+    await runDueJobs();
+    expect((await importOf(mia, id)).state).toBe('finished');
+    expect(await recipients()).toEqual([]);
+  });
 });

@@ -18,7 +18,7 @@ export async function importRow(actor: Actor, importId: string) {
   return row;
 }
 
-/** Reads an import for its job, which knows nobody. */
+/** Reads an import for its job, which has no actor. */
 export const anyImport = (importId: string) =>
   db().selectFrom('imports').selectAll().where('import_id', '=', importId).executeTakeFirst();
 
