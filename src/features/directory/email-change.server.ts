@@ -5,7 +5,7 @@ import { DAY } from '#platform/clock.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { consume } from '#platform/limits.server.ts';
-import { isOnlyHere, managedPerson } from './management.server.ts';
+import { assertOnlyOwnClients, isOnlyHere, managedPerson } from './management.server.ts';
 
 const MAX_PER_DAY = 20;
 
@@ -21,6 +21,7 @@ export async function requestEmailChange(session: Session, contactId: string, em
     const actor = await actorNow(session.actor);
     const isOwn = actor.contactId === contactId;
     const person = isOwn ? await actorOf(contactId) : await managedPerson(actor, contactId);
+    if (!isOwn) await assertOnlyOwnClients(actor, contactId);
     if (!isOwn && !(await isOnlyHere(person))) throw new PortalError('FORBIDDEN', { because: 'elsewhere' });
     await startEmailChange(actor, person, email);
   });

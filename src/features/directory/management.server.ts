@@ -4,7 +4,7 @@ import {
   actorOf,
   assertActsFor,
   assertRecentlyAuthenticated,
-  clientIdsOf,
+  hasForeignClients,
   seesContact,
   staffWith,
 } from '#features/people/people.server.ts';
@@ -65,15 +65,8 @@ function changing<T>(
 }
 
 /** FORBIDDEN for staff with assigned clients if the person acts for others, too: what is done concerns these. */
-async function assertOnlyOwnClients(actor: Actor, contactId: string): Promise<void> {
-  if (actor.hasAllClients) return;
-  const foreign = await db()
-    .selectFrom('client_contacts')
-    .select('client_id')
-    .where('contact_id', '=', contactId)
-    .where('client_id', 'not in', clientIdsOf(actor))
-    .executeTakeFirst();
-  if (foreign) throw new PortalError('FORBIDDEN');
+export async function assertOnlyOwnClients(actor: Actor, contactId: string): Promise<void> {
+  if (await hasForeignClients(actor, contactId)) throw new PortalError('FORBIDDEN');
 }
 
 const note = (

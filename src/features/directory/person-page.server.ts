@@ -34,7 +34,7 @@ export async function personPage(page: Page) {
     },
   });
   if (response) return response;
-  if (!person.mayManage) return { person, form: undefined, removal: undefined };
+  if (!person.mayManage || person.hasForeignClients) return { person, form: undefined, removal: undefined };
   const form = await useForm(page, nameForm, {
     values: { firstName, lastName },
     submit: async (typed) => {

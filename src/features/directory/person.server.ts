@@ -6,6 +6,7 @@ import {
   actorOf,
   actsForClient,
   clientIdsOf,
+  hasForeignClients,
   seesContact,
   staffWith,
 } from '#features/people/people.server.ts';
@@ -35,6 +36,8 @@ export interface Person {
   /** False if the person belongs to another firm, too: then their address and profile are their own. */
   isOnlyHere: boolean;
   mayManage: boolean;
+  /** True if they act for clients that the reader does not: then the reader can link clients only. */
+  hasForeignClients: boolean;
 }
 
 /** Loads a person of the actor's firm. NOT_FOUND for somebody whom they do not see. FORBIDDEN for contacts. */
@@ -61,6 +64,7 @@ export async function personOf(actor: Actor, contactId: string): Promise<Person>
     sessions: Number(count),
     isOnlyHere: (await accountsOf(contact.prismGuid)).length === 1,
     mayManage: mayManage(actor, contact),
+    hasForeignClients: await hasForeignClients(actor, contactId),
   };
 }
 

@@ -448,6 +448,21 @@ export async function seesContact(actor: Actor, contactId: string): Promise<bool
   return row !== undefined;
 }
 
+/**
+ * Tells whether a contact acts for clients that the actor does not: who takes over or views the contact's account sees
+ * these, too.
+ */
+export async function hasForeignClients(actor: Actor, contactId: string): Promise<boolean> {
+  if (actor.hasAllClients) return false;
+  const row = await db()
+    .selectFrom('client_contacts')
+    .select('client_id')
+    .where('contact_id', '=', contactId)
+    .where('client_id', 'not in', clientIdsOf(actor))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Throws NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
   if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst()))

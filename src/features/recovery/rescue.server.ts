@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { firmOf } from '#features/firms/firms.server.ts';
 import {
   isOwnContact,
+  hasForeignClients,
   seesContact,
   accountsOf,
   actorOf,
@@ -51,7 +52,8 @@ export async function contactToRescue(
 /**
  * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be given by
  * phone, for one day and one use. A new one replaces the previous one. STEP_UP unless recently authenticated;
- * FORBIDDEN for staff, and for people of several firms: no firm may give access to another's documents.
+ * FORBIDDEN for staff, and for people of several firms or with clients
+ * that the actor does not act for: nobody gives access to what they may not see.
  */
 export async function issueRescueCode(
   session: Session,
@@ -62,7 +64,8 @@ export async function issueRescueCode(
   assertRecentlyAuthenticated(session);
   const contact = await actorOf(contactId);
   if (!(await seesContact(actor, contactId))) throw notFound();
-  if (!(await mayBeRescued(contact.prismGuid))) throw new PortalError('FORBIDDEN');
+  if ((await hasForeignClients(actor, contactId)) || !(await mayBeRescued(contact.prismGuid)))
+    throw new PortalError('FORBIDDEN');
   const code = Array.from({ length: GROUPS }, () => String(randomInt(10_000)).padStart(4, '0')).join(' ');
   const expiresAt = now() + LASTS;
   const mail = rescueMail(await firmOf(actor.companyId), actor, contact, expiresAt);

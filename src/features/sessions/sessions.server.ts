@@ -1,4 +1,9 @@
-import { seesContact, needsSecondStep, noteSessionEnd } from '#features/people/people.server.ts';
+import {
+  hasForeignClients,
+  seesContact,
+  needsSecondStep,
+  noteSessionEnd,
+} from '#features/people/people.server.ts';
 import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -260,7 +265,8 @@ export const maySeeAs = async (staff: Actor | undefined, contact: Actor): Promis
   staff.access.permissions.has('ViewAs') &&
   !contact.staff &&
   contact.companyId === staff.companyId &&
-  (staff.hasAllClients || (await seesContact(staff, contact.contactId)));
+  (staff.hasAllClients ||
+    ((await seesContact(staff, contact.contactId)) && !(await hasForeignClients(staff, contact.contactId))));
 
 /**
  * Ends a session, and the API tokens that it issued. A session that ended `byItself`, idle or expired, leaves

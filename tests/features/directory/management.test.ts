@@ -27,6 +27,8 @@ import {
 } from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor, type Session } from '#features/people/people.ts';
 import { verifyRights } from '#features/people/rights-macs.server.ts';
+import { issueRescueCode } from '#features/recovery/rescue.server.ts';
+import { personToViewAs } from '#features/staff/view-as.server.ts';
 import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -120,6 +122,23 @@ test('managers with assigned clients manage the contacts of these only', async (
   await expect(suspend(await sessionOf(anna), cleo.contactId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await suspend(await sessionOf(anna), ada.contactId);
   await resume(anna, ada.contactId);
+});
+
+test('managers with assigned clients get no access to the other clients of a contact', async () => {
+  const nora = await person(firmOne, 'Nora Assigned', 'nora@one.example', {
+    role: 'manager',
+    hasAllClients: false,
+  });
+  await assignClientTo(olga, nora.contactId, { clientId: clientA, isResponsible: false });
+  const session = await sessionOf(nora);
+  const forbidden = { code: 'FORBIDDEN' };
+  // Cleo acts for client B, too: her password, her address or her view of the portal would open it.
+  await expect(issueRescueCode(session, cleo.contactId)).rejects.toMatchObject(forbidden);
+  await expect(requestEmailChange(session, cleo.contactId, 'cleo2@one.example')).rejects.toMatchObject(
+    forbidden,
+  );
+  await expect(personToViewAs(session, cleo.contactId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await personToViewAs(session, ada.contactId)).toMatchObject({ contactId: ada.contactId });
 });
 
 test('a suspended person is signed out at once and cannot enter until the suspension ends', async () => {
