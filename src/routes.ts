@@ -46,7 +46,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/receipts/[number]': { who: 'signed-in' },
   '/[base]/[lang]/verify': { who: 'visitor' },
   '/[base]/[lang]/partials/documents': { who: 'signed-in' },
-  '/[base]/[lang]/clients': { who: 'signed-in' },
+  // choosing a client changes nothing but a cookie; nicknames are refused by their function
+  '/[base]/[lang]/clients': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/actions': { who: 'signed-in', part: 'actions' },

@@ -38,10 +38,14 @@ const OWN =
 const isDenied = (guard: Guard, method: string): boolean =>
   denialReason(guard, reader, { method, isDemo: false }) !== undefined;
 
-test('read-only staff post to no page but those of their own account, and download', () => {
+test('read-only staff post to no page but those of their own account, choose a client, and download', () => {
   const open = Object.entries(PAGES).flatMap(([page, guard]) => (isDenied(guard, 'POST') ? [] : [page]));
   const more = open.filter((page) => !OWN.test(page));
-  expect(more.toSorted()).toEqual(['/[base]/[lang]/documents/download', '/[base]/[lang]/partials/download']);
+  expect(more.toSorted()).toEqual([
+    '/[base]/[lang]/clients',
+    '/[base]/[lang]/documents/download',
+    '/[base]/[lang]/partials/download',
+  ]);
 });
 
 test('read-only staff make no writing call but those about their own account, and searches and exports', () => {

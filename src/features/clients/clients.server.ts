@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { actsForClient } from '#features/people/people.server.ts';
 import { linkMac } from '#features/people/rights-macs.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
@@ -185,9 +185,10 @@ export const clientOfPage = (
 
 /**
  * Sets the nickname that those who act for a client use among themselves; an empty one removes it. INVALID if
- * it is too long or contains unreadable characters.
+ * it is too long or contains unreadable characters, FORBIDDEN for read-only staff.
  */
 export async function setNickname(actor: Actor, clientId: string, typed: string): Promise<void> {
+  if (isReadOnly(actor)) throw new PortalError('FORBIDDEN');
   const { id } = await clientOf(actor, clientId);
   const nickname = typed.normalize('NFC').trim();
   if ([...nickname].length > MAX_NICKNAME || /\p{C}/u.test(nickname)) throw new PortalError('INVALID');
