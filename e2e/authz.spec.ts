@@ -9,6 +9,7 @@ import {
   actsElsewhere,
   actsFor,
   firmsOf,
+  isReader,
   isSignedIn,
   mayMeet,
   PERSONS,
@@ -279,6 +280,9 @@ test("an id in a page's address opens what the person may see, and otherwise ans
     'documents/': world.things['any document'],
     'documents/{id}/view': world.things['any document'],
     'documents/{id}/comments': world.things['any document'],
+    'staff/clients/': world.things.client,
+    'staff/people/': world.things.contact,
+    'staff/people/{id}/clients': world.things.contact,
     'company/': world.things.client,
   };
   const problems: string[] = [];
@@ -322,6 +326,7 @@ test("an id in a page's address opens what the person may see, and otherwise ans
 });
 
 const strangerTo = (person: Person, thing: Thing): boolean =>
+  thing.seenBy?.includes(person) !== true &&
   !(isSignedIn(person) && thing.client !== undefined && mayMeet(person).has(MARKS[thing.client]));
 const MARKS: Record<NonNullable<Thing['client']>, string> = {
   own: 'CANARY-C1',
@@ -373,9 +378,9 @@ test('a form accepts ids only if its sender may see all of them', async () => {
           ...ids.map((id): [string, string] => ['id', id]),
         ];
         const answer = await send(`${START}documents/send`, cookie, { form });
-        // The form comes back without the unavailable document, as if somebody had just deleted it;
-        // nothing is sent (checked by comparing rows below).
-        if (answer.status !== (isSignedIn(person) ? 422 : 303))
+        // The form comes back without the unavailable document, as if someone had just deleted it;
+        // nothing is sent (checked by comparing rows below). Read-only staff may not post it at all.
+        if (answer.status !== (isSignedIn(person) && !isReader(person) ? 422 : 303))
           problems.push(
             `${person} sends a document of ${foreign.client} at place ${place}: ${answer.status}`,
           );
@@ -391,6 +396,42 @@ test('a form accepts ids only if its sender may see all of them', async () => {
     problems.push(...unexpected(changedRows(before, await rows())).map((row) => `${person} changed ${row}`));
   }
   expect(problems.slice(0, 20)).toEqual([]);
+});
+
+/** Pages that read-only staff may post to: their own account and session, choosing a client, and reading. */
+const FOR_READERS =
+  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$/;
+
+/** Sections that the firms of the fixture do not have redirect everyone. */
+const MISSING_SECTIONS = /\/(?:home|tasks|(?:mobile\/)?actions(?:\/\[.*)?)$/;
+
+test('read-only staff can post to no page that changes anything but their own account', async () => {
+  const before = await rows();
+  const cookie = cookies['read-only staff'];
+  const ids = {
+    id: world.things.contact['of the own contact']?.id ?? '',
+    documentId: world.things['any document']['own']?.id ?? '',
+    section: 'box-e',
+    action: 'nfe-storage',
+    companyId: world.clients.own.id,
+    link: 'none',
+    number: '1',
+    batchId: 'batch_0',
+    importId: 'import_0',
+    file: 'clients.csv',
+  };
+  const problems: string[] = [];
+  for (const pattern of Object.keys(PAGES).filter((page) => !FOR_READERS.test(page))) {
+    const answer = await send(fill(pattern, ids), cookie, { form: [['form', 'any']] });
+    problems.push(
+      ...problemsOf(answer, {
+        status: 303,
+        ...(!MISSING_SECTIONS.test(pattern) && { to: 'not-authorized' }),
+      }).map((what) => `${pattern} ${what}`),
+    );
+  }
+  expect(problems).toEqual([]);
+  expect(unexpected(changedRows(before, await rows()))).toEqual([]);
 });
 
 test('a cross-site form is refused for every person and changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { actsFor, isSignedIn, isStaff, type LinkKey, type Person, type Thing } from './policy.ts';
+import { actsFor, isReader, isSignedIn, isStaff, type LinkKey, type Person, type Thing } from './policy.ts';
 
 /*
  * Who may open which page, based on the spec and product.md, not on the implementation. A page of
@@ -23,7 +23,11 @@ const toStaff = (person: Person): Answered =>
   isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn;
 /** A page of staff about something that does not exist. */
 const toStaffWithId = (person: Person): Answered => (isStaff(person) ? nowhere : toStaff(person));
-/** Staff of the fixture have a single permission, to manage contacts. */
+/** A page of staff who publish, or who invite and help contacts: in the fixture all but those who only read. */
+const toWriters = (person: Person): Answered => (isReader(person) ? notAuthorized : toStaff(person));
+const toWritersWithId = (person: Person): Answered =>
+  isReader(person) ? notAuthorized : toStaffWithId(person);
+/** Staff of the fixture have no other permission. */
 const toStaffWithARight = (person: Person): Answered => (isSignedIn(person) ? notAuthorized : signIn);
 const backHome = (person: Person): Answered => (isSignedIn(person) ? { status: 303, to: '' } : signIn);
 /** For links that do not work, or no longer do. */
@@ -45,7 +49,7 @@ const toManagers = (person: Person): Answered =>
   isSignedIn(person)
     ? {
         status: 303,
-        to: person.startsWith('staff') ? 'not-authorized?because=right' : 'not-authorized?because=staff',
+        to: isStaff(person) ? 'not-authorized?because=right' : 'not-authorized?because=staff',
       }
     : signIn;
 
@@ -57,11 +61,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/send': toSignedIn,
   '/[base]/[lang]/documents/delete': toSignedIn,
   '/[base]/[lang]/documents/organize': toSignedIn,
-  '/[base]/[lang]/documents/project': toStaff,
-  '/[base]/[lang]/staff/publish': toStaff,
-  '/[base]/[lang]/staff/publish/[batchId]': (person) =>
-    isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn,
-  '/[base]/[lang]/staff/templates': toStaff,
+  '/[base]/[lang]/documents/project': toWriters,
+  '/[base]/[lang]/staff/publish': toWriters,
+  '/[base]/[lang]/staff/publish/[batchId]': toWritersWithId,
+  '/[base]/[lang]/staff/templates': toWriters,
   '/[base]/[lang]/documents/trash': toSignedIn,
   '/[base]/[lang]/documents/scan': toSignedIn,
   // without an item the list is empty
@@ -127,21 +130,21 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/clients/[id]': (person) => (isStaff(person) ? nowhere : toStaff(person)),
   '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
   '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
-  '/[base]/[lang]/staff/invitations': toStaff,
+  '/[base]/[lang]/staff/invitations': toWriters,
   '/[base]/[lang]/staff/start': toStaffWithARight,
   '/[base]/[lang]/staff/people': toStaff,
-  '/[base]/[lang]/staff/people/new': toStaff,
-  '/[base]/[lang]/staff/people/invite': toStaff,
-  '/[base]/[lang]/staff/people/invite/[id]': toStaffWithId,
+  '/[base]/[lang]/staff/people/new': toWriters,
+  '/[base]/[lang]/staff/people/invite': toWriters,
+  '/[base]/[lang]/staff/people/invite/[id]': toWritersWithId,
   '/[base]/[lang]/staff/people/[id]': toStaffWithId,
-  '/[base]/[lang]/staff/people/[id]/clients': toStaffWithId,
-  '/[base]/[lang]/staff/people/[id]/email': toStaffWithId,
-  '/[base]/[lang]/staff/people/[id]/suspend': toStaffWithId,
-  '/[base]/[lang]/staff/people/[id]/remove': toStaffWithId,
+  '/[base]/[lang]/staff/people/[id]/clients': toWritersWithId,
+  '/[base]/[lang]/staff/people/[id]/email': toWritersWithId,
+  '/[base]/[lang]/staff/people/[id]/suspend': toWritersWithId,
+  '/[base]/[lang]/staff/people/[id]/remove': toWritersWithId,
   '/[base]/[lang]/staff/people/[id]/role': toStaffWithARight,
   '/[base]/[lang]/profile/email': toSignedIn,
   '/[base]/[lang]/auth/email/[token]': () => over,
-  '/[base]/[lang]/staff/rescue': toStaff,
+  '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
   '/[base]/[lang]/not-authorized': toEverybody,
@@ -190,6 +193,14 @@ const isSeen = (person: Person, thing: Thing): boolean =>
 const isSeenClient = (person: Person, thing: Thing): boolean =>
   isSeen(person, thing) && thing.id.startsWith('client_');
 
+const isSeenPerson = (person: Person, thing: Thing): boolean =>
+  thing.state === 'live' && (thing.seenBy?.includes(person) ?? false);
+/** A page of staff about what they may see. */
+const forStaff =
+  (sees: (person: Person, thing: Thing) => boolean) =>
+  (person: Person, thing: Thing): number =>
+    !isStaff(person) ? 303 : sees(person, thing) ? 200 : 404;
+
 /**
  * Pages that take an id: the status for somebody who is signed in. Everybody else is redirected to the
  * sign-in, whatever the id. A page that only filters a list by the id answers 200 to any id.
@@ -200,10 +211,12 @@ export const ID_RULES = {
     actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0])
       ? 200
       : 404,
-  'documents/scan?folder=': (person: Person, thing: Thing) =>
-    actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0])
-      ? 200
-      : 404,
+  // Read-only staff scan nothing: the page leads back.
+  'documents/scan?folder=': (person: Person, thing: Thing) => {
+    const isOpen =
+      actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]);
+    return isOpen ? (isReader(person) ? 303 : 200) : 404;
+  },
   'partials/documents?client=': (person: Person, thing: Thing) => (isSeenClient(person, thing) ? 200 : 404),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
   'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
@@ -216,6 +229,13 @@ export const ID_RULES = {
   // A URL with another client than the active one first redirects to that client.
   'documents/{id}/comments': (person: Person, thing: Thing) =>
     !isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303,
+  'staff/clients/': forStaff((person, thing) => isSeenClient(person, thing)),
+  'staff/people/': forStaff((person, thing) => isSeenPerson(person, thing)),
+  // Managers of contacts change the clients of contacts; staff of the fixture manage no staff.
+  'staff/people/{id}/clients': (person: Person, thing: Thing) =>
+    isReader(person) || (isStaff(person) && isSeenPerson(person, thing) && thing.isOfStaff)
+      ? 303
+      : forStaff((one, contact) => isSeenPerson(one, contact))(person, thing),
   // One's own client is kept; a client of another account of theirs asks for a switch, and any other is not
   // open.
   'company/': (_: Person, thing: Thing) => (thing.state === 'malformed' ? 404 : 303),

@@ -21,6 +21,8 @@ export const PERSONS = [
   'a link recipient',
   'a contact whose client was taken away',
   'a contact of both firms',
+  'staff with assigned clients',
+  'read-only staff',
 ] as const;
 export type Person = (typeof PERSONS)[number];
 
@@ -41,12 +43,20 @@ const ACTS_FOR: Partial<Record<Person, readonly ClientKey[]>> = {
   'staff of the other firm': ['other firm', 'other firm, second'],
   'a contact whose client was taken away': [],
   'a contact of both firms': ['own'],
+  'staff with assigned clients': ['own'],
+  'read-only staff': ['own', 'sibling', 'staff only'],
 };
 
 export const isSignedIn = (person: Person): boolean => ACTS_FOR[person] !== undefined;
-/** Staff in the fixture may also invite and help contacts. */
-export const isStaff = (person: Person): boolean =>
-  person === 'staff' || person === 'staff of the other firm';
+const STAFF: readonly Person[] = [
+  'staff',
+  'staff of the other firm',
+  'staff with assigned clients',
+  'read-only staff',
+];
+export const isStaff = (person: Person): boolean => STAFF.includes(person);
+/** Staff of the fixture publish, and may also invite and help contacts, but for those who only read. */
+export const isReader = (person: Person): boolean => person === 'read-only staff';
 export const actsFor = (person: Person): readonly ClientKey[] => ACTS_FOR[person] ?? [];
 
 /** The clients of a person's other accounts: a URL with one of them leads to the account switch. */
@@ -112,6 +122,8 @@ export interface Thing {
   links?: readonly LinkKey[];
   /** Who may see it, if that does not follow from its client. */
   seenBy?: readonly Person[];
+  /** True for a member of staff. */
+  isOfStaff?: boolean;
   /** True when the id is of another kind, such as a folder instead of a project. */
   otherKind?: boolean;
 }
@@ -126,6 +138,12 @@ export interface Rule {
     | 'holder of an opened link'
     | 'demo'
     | 'nobody here';
+  /** True if it takes the permission to invite and help contacts, which staff have unless they only read. */
+  managesContacts?: true;
+  /** True for a write that read-only staff may make: to their own account, or only to read. */
+  forReaders?: true;
+  /** Set by {@link ruleOf}: the call is no GET. */
+  isWrite?: boolean;
   /** Ids that must be visible to the caller; otherwise the response is that for an unknown id. */
   sees?: readonly string[];
   /** Ids that only filter a list; an invisible one is treated as unknown. */
@@ -235,7 +253,7 @@ const TRASH: Rule = {
   narrows: ['documentId', 'id'],
   changes: ['documents', 'document_reads', 'comments', 'item_metadata', 'blobs', 'receipts'],
   trashes: true,
-  showsDeleted: ['the own contact', 'staff'],
+  showsDeleted: ['the own contact', 'staff', 'staff with assigned clients', 'read-only staff'],
 };
 
 /** Roles and locks: a role can be assigned to any contact of the firm. */
@@ -265,9 +283,9 @@ export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },
-  'delete /api/security/v1/session': { who: 'signed in', changes: ['sessions'] },
+  'delete /api/security/v1/session': { forReaders: true, who: 'signed in', changes: ['sessions'] },
   'post /api/security/v1/view-as': { who: 'nobody here' },
-  'delete /api/security/v1/view-as': { who: 'signed in' },
+  'delete /api/security/v1/view-as': { forReaders: true, who: 'signed in' },
   'get /api/staff/v1/grids/clients': { who: 'staff' },
   'get /api/staff/v1/grids/clients/export': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients': { who: 'staff' },
@@ -277,8 +295,9 @@ export const RULES: Record<string, Rule> = {
   'get /api/staff/v1/grids/audit': { who: 'nobody here' },
   'get /api/staff/v1/grids/audit/export': { who: 'nobody here' },
   'get /api/profile/v1/users/current': { who: 'signed in' },
-  'put /api/profile/v1/users/current': { who: 'signed in', updates: ['users', 'contacts'] },
+  'put /api/profile/v1/users/current': { forReaders: true, who: 'signed in', updates: ['users', 'contacts'] },
   'put /api/profile/v1/users/{prismGuid}/language': {
+    forReaders: true,
     who: 'signed in',
     sees: ['prismGuid'],
     updates: ['users'],
@@ -286,7 +305,11 @@ export const RULES: Record<string, Rule> = {
   'get /api/profile/v1/contacts': { who: 'signed in', sees: ['companyId', 'contactId'] },
   'get /api/profile/v1/themes/{companyId}': { who: 'signed in', sees: ['companyId'] },
   'get /api/client-center/v1/clients/': { who: 'signed in', narrows: ['companyId'] },
-  'post /api/core/v3/companies/{companyId}/clients/search': { who: 'signed in', narrows: ['companyId'] },
+  'post /api/core/v3/companies/{companyId}/clients/search': {
+    forReaders: true,
+    who: 'signed in',
+    narrows: ['companyId'],
+  },
   // Nobody in the fixture manages clients: tests/features/imports tests those who do.
   'post /api/client-center/v1/imports': { who: 'nobody here' },
   'get /api/client-center/v1/flags': { who: 'signed in' },
@@ -294,31 +317,43 @@ export const RULES: Record<string, Rule> = {
   // actions test those who may.
   'put /api/client-center/v1/flags/{flag}': { who: 'nobody here' },
   'get /api/client-center/v1/actions': { who: 'nobody here' },
-  'post /api/security/v1/session/extend': { who: 'signed in' },
+  'post /api/security/v1/session/extend': { forReaders: true, who: 'signed in' },
   'get /api/security/v1/long-tokens': { who: 'signed in' },
-  'post /api/security/v1/long-tokens': { who: 'signed in', changes: ['long_tokens', 'jobs'] },
-  'delete /api/security/v1/long-tokens/{tokenId}': { who: 'signed in', answers: [404] },
+  'post /api/security/v1/long-tokens': {
+    forReaders: true,
+    who: 'signed in',
+    changes: ['long_tokens', 'jobs'],
+  },
+  'delete /api/security/v1/long-tokens/{tokenId}': { forReaders: true, who: 'signed in', answers: [404] },
   'get /api/security/v1/accounts': { who: 'signed in', namesAllFirms: true },
   // Contacts of others, and those of this user, in tests/features/sessions/accounts.test.ts.
-  'post /api/security/v1/account-switch': { who: 'signed in', answers: [404] },
+  'post /api/security/v1/account-switch': { forReaders: true, who: 'signed in', answers: [404] },
   'get /api/security/v1/terms': { who: 'signed in' },
-  'post /api/security/v1/terms': { who: 'signed in', answers: [404] },
+  'post /api/security/v1/terms': { forReaders: true, who: 'signed in', answers: [404] },
   'get /api/security/v1/sessions': { who: 'signed in' },
   'delete /api/security/v1/sessions': {
+    forReaders: true,
     who: 'signed in',
     changes: ['sessions', 'long_tokens'],
     ends: ['sessions', 'long_tokens'],
   },
   // Nobody in the fixture has a password or a second factor.
-  'post /api/security/v1/step-up': { who: 'signed in', changes: ['limits', 'jobs'], answers: [422] },
+  'post /api/security/v1/step-up': {
+    forReaders: true,
+    who: 'signed in',
+    changes: ['limits', 'jobs'],
+    answers: [422],
+  },
   'post /api/security/v1/passkeys/challenge': { who: 'anyone', changes: ['passkey_challenges', 'limits'] },
-  'get /api/security/v1/invitations': { who: 'staff' },
+  'get /api/security/v1/invitations': { managesContacts: true, who: 'staff' },
   'post /api/security/v1/invitations': {
+    managesContacts: true,
     who: 'staff',
     sees: ['clientIds'],
     changes: ['invitations', 'jobs', 'limits'],
   },
   'delete /api/security/v1/invitations/{id}': {
+    managesContacts: true,
     who: 'staff',
     sees: ['id'],
     changes: ['invitations'],
@@ -407,7 +442,7 @@ export const RULES: Record<string, Rule> = {
     narrows: ['id', 'documentId'],
     changes: ['item_metadata'],
   },
-  'post /api/storage/v1/itemmetadata/filter': { who: 'signed in', sees: ['clientId'] },
+  'post /api/storage/v1/itemmetadata/filter': { forReaders: true, who: 'signed in', sees: ['clientId'] },
   'post /api/storage/v1/itemmetadata/remove': {
     who: 'signed in',
     narrows: ['id', 'documentId'],
@@ -455,7 +490,7 @@ export const RULES: Record<string, Rule> = {
   'get /api/storage/v1/documents/trash': {
     who: 'signed in',
     sees: ['clientId'],
-    showsDeleted: ['the own contact', 'staff'],
+    showsDeleted: ['the own contact', 'staff', 'staff with assigned clients', 'read-only staff'],
   },
   'post /api/storage/v1/documents/trash': {
     who: 'signed in',
@@ -470,6 +505,7 @@ export const RULES: Record<string, Rule> = {
   'post /api/storage/v1/documents/purge': TRASH,
   // The path of a shared document says where a page showed it: it grants and denies nothing.
   'post /api/storage/v1/jobs/export': {
+    forReaders: true,
     who: 'signed in',
     sees: ['fileIDs'],
     changes: ['exports', 'jobs', 'limits'],
@@ -481,6 +517,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['document_reads', 'receipts', 'limits'],
   },
   'delete /api/storage/v1/jobs/{jobId}': {
+    forReaders: true,
     who: 'signed in',
     sees: ['jobId'],
     changes: ['exports'],
@@ -528,7 +565,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['comments', 'jobs', 'limits', 'notices'],
     updates: ['notices'],
   },
-  'post /api/notes/v1/comments/search': { who: 'signed in', narrows: ['documentId'] },
+  'post /api/notes/v1/comments/search': { forReaders: true, who: 'signed in', narrows: ['documentId'] },
   'get /api/notes/v1/comments': { who: 'signed in', sees: ['documentId'] },
   // One's own only, not even for staff.
   'delete /api/notes/v1/comments/{id}': {
@@ -556,7 +593,7 @@ export function ruleOf(call: string): Rule {
     throw new Error(
       `${call} has no rule: add to RULES in tests/authz/policy.ts who may call it, which ids they must see and which tables it changes.`,
     );
-  return rule;
+  return { ...rule, isWrite: !call.startsWith('get ') };
 }
 
 /** The expected statuses; several only for malformed ids, where any refusal reveals equally little. */
@@ -570,6 +607,7 @@ export function expected(
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
   if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
+  if (isReader(person) && ((rule.isWrite && !rule.forReaders) || rule.managesContacts)) return [403];
   if (rule.who === 'contacts' && isStaff(person))
     return all.some(({ state }) => state === 'malformed') ? [403, 422] : [403];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];

@@ -28,7 +28,16 @@ import {
   unlink,
   type ReceivedMail,
 } from '../support/cast.ts';
-import { PERSONS, type ClientKey, type LinkKey, type Person, type Thing } from './policy.ts';
+import { assignClient } from '#features/people/rights.server.ts';
+import {
+  actsFor,
+  isStaff,
+  PERSONS,
+  type ClientKey,
+  type LinkKey,
+  type Person,
+  type Thing,
+} from './policy.ts';
 import { runDueJobs } from '../support/jobs.ts';
 
 /*
@@ -98,20 +107,35 @@ export async function makeWorld(): Promise<World> {
     await makeFirm('CANARY-F2'),
     await makeFirm('CANARY-F3'),
   ];
-  const [own, both, sibling, staff, taken, twoFirms, other, otherStaff, locked, pending, viewer] =
-    await Promise.all([
-      person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
-      person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
-      person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
-      person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { role: 'member' }),
-      person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
-      person(one, 'Dan Both', 'dan@both.example'), // a person's name appears in both of their firms
-      person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
-      person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { role: 'member' }),
-      person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
-      person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
-      person(one, 'Vera CANARY-F1', 'vera-CANARY-F1@one.example', { role: 'member' }),
-    ]);
+  const [
+    own,
+    both,
+    sibling,
+    staff,
+    taken,
+    twoFirms,
+    other,
+    otherStaff,
+    locked,
+    pending,
+    viewer,
+    assigned,
+    reader,
+  ] = await Promise.all([
+    person(one, 'Ada CANARY-F1-CANARY-C1', 'ada-CANARY-F1-CANARY-C1@one.example'),
+    person(one, 'Cleo CANARY-F1', 'cleo-CANARY-F1@one.example'),
+    person(one, 'Ben CANARY-F1-CANARY-C2', 'ben-CANARY-F1-CANARY-C2@one.example'),
+    person(one, 'Sam CANARY-F1', 'sam-CANARY-F1@one.example', { role: 'member' }),
+    person(one, 'Vic CANARY-F1', 'vic-CANARY-F1@one.example'),
+    person(one, 'Dan Both', 'dan@both.example'), // a person's name appears in both of their firms
+    person(two, 'Zoe CANARY-F2', 'zoe-CANARY-F2@two.example'),
+    person(two, 'Tom CANARY-F2', 'tom-CANARY-F2@two.example', { role: 'member' }),
+    person(three, 'Lou CANARY-F3', 'lou-CANARY-F3@three.example'),
+    person(one, 'Mia CANARY-F1', 'mia-CANARY-F1@one.example', { mfaRequired: true }),
+    person(one, 'Vera CANARY-F1', 'vera-CANARY-F1@one.example', { role: 'member' }),
+    person(one, 'Ari CANARY-F1', 'ari-CANARY-F1@one.example', { role: 'member', hasAllClients: false }),
+    person(one, 'Rita CANARY-F1', 'rita-CANARY-F1@one.example', { role: 'reader' }),
+  ]);
   await decideAccess(one, viewer.contactId, { kind: 'permission', name: 'ViewAs' }, true);
   const danOfTwo = await actorOf(
     await createContact({ companyId: two, prismGuid: twoFirms.prismGuid, fullName: 'Dan CANARY-F2' }),
@@ -124,6 +148,7 @@ export async function makeWorld(): Promise<World> {
     'other firm, second': await makeClient('other firm, second', two, 'CANARY-F2-CANARY-C5', [], otherStaff),
     'locked firm': await makeClient('locked firm', three, 'CANARY-F3-CANARY-C6', [locked], locked),
   };
+  await assignClient(clients.own.id, assigned.contactId);
   const gone = await makeDeleted(clients.own, one, own, staff);
   const exported = {
     'of the own contact': await startExport(own, [clients.own.papers.Project.id]),
@@ -173,21 +198,22 @@ export async function makeWorld(): Promise<World> {
       .execute();
   }
   await unlink(clients.own.id, taken);
-  for (const { companyId, contactId } of [staff, otherStaff])
+  for (const { companyId, contactId } of [staff, otherStaff, assigned])
     await decideAccess(companyId, contactId, { kind: 'permission', name: 'ManageContacts' }, true);
-  const inviteFrom = async ({ contactId }: Actor, mark: string) =>
+  const inviteFrom = async ({ contactId }: Actor, mark: string, { id }: ClientOfWorld) =>
     (
       await invite(await actorOf(contactId), {
         emailAddress: `${mark}-guest@out.example`,
         firstName: mark,
         lastName: 'Guest',
         language: 'en-us',
-        clientIds: [],
+        clientIds: [id],
       })
     ).invitationId;
   const invitations = {
-    own: await inviteFrom(staff, 'CANARY-F1'),
-    other: await inviteFrom(otherStaff, 'CANARY-F2'),
+    own: await inviteFrom(staff, 'CANARY-F1', clients.own),
+    sibling: await inviteFrom(staff, 'CANARY-F1-CANARY-C2', clients.sibling),
+    other: await inviteFrom(otherStaff, 'CANARY-F2', clients['other firm']),
   };
   await mailServer.discard(); // a pending mail would be retried, which changes its row during reads
   await mailServer.close();
@@ -203,6 +229,8 @@ export async function makeWorld(): Promise<World> {
     'a contact of a locked firm': locked,
     'a contact whose client was taken away': taken,
     'a contact of both firms': twoFirms,
+    'staff with assigned clients': assigned,
+    'read-only staff': reader,
   };
   const sid = async (actor: Actor): Promise<string> => `sid=${await startSession(actor, BROWSER)}`;
   const cookies: Record<Exclude<Person, keyof typeof signedIn>, () => Promise<string>> = {
@@ -234,6 +262,7 @@ export async function makeWorld(): Promise<World> {
       ...peopleThings(signedIn),
       invitation: {
         own: live(invitations.own, 'own'),
+        'of the sibling client': live(invitations.sibling, 'sibling'),
         'of the other firm': live(invitations.other, 'other firm'),
         ...noIds('invitation'),
       },
@@ -280,7 +309,11 @@ async function person(
   companyId: string,
   fullName: string,
   email: string,
-  { role, mfaRequired = false }: { role?: StaffRole; mfaRequired?: boolean } = {},
+  {
+    role,
+    hasAllClients = true,
+    mfaRequired = false,
+  }: { role?: StaffRole; hasAllClients?: boolean; mfaRequired?: boolean } = {},
 ): Promise<Actor> {
   const prismGuid = newId('user');
   const [firstName = '', lastName = ''] = fullName.split(' ');
@@ -299,7 +332,13 @@ async function person(
     })
     .execute();
   return actorOf(
-    await createContact({ companyId, prismGuid, fullName, ...(role !== undefined && { role }) }),
+    await createContact({
+      companyId,
+      prismGuid,
+      fullName,
+      hasAllClients,
+      ...(role !== undefined && { role }),
+    }),
   );
 }
 
@@ -498,9 +537,14 @@ async function makeSent(
     recipient: {},
   };
   const kinds = [
-    ['own', 'own', 'own', ['the own contact', 'staff']],
-    ['own, another', 'own', 'own', ['the own contact', 'staff']],
-    ['of the sibling', 'sibling', 'sibling', ['a sibling contact', 'staff']],
+    ['own', 'own', 'own', ['the own contact', 'staff', 'staff with assigned clients', 'read-only staff']],
+    [
+      'own, another',
+      'own',
+      'own',
+      ['the own contact', 'staff', 'staff with assigned clients', 'read-only staff'],
+    ],
+    ['of the sibling', 'sibling', 'sibling', ['a sibling contact', 'staff', 'read-only staff']],
     ['of the other firm', 'other', 'other firm', ['a contact of the other firm', 'staff of the other firm']],
     ['of the locked firm', 'locked', 'locked firm', []],
   ] as const;
@@ -556,14 +600,22 @@ async function makeComments(
   return { ...things, ...noIds('comment') };
 }
 
-/** Companies, contacts and users as targets of ids. Staff see every contact of their firm. */
+/**
+ * Companies, contacts and users as targets of ids. Staff see every contact of their firm, those with assigned
+ * clients the contacts of these and other staff.
+ */
 function peopleThings(
   actors: Record<string, Actor>,
 ): Record<'company' | 'contact' | 'user', Record<string, Thing>> {
-  const who = (has: (actor: Actor) => boolean): Person[] =>
+  const who = (has: (actor: Actor, person: Person) => boolean): Person[] =>
     (Object.keys(actors) as Person[]).filter(
-      (person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor),
+      (person) => person !== 'a contact of a locked firm' && has(actors[person] as Actor, person),
     );
+  const seesAsStaff = (person: Person, name: Person): boolean =>
+    isStaff(person) &&
+    (person !== 'staff with assigned clients' ||
+      isStaff(name) ||
+      actsFor(person).some((client) => actsFor(name).includes(client)));
   const named = [
     'the own contact',
     'a sibling contact',
@@ -572,10 +624,12 @@ function peopleThings(
     'staff of the other firm',
     'a contact of a locked firm',
     'a contact of both firms',
+    'staff with assigned clients',
+    'read-only staff',
   ] as const;
   const each = (
     id: (actor: Actor) => string,
-    seen: (actor: Actor, thing: Actor) => boolean,
+    seen: (actor: Actor, thing: Actor, people: { person: Person; name: Person }) => boolean,
     prefix: string,
   ): Record<string, Thing> => ({
     ...Object.fromEntries(
@@ -584,7 +638,8 @@ function peopleThings(
         {
           id: id(actors[name] as Actor),
           state: 'live',
-          seenBy: who((actor) => seen(actor, actors[name] as Actor)),
+          isOfStaff: isStaff(name),
+          seenBy: who((actor, person) => seen(actor, actors[name] as Actor, { person, name })),
         },
       ]),
     ),
@@ -598,8 +653,9 @@ function peopleThings(
     ),
     contact: each(
       ({ contactId }) => contactId,
-      (actor, thing) =>
-        actor.contactId === thing.contactId || (actor.staff && actor.companyId === thing.companyId),
+      (actor, thing, { person, name }) =>
+        actor.contactId === thing.contactId ||
+        (actor.companyId === thing.companyId && seesAsStaff(person, name)),
       'contact',
     ),
     user: each(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { seesContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
@@ -140,13 +141,7 @@ export async function giveRole(
 ): Promise<void> {
   assertStaff(actor);
   const container = await containersOf(actor).where('container_id', '=', containerId).executeTakeFirst();
-  const contact = await db()
-    .selectFrom('contacts')
-    .select('contact_id')
-    .where('contact_id', '=', contactId)
-    .where('company_id', '=', actor.companyId)
-    .executeTakeFirst();
-  if (!container || !contact) throw notFound();
+  if (!container || !(await seesContact(actor, contactId))) throw notFound();
   await inTransaction(async () => {
     await db()
       .deleteFrom('container_roles')
