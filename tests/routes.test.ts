@@ -302,6 +302,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/rescue',
       '/[base]/[lang]/auth/invitation/[token]',
       '/[base]/[lang]/auth/first-owner/[token]',
+      '/[base]/[lang]/unsubscribe/[token]',
       '/[base]/[lang]/auth/email/[token]',
       '/[base]/[lang]/language',
       '/[base]/[lang]/share/[token]',

@@ -59,11 +59,29 @@ export const peoplePages: PageExamples = {
     states: [['the role of a person', (page) => person(page, '/role', 'staff')]],
   },
   '/[base]/[lang]/profile/email': { budget: LIST, states: [['an own new address', 'profile/email']] },
+  '/[base]/[lang]/profile/notifications': {
+    budget: LIST,
+    states: [
+      ['own notifications', 'profile/notifications'],
+      ['own notifications with errors', 'profile/notifications', saveQuietHoursWithoutLength],
+    ],
+  },
+  '/[base]/[lang]/unsubscribe/[token]': {
+    budget: PLAIN,
+    states: [['a link that turns off emails, invalid', 'unsubscribe/none']],
+  },
   '/[base]/[lang]/auth/email/[token]': {
     budget: PLAIN,
     states: [['a confirmation of an address, over', 'auth/email/none']],
   },
 };
+
+async function saveQuietHoursWithoutLength(page: Page): Promise<void> {
+  await page.getByLabel('Hold emails during quiet hours').check();
+  await page.getByLabel('From', { exact: true }).selectOption('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.error-summary').waitFor();
+}
 
 /** A page of the first contact or member of staff. */
 async function person(page: Page, name: string, who = 'contacts'): Promise<string> {

@@ -15,6 +15,16 @@ export const MAIL_KINDS = [
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /**
+ * Kinds that their recipient can turn off. All others are necessary: someone asked for them, or they protect
+ * an account.
+ */
+export const OPTIONAL_KINDS = ['documents', 'comment', 'share-request'] as const satisfies MailKind[];
+export type OptionalKind = (typeof OPTIONAL_KINDS)[number];
+
+export const isOptional = (kind: MailKind): kind is OptionalKind =>
+  OPTIONAL_KINDS.some((optional) => optional === kind);
+
+/**
  * `accepted` by the next mail server, which is not yet the recipient's mailbox; `bounced` if a mail server
  * refused it for good; `opened` if its recipient followed the link; `done` if what it is about has happened
  * (docs/decisions/0055).

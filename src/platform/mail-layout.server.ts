@@ -2,9 +2,10 @@ import { html } from 'hono/html';
 import { config } from './config.server.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
 import { newId } from './crypto.server.ts';
-import { SECRET_KINDS } from './mail-kinds.ts';
-import type { Mail, MailAbout } from './mail.server.ts';
+import { isOptional, SECRET_KINDS } from './mail-kinds.ts';
+import type { Mail, MailAbout, MailContent } from './mail.server.ts';
 import { translationsFor } from './translations.server.ts';
+import { unsubscribeToken } from './unsubscribing.server.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -37,6 +38,8 @@ interface FirmMail {
   text: string[];
   /** The HTML body, where it is more than these paragraphs. */
   body?: Html;
+  /** Notifications that this mail contains, each with its own link. */
+  items?: readonly MailContent[];
   button: { label: string; link: string };
   /** Who sent it, and why the recipient gets it. */
   reason: string;
@@ -69,6 +72,20 @@ function withMailId(link: string, mailId: string): string {
   return url.href;
 }
 
+/** The page that turns off mails of this kind for their recipient; undefined for necessary ones. */
+function unsubscribeUrl(lang: Lang, { kind, contactId }: MailAbout): string | undefined {
+  if (!isOptional(kind) || contactId === undefined) return undefined;
+  return `${config.origin}/${config.base}/${lang}/unsubscribe/${unsubscribeToken(contactId, kind)}`;
+}
+
+const itemHtml = ({ title, text, button }: MailContent): Html =>
+  html`<h2 style="margin:24px 0 8px;font-size:16px;line-height:1.3">${title}</h2>
+    ${text.map((line) => html`<p style="margin:0 0 8px">${line}</p>`)}
+    <p style="margin:0 0 16px"><a href="${button.link}" style="color:#23211d">${button.label}</a></p>`;
+
+const itemText = ({ title, text, button }: MailContent): string =>
+  [title, ...text, `${button.label}: ${button.link}`].join('\n');
+
 export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px">${line}</p>`;
 
 /**
@@ -83,14 +100,22 @@ export function firmMail({
   replyTo,
   title,
   subject = title,
-  text,
-  body = html`${text.map(paragraph)}`,
+  text: lines,
+  body = html`${lines.map(paragraph)}`,
+  items = [],
   button: { label, link },
   reason,
 }: FirmMail): Mail {
   const mailId = newId('mail');
   const button = { label, link: withMailId(link, mailId) };
+  const included = items.map((item) => ({
+    ...item,
+    button: { ...item.button, link: withMailId(item.button.link, mailId) },
+  }));
+  const text = [...lines, ...included.map(itemText)];
+  const turnOffUrl = unsubscribeUrl(lang, about);
   const t = translationsFor(lang, 'mail');
+  const turnOff = t('turnOff');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
   const page = html`<!doctype html>
@@ -122,7 +147,7 @@ export function firmMail({
                       ${firm.theme.logoUrl === null ? firm.theme.headerLine1 : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="display:block;height:40px;max-width:240px" />`}
                     </p>
                     <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
-                    ${body}
+                    ${body} ${included.map(itemHtml)}
                     <p style="margin:24px 0">
                       <a
                         href="${button.link}"
@@ -138,7 +163,7 @@ export function firmMail({
                     <p
                       style="margin:0;padding-top:16px;border-top:1px solid #e2ded6;font-size:13px;color:#5f5a52"
                     >
-                      ${reason}<br />${contact}
+                      ${reason}<br />${contact}${turnOffUrl === undefined ? '' : html`<br /><a href="${turnOffUrl}" style="color:#5f5a52">${turnOff}</a>`}
                     </p>
                   </td>
                 </tr>
@@ -148,7 +173,10 @@ export function firmMail({
         </table>
       </body>
     </html>`;
-  const plain = [title, ...text, `${button.label}: ${button.link}`, `${reason}\n${contact}`].join('\n\n');
+  const footer = [reason, contact, ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`])].join(
+    '\n',
+  );
+  const plain = [title, ...text, `${button.label}: ${button.link}`, footer].join('\n\n');
   return {
     mailId,
     about,
@@ -160,6 +188,7 @@ export function firmMail({
     html: String(page),
     text: plain,
     language: LANGUAGES[lang],
+    ...(turnOffUrl !== undefined && { unsubscribeUrl: turnOffUrl }),
     ...(firm.companyId !== undefined && { companyId: firm.companyId }),
   };
 }

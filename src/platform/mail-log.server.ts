@@ -1,9 +1,9 @@
 import { DAY, now } from './clock.server.ts';
 import { db, fold, inBatches, inTransaction } from './database.server.ts';
-import { encryptFor } from './encryption.server.ts';
+import { decryptFrom, encryptFor } from './encryption.server.ts';
 import { defineEvent } from './events.server.ts';
 import type { MailKind, MailState } from './mail-kinds.ts';
-import type { Mail } from './mail.server.ts';
+import type { Mail, MailContent } from './mail.server.ts';
 import { blindIndex } from './settings.server.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface ChangedMail {
 export const mailChanged = defineEvent<ChangedMail>();
 
 /** Adds the row of a mail that is being queued. Returns false if there was a mail with this key. */
-export async function recordMail(mail: Mail, key: string): Promise<boolean> {
+export async function recordMail(mail: Mail, key: string, heldUntil: number | null): Promise<boolean> {
   const { mailId, about, content } = mail;
   const added = await db()
     .insertInto('mails')
@@ -43,6 +43,7 @@ export async function recordMail(mail: Mail, key: string): Promise<boolean> {
       state: 'queued',
       reason: null,
       queued_at: now(),
+      held_until: heldUntil,
       accepted_at: null,
       bounced_at: null,
       opened_at: null,
@@ -191,6 +192,58 @@ async function change(
       state: to.state,
     });
   });
+}
+
+/** A mail that was held for the quiet hours of its recipient. */
+export interface HeldMail {
+  mailId: string;
+  clientId: string | null;
+  content: MailContent;
+  targets: string[];
+}
+
+const MAX_MERGED = 50;
+
+/**
+ * Takes the mails that waited for the end of the same quiet hours and are of the kind of this one, to be sent
+ * as one: their rows are deleted. `alone` if there is only this mail, and `gone` if it was canceled or taken.
+ */
+export async function takeHeldMails(key: string): Promise<'alone' | 'gone' | HeldMail[]> {
+  const own = await db()
+    .selectFrom('mails')
+    .select(['mail_id', 'company_id', 'contact_id', 'kind', 'held_until'])
+    .where('mail_key', '=', key)
+    .where('state', '=', 'queued')
+    .executeTakeFirst();
+  if (!own) return 'gone';
+  if (own.held_until === null) return 'alone';
+  const held = await db()
+    .selectFrom('mails')
+    .select(['mail_id', 'client_id', 'content'])
+    .where('company_id', '=', own.company_id)
+    .where('contact_id', '=', own.contact_id)
+    .where('kind', '=', own.kind)
+    .where('state', '=', 'queued')
+    .where('held_until', '<=', now())
+    .orderBy('queued_at')
+    .limit(MAX_MERGED)
+    .execute();
+  if (held.length < 2) {
+    await db().updateTable('mails').set({ held_until: null }).where('mail_id', '=', own.mail_id).execute();
+    return 'alone';
+  }
+  const ids = held.map((row) => row.mail_id);
+  const targets = Map.groupBy(
+    await db().selectFrom('mail_targets').selectAll().where('mail_id', 'in', ids).execute(),
+    (row) => row.mail_id,
+  );
+  await db().deleteFrom('mails').where('mail_id', 'in', ids).execute();
+  return held.map((row) => ({
+    mailId: row.mail_id,
+    clientId: row.client_id,
+    content: JSON.parse(decryptFrom('mails.content', row.mail_id, row.content ?? '')) as MailContent,
+    targets: (targets.get(row.mail_id) ?? []).map(({ target }) => target),
+  }));
 }
 
 const RETENTION = 180 * DAY;

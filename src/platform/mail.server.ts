@@ -1,7 +1,9 @@
 import nodemailer, { type Transporter } from 'nodemailer';
+import { now } from './clock.server.ts';
 import { config, isLoopback } from './config.server.ts';
 import { db, inBatches, inTransaction } from './database.server.ts';
 import { enqueue, FinalError, jobOutcomes, cancelJobs } from './jobs.server.ts';
+import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
 import { recordAccepted, recordBounce, recordCanceled, recordDelay, recordMail } from './mail-log.server.ts';
 
@@ -35,6 +37,8 @@ export interface Mail {
   html: string;
   text: string;
   language: string;
+  /** The page that turns off mails of this kind, and accepts a POST (RFC 8058); absent for necessary ones. */
+  unsubscribeUrl?: string;
   /** The sending firm; its mails wait while it is locked. */
   companyId?: string;
 }
@@ -67,13 +71,30 @@ export async function verifyMailServer(): Promise<void> {
   connection.close();
 }
 
-/** Queues a mail, within the open transaction. A mail with the same `key` is never sent twice. */
-export async function queueMail(mail: Mail, key: string): Promise<void> {
+/**
+ * Queues a mail, within the open transaction, unless its recipient has turned off its kind; one that comes in
+ * their quiet hours is held until these end. A mail with the same `key` is never sent twice.
+ */
+export async function queueMail(mail: Mail, key: string): Promise<Delivery> {
   const { content: _, ...sent } = mail;
-  await inTransaction(async () => {
-    if (await recordMail(mail, key)) await enqueue('mail', { ...sent, key }, jobKey(key), mail.companyId);
+  return inTransaction(async () => {
+    const delivery = await deliveryOf(mail.about);
+    if (delivery.kind === 'turned-off') return delivery;
+    const heldUntil = delivery.kind === 'held' ? delivery.until : null;
+    if (await recordMail(mail, key, heldUntil))
+      await enqueue(
+        heldUntil === null ? 'mail' : HELD_MAIL,
+        { ...sent, key },
+        jobKey(key),
+        mail.companyId,
+        heldUntil ?? now(),
+      );
+    return delivery;
   });
 }
+
+/** The kind of the job that sends a held mail, which the feature `mails` runs. */
+export const HELD_MAIL = 'held-mail';
 
 export type MailStatus = 'queued' | 'sent' | 'failed';
 
@@ -152,7 +173,14 @@ async function transmit(mail: Mail & { key: string }): Promise<void> {
     envelope: { from: returnPathOf(mail.mailId), to: { name: '', address: mail.to } },
     // a server that knows RFC 3461 reports a failure with this id, whatever its report looks like otherwise
     dsn: { id: mail.mailId, return: 'headers' as const, notify: 'failure' as const },
-    headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Content-Language': mail.language,
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.unsubscribeUrl !== undefined && {
+        'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   };
   await transport.sendMail(message);
 }

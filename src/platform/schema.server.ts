@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { MailKind, MailState } from './mail-kinds.ts';
+import type { MailKind, MailState, OptionalKind } from './mail-kinds.ts';
 
 /*
  * The tables of the platform, and the types in which each feature declares its own, in its schema.server.ts.
@@ -23,6 +23,8 @@ export interface Tables {
   jobs: Jobs;
   mails: Mails;
   mail_targets: MailTargets;
+  notification_opt_outs: NotificationOptOuts;
+  quiet_hours: QuietHours;
   notices: Notices;
   audit_heads: AuditHeads;
   audit: Audit;
@@ -65,6 +67,8 @@ export const platformTables = {
     encrypted: { recipient: 'always', subject: 'always', content: 'some rows' },
   },
   mail_targets: { key: ['mail_id', 'target'] },
+  notification_opt_outs: { key: ['contact_id', 'kind'] },
+  quiet_hours: { key: ['contact_id'] },
   notices: { key: ['notice_key'] },
   audit_heads: { key: ['company_id'] },
   audit: { key: ['company_id', 'seq'] },
@@ -122,6 +126,8 @@ interface Mails {
   /** Why it was not accepted so far, or bounced. */
   reason: string | null;
   queued_at: Millis;
+  /** The end of the recipient's quiet hours, if it waits for them. */
+  held_until: Millis | null;
   accepted_at: Millis | null;
   bounced_at: Millis | null;
   opened_at: Millis | null;
@@ -132,6 +138,21 @@ interface Mails {
 interface MailTargets {
   mail_id: string;
   target: string;
+}
+
+/** The kinds of emails that a person has turned off. */
+interface NotificationOptOuts {
+  contact_id: string;
+  kind: OptionalKind;
+  created_at: Millis;
+}
+
+/** The hours of the day (0 to 23) in which a person wants no optional emails; `until` may be the next morning. */
+interface QuietHours {
+  contact_id: string;
+  from_hour: number;
+  until_hour: number;
+  time_zone: string;
 }
 
 /** Debounced notifications: when the last one was or is due, and up to when it covered events. */

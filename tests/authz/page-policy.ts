@@ -143,6 +143,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/people/[id]/remove': toWritersWithId,
   '/[base]/[lang]/staff/people/[id]/role': toStaffWithARight,
   '/[base]/[lang]/profile/email': toSignedIn,
+  '/[base]/[lang]/profile/notifications': toSignedIn,
+  '/[base]/[lang]/unsubscribe/[token]': () => over,
   '/[base]/[lang]/auth/email/[token]': () => over,
   '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,

@@ -113,7 +113,7 @@ const letter = (changed: Partial<Mail> = {}): Mail => ({
 });
 
 let keys = 0;
-const send = (changed?: Partial<Mail>): Promise<void> => queueMail(letter(changed), `test-${(keys += 1)}`);
+const send = (changed?: Partial<Mail>): Promise<unknown> => queueMail(letter(changed), `test-${(keys += 1)}`);
 
 const HEADERS = [
   'auto-submitted',

@@ -3,6 +3,7 @@ import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { config } from '#platform/config.server.ts';
+import type { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import type { Page as FormPage } from '#platform/forms.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -24,17 +25,23 @@ export async function mailPage(page: Page, mailId: string) {
         flash: { type: 'success', namespace: 'mails', key: 'resent' },
       }),
     },
-    ({ code }) =>
-      code === 'GONE' || code === 'FORBIDDEN' || code === 'TOO_MANY'
-        ? {
-            to: pathTo(`staff/mails/${mailId}`),
-            flash: { type: 'danger', namespace: 'mails', key: code === 'TOO_MANY' ? 'tooMany' : 'notResent' },
-          }
-        : undefined,
+    (refused) => {
+      const key = refusalText(refused);
+      return (
+        key && { to: pathTo(`staff/mails/${mailId}`), flash: { type: 'danger', namespace: 'mails', key } }
+      );
+    },
   );
   if (response) return response;
   const mail = await mailOf(session.actor, mailId);
   return { mail, ...otherChannel(mail, await firmOf(session.actor.companyId)) };
+}
+
+/** Why a mail was not sent again; undefined for an error that concerns more than this mail. */
+function refusalText({ code, details }: PortalError): 'tooMany' | 'turnedOff' | 'notResent' | undefined {
+  if (code === 'TOO_MANY') return 'tooMany';
+  if (code === 'FORBIDDEN' && details['because'] === 'turned-off') return 'turnedOff';
+  return code === 'GONE' || code === 'FORBIDDEN' ? 'notResent' : undefined;
 }
 
 /** A letter about a mail, with the address that it leads to. */

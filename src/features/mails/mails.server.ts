@@ -114,6 +114,7 @@ export async function mailOf(actor: Actor, mailId: string): Promise<MailDetails>
     clientId: row.client_id ?? undefined,
     link: contentOf(row)?.button.link,
     resending: resendingOf(row),
+    heldUntil: row.state === 'queued' ? (row.held_until ?? undefined) : undefined,
   };
 }
 
@@ -147,7 +148,7 @@ const resendingOf = ({ kind, content }: Selectable<Tables['mails']>): Resending 
 /**
  * Sends a mail again, and returns the id of the new one: an invitation with a new link, a mail without secrets
  * as it was. NOT_FOUND for a mail that the actor may not see, FORBIDDEN for one that only its sender or
- * recipient can have again, GONE for an invitation that is over, TOO_MANY beyond 200 a day.
+ * recipient can have again or that the recipient has turned off, GONE for an invitation that is over, TOO_MANY beyond 200 a day.
  */
 export async function resendMail(actor: Actor, mailId: string): Promise<string> {
   const row = await rowOf(actor, mailId);
@@ -171,7 +172,8 @@ export async function resendMail(actor: Actor, mailId: string): Promise<string> 
   });
   await inTransaction(async () => {
     await rowOf(await actorNow(actor), mailId);
-    await queueMail(mail, newId('resend'));
+    const { kind } = await queueMail(mail, newId('resend'));
+    if (kind === 'turned-off') throw new PortalError('FORBIDDEN', { because: kind });
     await noteResent(actor, mailId, row.client_id);
   });
   return mail.mailId;

@@ -42,4 +42,6 @@ export interface MailDetails extends ListedMail {
   /** A page of the portal that needs a session; without one, the mail led to a secret link. */
   link: string | undefined;
   resending: Resending;
+  /** The end of the quiet hours that it waits for. */
+  heldUntil: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Lang } from '#platform/languages.ts';
-import type { MailKind, MailState } from '#platform/mail-kinds.ts';
+import type { MailKind, MailState, OptionalKind } from '#platform/mail-kinds.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import type { ListedMail } from './mails.ts';
 import { meaningOf, type ReasonMeaning } from './rules.ts';
@@ -44,4 +44,21 @@ export const stateText = (lang: Lang, state: MailState): string =>
 export function reasonText(lang: Lang, { state, reason }: ListedMail): string | undefined {
   if (reason === undefined || (state !== 'bounced' && state !== 'queued')) return undefined;
   return translationsFor(lang, 'mails')(REASONS[meaningOf(reason)]);
+}
+
+/** What emails of a kind are about, for the person who gets them. */
+export function notificationText(
+  lang: Lang,
+  kind: OptionalKind,
+  { isStaff, firm }: { isStaff: boolean; firm: string },
+): string {
+  const t = translationsFor(lang, 'mails');
+  switch (kind) {
+    case 'documents':
+      return isStaff ? t('notifyUploads') : t('notifyDocuments', { firm });
+    case 'comment':
+      return t('notifyComments');
+    case 'share-request':
+      return t('notifyLinkRequests');
+  }
 }

@@ -99,7 +99,11 @@ export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, 
   const title = t(`${kind}Title`, { email: share.email });
   const line = t(`${kind}Text`, { subject: share.subject });
   return firmMail({
-    about: { kind: 'share-request', contactId: sender.contactId, clientId: share.clientId },
+    about: {
+      kind: kind === 'again' ? 'share-request' : 'security',
+      contactId: sender.contactId,
+      clientId: share.clientId,
+    },
     firm,
     to: sender.emailAddress,
     lang,
