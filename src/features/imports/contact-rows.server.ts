@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { clientsByCode } from '#features/clients/bulk.server.ts';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
 import { rename } from '#features/directory/management.server.ts';
 import {
   assertManagesContacts,
   invitationOf,
-  listPending,
   prepareInvitation,
   revokeInvitation,
 } from '#features/invitations/invitations.server.ts';
@@ -13,10 +13,18 @@ import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { langOf } from './client-values.server.ts';
+import {
+  addLinks,
+  clientCodesOf,
+  clientIdsOf,
+  codesIn,
+  linksOf,
+  removeLinks,
+} from './contact-links.server.ts';
 import type { KeptReason, RowProblemOf } from './imports.ts';
 import {
-  allContacts,
   contactsByEmail,
+  everyone,
   invitationIn,
   peopleByEmail,
   type KnownPerson,
@@ -25,7 +33,7 @@ import type { Applied, RecordKind, RowStep, RowValues, Verdict } from './record-
 
 /**
  * Contacts, recognized by their email addresses. A new one is an invitation that is not sent: an import
- * sends them only if that was chosen.
+ * sends them only if that was chosen. Links to clients are only added.
  */
 export const contactRows: RecordKind = {
   kind: 'contacts',
@@ -34,6 +42,7 @@ export const contactRows: RecordKind = {
     { name: 'firstName' },
     { name: 'lastName' },
     { name: 'language' },
+    { name: 'clientCodes' },
   ],
   keyOf: (values) => (values['email'] === undefined ? undefined : fold(values['email'])),
   labelOf: ({ email, firstName, lastName }) =>
@@ -52,26 +61,46 @@ export function assertMay(actor: Actor): void {
   if (!actor.hasAllClients) throw new PortalError('FORBIDDEN');
 }
 
+/** What a row is compared with: the clients by folded number, and the links of people. */
+interface Known {
+  clients: ReadonlyMap<string, string>;
+  links: ReadonlySet<string>;
+}
+
 async function check(actor: Actor, rows: readonly RowValues[]): Promise<Verdict[]> {
-  const known = await peopleByEmail(
+  const people = await peopleByEmail(
     actor,
     rows.flatMap((values) => values['email'] ?? []),
   );
-  return rows.map((values) => verdictOn(values, known.get(fold(values['email'] ?? ''))));
+  const clients = await clientsByCode(
+    actor,
+    rows.flatMap((values) => codesIn(values['clientCodes'])),
+  );
+  const links = await linksOf([...people.values()]);
+  return rows.map((values) => verdictOn(values, people.get(fold(values['email'] ?? '')), { clients, links }));
 }
 
-function verdictOn(values: RowValues, person: KnownPerson | undefined): Verdict {
-  const problems = problemsIn(values, person);
+function verdictOn(values: RowValues, person: KnownPerson | undefined, known: Known): Verdict {
+  const problems = [...problemsIn(values, person), ...unknownClients(values, known)];
   if (problems.length > 0) return { action: 'problem', problems };
   if (!person) return { action: 'create' };
-  if (person.kind === 'invitation') return { action: 'none', target: person.id, changes: [] };
   const { firstName, lastName } = values;
   const isRenamed =
-    firstName !== undefined && lastName !== undefined && person.fullName !== `${firstName} ${lastName}`;
-  return isRenamed
-    ? { action: 'update', target: person.id, changes: ['firstName', 'lastName'] }
-    : { action: 'none', target: person.id, changes: [] };
+    person.kind === 'contact' &&
+    firstName !== undefined &&
+    lastName !== undefined &&
+    person.fullName !== `${firstName} ${lastName}`;
+  const isLinked = codesIn(values['clientCodes']).some(
+    (code) => !known.links.has(`${person.id} ${known.clients.get(fold(code))}`),
+  );
+  const changes = [...(isRenamed ? ['firstName', 'lastName'] : []), ...(isLinked ? ['clientCodes'] : [])];
+  return { action: changes.length > 0 ? 'update' : 'none', target: person.id, changes };
 }
+
+const unknownClients = (values: RowValues, { clients }: Known): RowProblemOf[] =>
+  codesIn(values['clientCodes']).some((code) => !clients.has(fold(code)))
+    ? [{ code: 'CLIENT_UNKNOWN', field: 'clientCodes' }]
+    : [];
 
 function problemsIn(values: RowValues, person: KnownPerson | undefined): RowProblemOf[] {
   const { email, language } = values;
@@ -86,24 +115,47 @@ function problemsIn(values: RowValues, person: KnownPerson | undefined): RowProb
   return [...names, ...(isUnknown ? [{ code: 'LANGUAGE' as const, field: 'language' }] : [])];
 }
 
-const nameImages = z.strictObject({ before: z.string(), after: z.string() });
+/** What an update changed: the name, and the clients that were added. */
+const updated = z.strictObject({
+  name: z.strictObject({ before: z.string(), after: z.string() }).optional(),
+  addedClients: z.array(z.string()),
+});
 
 async function apply(actor: Actor, values: RowValues, step: RowStep): Promise<Applied> {
-  const { email = '', firstName = '', lastName = '', language } = values;
-  if (step.action === 'create') {
-    const { invitationId } = await prepareInvitation(actor, {
-      emailAddress: emailAddress.parse(email),
-      firstName,
-      lastName,
-      language: languageOf(langOf(language ?? actor.language)) ?? DEFAULT_LANG,
-      clientIds: [],
-    });
-    return { target: invitationId };
-  }
+  const clientIds = await clientIdsOf(actor, codesIn(values['clientCodes']));
+  if (step.action === 'create') return { target: await createContact(actor, values, clientIds) };
+  const name = step.changes.includes('firstName')
+    ? await renameContact(actor, values, step.target)
+    : undefined;
+  const addedClients = await addLinks(actor, step.target, clientIds);
+  return { target: step.target, before: { ...(name && { name }), addedClients } };
+}
+
+async function createContact(
+  actor: Actor,
+  { email = '', firstName = '', lastName = '', language }: RowValues,
+  clientIds: string[],
+): Promise<string> {
+  const { invitationId } = await prepareInvitation(actor, {
+    emailAddress: emailAddress.parse(email),
+    firstName,
+    lastName,
+    language: languageOf(langOf(language ?? actor.language)) ?? DEFAULT_LANG,
+    clientIds,
+  });
+  return invitationId;
+}
+
+/** Renames a contact; returns the names before and after. */
+async function renameContact(
+  actor: Actor,
+  { email = '', firstName = '', lastName = '' }: RowValues,
+  contactId: string,
+): Promise<{ before: string; after: string }> {
   const person = (await contactsByEmail(actor, [email])).get(fold(email));
-  if (person?.id !== step.target) throw new PortalError('NOT_FOUND');
-  await rename(actor, person.id, { firstName, lastName });
-  return { target: person.id, before: { before: person.fullName, after: `${firstName} ${lastName}` } };
+  if (person?.id !== contactId) throw new PortalError('NOT_FOUND');
+  await rename(actor, contactId, { firstName, lastName });
+  return { before: person.fullName, after: `${firstName} ${lastName}` };
 }
 
 async function undo(
@@ -117,12 +169,14 @@ async function undo(
     await revokeInvitation(actor, target);
     return undefined;
   }
-  const images = nameImages.parse(before);
-  const person = (await contactsByEmail(actor, [email])).get(fold(email));
-  if (person?.id !== target) return 'GONE';
-  if (person.fullName !== images.after) return 'CHANGED_SINCE';
-  await rename(actor, target, splitName(images.before));
-  return undefined;
+  const { name: names, addedClients } = updated.parse(before);
+  if (names) {
+    const person = (await contactsByEmail(actor, [email])).get(fold(email));
+    if (person?.id !== target) return 'GONE';
+    if (person.fullName !== names.after) return 'CHANGED_SINCE';
+    await rename(actor, target, splitName(names.before));
+  }
+  return removeLinks(actor, target, addedClients);
 }
 
 /** The last word is the last name. */
@@ -134,12 +188,15 @@ function splitName(fullName: string): { firstName: string; lastName: string } {
 }
 
 async function list(actor: Actor): Promise<string[][]> {
-  const contacts = (await allContacts(actor)).map(({ email, fullName }) => {
-    const { firstName, lastName } = splitName(fullName);
-    return [email, firstName, lastName, ''];
+  const people = await everyone(actor);
+  const codes = await clientCodesOf(actor, people);
+  return people.map((person) => {
+    const clientCodes = codes.get(person.id)?.join(', ') ?? '';
+    if (person.kind === 'contact') {
+      const { firstName, lastName } = splitName(person.fullName);
+      return [person.email, firstName, lastName, '', clientCodes];
+    }
+    const { emailAddress: email, firstName, lastName, language } = person.invitation;
+    return [email, firstName, lastName, language, clientCodes];
   });
-  const invited = (await listPending(actor)).flatMap((one) =>
-    one.role === undefined ? [[one.emailAddress, one.firstName, one.lastName, one.language]] : [],
-  );
-  return [...contacts, ...invited];
 }

@@ -18,6 +18,7 @@ export const FIELD_NAMES = [
   'email',
   'firstName',
   'lastName',
+  'clientCodes',
 ] as const;
 
 /**
@@ -100,5 +101,22 @@ export const HEADERS: Partial<Record<string, readonly string[]>> = {
   country: ['country code', 'pais', 'pays'],
   email: ['e mail', 'mail', 'email address', 'correo', 'courriel', 'adresse courriel', 'correo electronico'],
   firstName: ['first', 'given name', 'forename', 'nombre', 'nombres', 'nome', 'prenom'],
+  clientCodes: [
+    'clients',
+    'client',
+    'client number',
+    'client no',
+    'client code',
+    'client codes',
+    'client id',
+    'customer number',
+    'clientes',
+    'cliente',
+    'codigo de cliente',
+    'codigo do cliente',
+    'codigos dos clientes',
+    'code client',
+    'no de client',
+  ],
   lastName: ['last', 'surname', 'family name', 'apellidos', 'sobrenome', 'nom'],
 };

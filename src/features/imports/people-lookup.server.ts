@@ -51,8 +51,15 @@ export async function contactsByEmail(
   return found;
 }
 
-/** Everybody of the firm but its staff. */
-export async function allContacts(actor: Actor): Promise<KnownContact[]> {
+/** Contacts of the firm, then those whose invitation waits. */
+export async function everyone(actor: Actor): Promise<KnownPerson[]> {
+  const pending = (await listPending(actor)).flatMap((invitation): KnownPerson[] =>
+    invitation.role === undefined ? [{ kind: 'invitation', id: invitation.invitationId, invitation }] : [],
+  );
+  return [...(await allContacts(actor)), ...pending];
+}
+
+async function allContacts(actor: Actor): Promise<KnownContact[]> {
   const rows = await contactsOf(actor)
     .where('contacts.staff', '=', 0)
     .orderBy('contacts.full_name')

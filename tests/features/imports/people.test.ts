@@ -20,7 +20,7 @@ import '../../../src/app.server.ts';
 import { makeCast, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
-const { ada, ben, firmOne, clientB } = await makeCast();
+const { ada, ben, firmOne, clientA, clientB } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
@@ -85,6 +85,50 @@ test('contacts are prepared without a mail, renamed, told what is wrong, and und
   await runDueJobs();
   expect(await pending()).toEqual([]);
   expect(await names()).toEqual({ full_name: 'Ada Amber' });
+});
+
+test('contacts are linked to the clients of their row, which an undo takes back', async () => {
+  const id = await imported(
+    'contacts',
+    [
+      'Email,First name,Last name,Clients',
+      'both@out.example,Bo,Both,"A-1, B-2"',
+      'ada@one.example,,,A-1 B-2',
+      'ben@one.example,,,B-2',
+      'lost@out.example,Lo,Lost,X-9',
+    ].join('\n'),
+  );
+  expect(await rowsOf(id)).toEqual(['create', 'update', 'none', 'problem CLIENT_UNKNOWN']);
+  expect((await listPending(hart)).map(({ clientIds }) => clientIds)).toEqual([[clientA, clientB]]);
+  expect(await linked(ada.contactId, clientB)).toBe(true);
+  const file = await (await recordFile(hart, 'en-us', 'contacts.csv')).text();
+  expect(file).toContain('both@out.example,Bo,Both,en-us,"A-1, B-2"');
+  const { actions } = await importCounts(hart, await checked('contacts', file));
+  expect(actions).toMatchObject({ update: 0, problem: 0, create: 0 });
+
+  const again = await imported('contacts', 'Email,Clients\nboth@out.example,B-2\n');
+  expect(await rowsOf(again)).toEqual(['none']);
+  await undoImport(hart, id);
+  await runDueJobs();
+  expect(await pending()).toEqual([]);
+  expect(await linked(ada.contactId, clientA)).toBe(true);
+  expect(await linked(ada.contactId, clientB)).toBe(false);
+});
+
+test('a contact who waits for an invitation is linked to more clients, and unlinked by an undo', async () => {
+  const first = await imported(
+    'contacts',
+    'Email,First name,Last name,Client\nwait@out.example,Wa,Wait,A-1\n',
+  );
+  const second = await imported('contacts', 'Email,Client\nwait@out.example,A-1;B-2\n');
+  expect(await rowsOf(second)).toEqual(['update']);
+  expect((await listPending(hart)).map(({ clientIds }) => clientIds)).toEqual([[clientA, clientB]]);
+  await undoImport(hart, second);
+  await runDueJobs();
+  expect((await listPending(hart)).map(({ clientIds }) => clientIds)).toEqual([[clientA]]);
+  await undoImport(hart, first);
+  await runDueJobs();
+  expect(await pending()).toEqual([]);
 });
 
 test('links are added by number and email, for contacts and for those who are not invited yet', async () => {
