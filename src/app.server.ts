@@ -5,6 +5,7 @@ import { antivirus } from '#features/antivirus/feature.server.ts';
 import { clients } from '#features/clients/feature.server.ts';
 import { comments } from '#features/comments/feature.server.ts';
 import { credentials } from '#features/credentials/feature.server.ts';
+import { dataExports } from '#features/data-exports/feature.server.ts';
 import { demo } from '#features/demo/feature.server.ts';
 import { directory } from '#features/directory/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
@@ -80,6 +81,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   inbox,
   staff,
   imports,
+  dataExports,
   demo,
   platform,
 ];
@@ -88,7 +90,5 @@ compose(FEATURES);
 
 for (const { subscriptions = [], jobs = {} } of FEATURES) {
   for (const subscription of subscriptions) subscription.begin();
-  for (const [kind, { run, isSlow }] of Object.entries(jobs)) {
-    registerJobHandler(kind, run, isSlow === undefined ? {} : { isSlow });
-  }
+  for (const [kind, { run, ...pace }] of Object.entries(jobs)) registerJobHandler(kind, run, pace);
 }

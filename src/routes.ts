@@ -126,6 +126,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/imports/[importId]': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/imports/[importId]/problems.csv': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/export/[file]': { who: 'staff', permission: 'ManageClients' },
+  '/[base]/[lang]/staff/data-exports': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/audit': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/notfound': { who: 'visitor' },
   '/[base]/[lang]/kit': { who: 'demo' },

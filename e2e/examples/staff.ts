@@ -60,6 +60,10 @@ export const staffPages: PageExamples = {
     noMarkup: 'a file: e2e/imports.spec.ts',
   },
   '/[base]/[lang]/staff/export/[file]': { budget: LIST, noMarkup: 'a file: e2e/imports.spec.ts' },
+  '/[base]/[lang]/staff/data-exports': {
+    budget: LIST,
+    states: [['exports of all data', 'staff/data-exports']],
+  },
   '/[base]/[lang]/staff/audit': {
     budget: LIST,
     states: [

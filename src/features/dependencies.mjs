@@ -44,6 +44,7 @@ export const DEPENDENCIES = {
   inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
   staff: ['people', 'grids', 'sessions'],
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
+  'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],
   demo: [
     'firms',
     'people',

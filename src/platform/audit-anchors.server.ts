@@ -132,6 +132,14 @@ export function readAnchors(file = anchorsFile()): Anchors {
   return anchors;
 }
 
+/** The signed lines about one firm, as they are in the file. */
+export const checkpointsOf = (companyId: string, file = anchorsFile()): string[] => {
+  const own = new Set(
+    signedLines(file).flatMap(({ number, line }) => (line.companyId === companyId ? [number] : [])),
+  );
+  return linesOf(file).flatMap(({ number, text }) => (own.has(number) ? [text] : []));
+};
+
 /**
  * Checks the file itself: a sentence per bad line, and how many lines cannot be verified because their key
  * has been retired since.

@@ -34,6 +34,8 @@ interface Job {
   run: (payload: unknown, attempt: { isLast: boolean }) => Promise<void>;
   /** Takes minutes, and so must not delay mail. */
   isSlow?: true;
+  /** Takes hours, and so must not delay work of minutes either. */
+  takesHours?: true;
 }
 
 /** Work done at intervals, on every node. */

@@ -8,15 +8,19 @@ import { encryptFor, decryptFrom } from './encryption.server.ts';
  * A persistent job queue. A job enqueued in a transaction exists exactly if that transaction commits.
  * Claiming a job moves `run_at` forward as a lease, renewed while the work goes on, so that another worker
  * takes over when this one dies. Payloads name people and contain links: they are encrypted, and deleted when
- * the job is done. A node runs one job at a time in each of two lanes, so that slow work never delays mail.
+ * the job is done. A node runs one job at a time in each of three lanes, so that slow work never delays mail, nor work of hours
+ * what takes minutes.
  */
 
 /** `isLast` if the job is given up when this attempt fails. */
 type Handler = (payload: unknown, attempt: { isLast: boolean }) => Promise<void>;
 
 const handlers = new Map<string, Handler>();
-/** Kinds of jobs that may take minutes. */
-const slow = new Set<string>();
+/** How long a job may take: each of these has a lane of its own. */
+const PACES = ['seconds', 'minutes', 'hours'] as const;
+type Pace = (typeof PACES)[number];
+/** The kinds of jobs that take more than seconds. */
+const paces = new Map<string, Pace>();
 const LEASE = 2 * MINUTE;
 const POLL = 5 * SECOND;
 const MAX_ATTEMPTS = 80; // about three days
@@ -37,11 +41,16 @@ export class FinalError extends Error {
 
 /**
  * Registers the handler for jobs of a kind. It must be idempotent, as it may run again for the same job.
- * `isSlow` for what may take minutes.
+ * `isSlow` for what may take minutes, `takesHours` for more.
  */
-export function registerJobHandler(kind: string, handler: Handler, { isSlow = false } = {}): void {
+export function registerJobHandler(
+  kind: string,
+  handler: Handler,
+  { isSlow = false, takesHours = false } = {},
+): void {
   handlers.set(kind, handler);
-  if (isSlow) slow.add(kind);
+  if (takesHours) paces.set(kind, 'hours');
+  else if (isSlow) paces.set(kind, 'minutes');
 }
 
 /**
@@ -157,14 +166,14 @@ export async function cancelJobs(uniqueKeys: readonly string[]): Promise<void> {
 
 /** Runs the due jobs of some kinds, one at a time: when woken, and at intervals. */
 class Lane {
-  readonly #isSlow: boolean;
+  readonly #pace: Pace;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isWoken = false;
   #stopped = true;
 
-  constructor(isSlow: boolean) {
-    this.#isSlow = isSlow;
+  constructor(pace: Pace) {
+    this.#pace = pace;
   }
 
   start(): void {
@@ -196,7 +205,7 @@ class Lane {
   }
 
   async runDue(): Promise<void> {
-    for (let job = await claim(this.#isSlow); job; job = await claim(this.#isSlow)) await runJob(job);
+    for (let job = await claim(this.#pace); job; job = await claim(this.#pace)) await runJob(job);
   }
 
   /** Stops after the current job. */
@@ -207,7 +216,7 @@ class Lane {
   }
 }
 
-const lanes = [new Lane(false), new Lane(true)];
+const lanes = PACES.map((pace) => new Lane(pace));
 let unsubscribe: (() => Promise<void>) | undefined;
 
 /**
@@ -243,15 +252,16 @@ interface Job {
 }
 
 /** Claims a job in one statement, so that two workers never get the same one. */
-async function claim(isSlow: boolean): Promise<Job | undefined> {
-  if (isSlow && slow.size === 0) return undefined;
+async function claim(pace: Pace): Promise<Job | undefined> {
+  const kinds = [...paces].flatMap(([kind, of]) => (pace === 'seconds' || of === pace ? [kind] : []));
+  if (pace !== 'seconds' && kinds.length === 0) return undefined;
   const locked = db().selectFrom('firms').select('firms.company_id').where('firms.locked', '=', 1);
   const due = db()
     .selectFrom('jobs')
     .select('job_id')
     .where('done_at', 'is', null)
     .where('run_at', '<=', now())
-    .$if(slow.size > 0, (jobs) => jobs.where('kind', isSlow ? 'in' : 'not in', [...slow]))
+    .$if(kinds.length > 0, (jobs) => jobs.where('kind', pace === 'seconds' ? 'not in' : 'in', kinds))
     .where((e) => e.or([e('jobs.company_id', 'is', null), e('jobs.company_id', 'not in', locked)]))
     .orderBy('run_at')
     .limit(1)

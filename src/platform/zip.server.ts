@@ -103,60 +103,91 @@ export interface GeneratedEntry {
 }
 
 /**
- * Streams an archive of generated files, compressed: their sizes follow their content (data descriptors, 4.3.9). At
- * most 4 GiB a file, as its readers need no ZIP64.
+ * Streams an archive whose entries are found while it is written: files of known size as they are, as in {@link
+ * zipStream}, and generated ones compressed, whose sizes follow their content (data descriptors, 4.3.9). A generated
+ * file has at most 4 GiB, as its readers need no ZIP64. An entry is taken when the one before it is written.
  */
-export async function* generatedZip(
-  entries: readonly GeneratedEntry[],
+export async function* streamedZip(
+  entries: Iterable<ZipEntry | GeneratedEntry> | AsyncIterable<ZipEntry | GeneratedEntry>,
   modifiedAt: number,
 ): AsyncGenerator<Buffer, void> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content } of entries) {
-    const encoded = Buffer.from(name);
-    const header = (signature: readonly Field[], sizes: readonly [number, number, number]): Field[] => [
-      ...signature,
-      [2, PLAIN],
-      [2, UTF8_NAMES | SIZES_FOLLOW],
-      [2, DEFLATED],
-      [4, dosTime(modifiedAt)],
-      ...sizes.map((value): Field => [4, value]),
-      [2, encoded.length],
-      [2, 0], // extra field
-    ];
+  for await (const entry of entries) {
     const start = offset;
-    const local = Buffer.concat([record(...header([[4, 0x04034b50]], [0, 0, 0])), encoded]);
-    yield local;
-    const sums = { crc: 0, size: 0, compressed: 0 };
-    for await (const chunk of deflated(content(), sums)) {
-      sums.compressed += chunk.length;
-      yield chunk;
+    const parts = 'open' in entry ? stored(entry, directory.length + 1) : generated(entry, modifiedAt);
+    let result = await parts.next();
+    for (; result.done !== true; result = await parts.next()) {
+      offset += result.value.length;
+      yield result.value;
     }
-    const sizes = [sums.crc, sums.compressed, sums.size] as const;
-    const descriptor = record([4, 0x08074b50], ...sizes.map((value): Field => [4, value]));
-    yield descriptor;
-    offset += local.length + sums.compressed + descriptor.length;
-    directory.push(
-      record(
-        ...header(
-          [
-            [4, 0x02014b50],
-            [2, MADE_ON_UNIX | PLAIN],
-          ],
-          sizes,
-        ),
-        [2, 0], // comment
-        [2, 0], // disk
-        [2, 0], // internal attributes
-        [4, REGULAR_FILE_0644],
-        [4, start],
-      ),
-      encoded,
-    );
+    directory.push(result.value(start));
   }
-  const bytes = Buffer.concat(directory);
-  yield bytes;
-  yield endRecords(entries.length, bytes.length, offset);
+  let size = 0;
+  for (const record of directory) {
+    size += record.length;
+    yield record;
+  }
+  yield endRecords(directory.length, size, offset);
+}
+
+/** The record of an entry in the directory, for the offset at which the entry begins. */
+type DirectoryRecord = (offset: number) => Buffer;
+
+async function* stored(entry: ZipEntry, position: number): AsyncGenerator<Buffer, DirectoryRecord> {
+  yield localHeader(entry);
+  const source = entry.open();
+  try {
+    yield* exactly(entry.size, source, position);
+  } finally {
+    source.destroy();
+  }
+  return (offset) => directoryHeader(entry, offset);
+}
+
+async function* generated(
+  { name, content }: GeneratedEntry,
+  modifiedAt: number,
+): AsyncGenerator<Buffer, DirectoryRecord> {
+  const encoded = Buffer.from(name);
+  const header = (
+    signature: readonly Field[],
+    sizes: readonly [number, number, number],
+    extra: number,
+  ): Field[] => [
+    ...signature,
+    [2, extra > 0 ? ZIP64 : PLAIN],
+    [2, UTF8_NAMES | SIZES_FOLLOW],
+    [2, DEFLATED],
+    [4, dosTime(modifiedAt)],
+    ...sizes.map((value): Field => [4, value]),
+    [2, encoded.length],
+    [2, extra],
+  ];
+  yield Buffer.concat([record(...header([[4, 0x04034b50]], [0, 0, 0], 0)), encoded]);
+  const sums = { crc: 0, size: 0, compressed: 0 };
+  for await (const chunk of deflated(content(), sums)) {
+    sums.compressed += chunk.length;
+    yield chunk;
+  }
+  const sizes = [sums.crc, sums.compressed, sums.size] as const;
+  yield record([4, 0x08074b50], ...sizes.map((value): Field => [4, value]));
+  return (offset) => {
+    const extra = zip64Extra(offset >= MAX_32 ? [offset] : []);
+    const madeBy: Field[] = [
+      [4, 0x02014b50],
+      [2, MADE_ON_UNIX | (extra.length > 0 ? ZIP64 : PLAIN)],
+    ];
+    const fields = record(
+      ...header(madeBy, sizes, extra.length),
+      [2, 0], // comment
+      [2, 0], // disk
+      [2, 0], // internal attributes
+      [4, REGULAR_FILE_0644],
+      [4, Math.min(offset, MAX_32)],
+    );
+    return Buffer.concat([fields, encoded, extra]);
+  };
 }
 
 /** Compresses texts, and sums up what they are. */

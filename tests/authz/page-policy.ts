@@ -166,6 +166,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/imports/[importId]': toStaffWithARight,
   '/[base]/[lang]/staff/imports/[importId]/problems.csv': toStaffWithARight,
   '/[base]/[lang]/staff/export/[file]': toStaffWithARight,
+  '/[base]/[lang]/staff/data-exports': toStaffWithARight,
   '/[base]/[lang]/staff/audit': toStaffWithARight,
   '/[base]/[lang]/notfound': toNobody,
   '/[base]/[lang]/kit': (_, isDemo) => (isDemo ? ok : nowhere),

@@ -242,6 +242,7 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       send: () => ({ query: { kind: 'clients' }, form: filesForm(['clients.csv', Buffer.from('a\n1\n')]) }),
     },
   ],
+  'get /api/client-center/v1/data-exports/{exportId}/file': [{ ids: { exportId: 'export' } }],
   'get /api/security/v1/invitations': [{ ids: {} }],
   'post /api/security/v1/invitations': [
     {

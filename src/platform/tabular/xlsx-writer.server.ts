@@ -1,4 +1,4 @@
-import { generatedZip } from '../zip.server.ts';
+import { streamedZip } from '../zip.server.ts';
 
 /** A cell: text, which stays text whatever it begins with, a number, or a moment as its local date and time. */
 export type SheetCell = string | number | { at: Temporal.PlainDateTime } | undefined;
@@ -12,7 +12,7 @@ export function writeXlsx(
   { sheetName, columns, modifiedAt }: { sheetName: string; columns: number; modifiedAt: number },
 ): AsyncGenerator<Buffer, void> {
   const fixed = (name: string, text: string) => ({ name, content: () => once(XML + text) });
-  return generatedZip(
+  return streamedZip(
     [
       fixed(
         '[Content_Types].xml',
