@@ -625,6 +625,57 @@ test("following every link never shows other people's data and changes nothing",
   ]);
 });
 
+/** The page pattern of an address; a fixed one before one with parameters. */
+const patternOf = (address: string): string =>
+  Object.keys(PAGES)
+    .toSorted((one, other) => one.split('[').length - other.split('[').length)
+    .find((pattern) =>
+      new RegExp(
+        `^${pattern
+          .replace('[base]/[lang]', 'clientcenter/en-us')
+          .replaceAll(/\[\.\.\.\w+\]/g, '.+')
+          .replaceAll(/\[\w+\]/g, '[^/]+')}/?$`,
+      ).test(address.split('?')[0] ?? ''),
+    ) ?? address;
+
+/** Where the forms and buttons of a page post to. */
+const postsIn = (html: string, address: string): string[] =>
+  [...html.matchAll(/<(?:form|button)\b[^>]*\b(?:form)?method="post"[^>]*>/g)].map(([tag]) =>
+    patternOf(/\b(?:form)?action="([^"]*)"/.exec(tag)?.[1] ?? address),
+  );
+
+test('read-only staff are shown no form that the server refuses, and a sentence instead', async () => {
+  const answers = await crawl('read-only staff');
+  const ids = {
+    id: world.things.contact['of the own contact']?.id ?? '',
+    documentId: world.things['any document']['own']?.id ?? '',
+    companyId: world.clients.own.id,
+    number: '1',
+  };
+  for (const pattern of Object.keys(PAGES)) {
+    const address = fill(pattern, ids);
+    if (!answers.has(address)) answers.set(address, await send(address, cookies['read-only staff']));
+  }
+  const refused = [...answers].flatMap(([address, answer]) =>
+    postsIn(mainOf(answer), address)
+      .filter((pattern) => !FOR_READERS.test(pattern))
+      .map((pattern) => `${address} posts to ${pattern}`),
+  );
+  expect(refused).toEqual([]);
+  const document = world.things['any document']['own']?.id ?? '';
+  for (const page of [
+    'documents',
+    `documents?folder=${world.things.project['own']?.id}`,
+    `documents/rights?item=${world.things.project['own']?.id}`,
+    'documents/trash',
+    `documents/${document}/comments`,
+    'shares',
+  ])
+    expect(mainOf(await send(START + page, cookies['read-only staff'])), page).toContain(
+      'Your role is read-only',
+    );
+});
+
 test('staff who impersonate a contact of two firms see nothing of the other firm on any page', async () => {
   const person = 'a contact of both firms';
   const answers = await crawl(person, viewing);

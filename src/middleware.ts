@@ -4,7 +4,14 @@ import { endExpiredImpersonation } from '#features/staff/view-as.server.ts';
 import { markWrites } from '#features/staff/read-only-markup.server.ts';
 import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
 import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients.server.ts';
-import { canAccessPortal, namedIn, type Actor, type Named, type Session } from '#features/people/people.ts';
+import {
+  canAccessPortal,
+  isReadOnly,
+  namedIn,
+  type Actor,
+  type Named,
+  type Session,
+} from '#features/people/people.ts';
 import { accountFor, linkedAccounts } from '#features/sessions/accounts.server.ts';
 import { saveForm, saveFormFor } from '#features/sessions/saved-forms.server.ts';
 import { addressBuilder } from '#platform/addresses.server.ts';
@@ -163,7 +170,8 @@ const guard = defineMiddleware(async (context, next) => {
     return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${returnTo}`);
   const { part } = rule ?? {};
   if (part && session && canAccessPortal(session.actor)) return redirect(303, pathTo(INSTEAD_OF[part]));
-  const because = rule?.who !== 'staff' ? undefined : session?.actor.staff ? 'right' : 'staff';
+  const isForStaff = rule?.who === 'staff' || (session !== undefined && isReadOnly(session.actor));
+  const because = !isForStaff ? undefined : session?.actor.staff ? 'right' : 'staff';
   return redirect(303, pathTo('not-authorized', { because }));
 });
 

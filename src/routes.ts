@@ -29,12 +29,12 @@ export const FRONT_DOOR = {
 export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]': { who: 'signed-in' },
   '/[base]/[lang]/documents': { who: 'signed-in' },
-  '/[base]/[lang]/documents/send': { who: 'signed-in' },
-  '/[base]/[lang]/documents/delete': { who: 'signed-in' },
-  '/[base]/[lang]/documents/organize': { who: 'signed-in' },
+  '/[base]/[lang]/documents/send': { who: 'signed-in', forWriters: true },
+  '/[base]/[lang]/documents/delete': { who: 'signed-in', forWriters: true },
+  '/[base]/[lang]/documents/organize': { who: 'signed-in', forWriters: true },
   '/[base]/[lang]/documents/project': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/documents/trash': { who: 'signed-in' },
-  '/[base]/[lang]/documents/scan': { who: 'signed-in' },
+  '/[base]/[lang]/documents/scan': { who: 'signed-in', forWriters: true },
   '/[base]/[lang]/documents/rights': { who: 'staff' },
   '/[base]/[lang]/shares': { who: 'signed-in' },
   '/[base]/[lang]/documents/[documentId]': { who: 'signed-in' },
@@ -141,7 +141,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
  * calls use the same check.
  */
 export function denialReason(
-  { who, part, permission, beforeTerms, whileViewing, forReadOnly }: Guard,
+  { who, part, permission, beforeTerms, whileViewing, forReadOnly, forWriters }: Guard,
   session: Session | undefined,
   { method, isDemo }: { method: string; isDemo: boolean },
 ): ErrorCode | undefined {
@@ -152,7 +152,8 @@ export function denialReason(
   if (!session) return 'UNAUTHENTICATED';
   if (!beforeTerms && !canAccessPortal(session.actor)) return 'FORBIDDEN';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
-  if (!isSafe && !whileViewing && !forReadOnly && isReadOnly(session.actor)) return 'FORBIDDEN';
+  const isWrite = forWriters ?? (!isSafe && !whileViewing && !forReadOnly);
+  if (isWrite && isReadOnly(session.actor)) return 'FORBIDDEN';
   if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';
   return part !== undefined && !hasPart(session.actor.access, part) ? 'FORBIDDEN' : undefined;

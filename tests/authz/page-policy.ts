@@ -21,6 +21,9 @@ const toThoseOutside = (person: Person): Answered => (isSignedIn(person) ? { sta
 const notAuthorized: Answered = { status: 303, to: 'not-authorized' };
 const toStaff = (person: Person): Answered =>
   isStaff(person) ? ok : isSignedIn(person) ? notAuthorized : signIn;
+/** A page that only serves to change something: read-only staff have none of these. */
+const toSignedInWriters = (person: Person): Answered =>
+  isReader(person) ? notAuthorized : toSignedIn(person);
 /** A page of staff about something that does not exist. */
 const toStaffWithId = (person: Person): Answered => (isStaff(person) ? nowhere : toStaff(person));
 /** A page of staff who publish, or who invite and help contacts: in the fixture all but those who only read. */
@@ -58,15 +61,15 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]': (person) =>
     isSignedIn(person) ? { status: 303, to: isStaff(person) ? 'staff' : 'documents' } : signIn,
   '/[base]/[lang]/documents': toSignedIn,
-  '/[base]/[lang]/documents/send': toSignedIn,
-  '/[base]/[lang]/documents/delete': toSignedIn,
-  '/[base]/[lang]/documents/organize': toSignedIn,
+  '/[base]/[lang]/documents/send': toSignedInWriters,
+  '/[base]/[lang]/documents/delete': toSignedInWriters,
+  '/[base]/[lang]/documents/organize': toSignedInWriters,
   '/[base]/[lang]/documents/project': toWriters,
   '/[base]/[lang]/staff/publish': toWriters,
   '/[base]/[lang]/staff/publish/[batchId]': toWritersWithId,
   '/[base]/[lang]/staff/templates': toWriters,
   '/[base]/[lang]/documents/trash': toSignedIn,
-  '/[base]/[lang]/documents/scan': toSignedIn,
+  '/[base]/[lang]/documents/scan': toSignedInWriters,
   // without an item the list is empty
   '/[base]/[lang]/documents/rights': (person) =>
     isStaff(person) ? nowhere : isSignedIn(person) ? notAuthorized : signIn,
@@ -204,6 +207,12 @@ const forStaff =
   (person: Person, thing: Thing): number =>
     !isStaff(person) ? 303 : sees(person, thing) ? 200 : 404;
 
+/** A page that only serves to change what the person may see. */
+const forWriters =
+  (sees: (person: Person, thing: Thing) => boolean) =>
+  (person: Person, thing: Thing): number =>
+    isReader(person) ? 303 : sees(person, thing) ? 200 : 404;
+
 /**
  * Pages that take an id: the status for somebody who is signed in. Everybody else is redirected to the
  * sign-in, whatever the id. A page that only filters a list by the id answers 200 to any id.
@@ -214,18 +223,16 @@ export const ID_RULES = {
     actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0])
       ? 200
       : 404,
-  // Read-only staff scan nothing: the page leads back.
-  'documents/scan?folder=': (person: Person, thing: Thing) => {
-    const isOpen =
-      actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]);
-    return isOpen ? (isReader(person) ? 303 : 200) : 404;
-  },
+  'documents/scan?folder=': forWriters(
+    (person, thing) =>
+      actsFor(person).length === 0 || (isSeen(person, thing) && thing.client === actsFor(person)[0]),
+  ),
   'partials/documents?client=': (person: Person, thing: Thing) => (isSeenClient(person, thing) ? 200 : 404),
   'partials/documents?folder=': (person: Person) => (actsFor(person).length === 0 ? 404 : 200),
-  'documents/send?id=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
-  'documents/send?folder=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
+  'documents/send?id=': forWriters(isSeen),
+  'documents/send?folder=': forWriters(isSeen),
   'shares?act=end&share=': (person: Person, thing: Thing) =>
-    thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404,
+    thing.state === 'live' && thing.seenBy?.includes(person) ? (isReader(person) ? 303 : 200) : 404,
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   'documents/{id}/view': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),

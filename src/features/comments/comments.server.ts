@@ -1,6 +1,6 @@
 import { clientOfDocument, documentById } from '#features/documents/documents.server.ts';
 import { documentsNamed as documentsSeen } from '#features/documents/scope.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -143,6 +143,7 @@ type CommentRow = Awaited<ReturnType<ReturnType<typeof withAuthors>['execute']>>
 
 const mayTakeBack = (actor: Actor, row: Pick<CommentRow, 'created_by' | 'created_at'>): boolean =>
   actor.viewedBy === undefined &&
+  !isReadOnly(actor) &&
   row.created_by === actor.contactId &&
   now() - row.created_at <= TAKEN_BACK_WITHIN;
 

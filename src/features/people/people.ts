@@ -249,6 +249,8 @@ export interface Guard {
   whileViewing?: true;
   /** True for a write that read-only staff may make too: to their own account, or only to read. */
   forReadOnly?: true;
+  /** True for a page that only serves to change something: read-only staff may not open it. */
+  forWriters?: true;
 }
 
 /** An API call, with its path as in the OpenAPI document, and who may make it. */
