@@ -133,12 +133,37 @@ async function moveIntoPlace(part: string, target: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });
   await rename(part, target);
   try {
-    await syncFolder(folder);
-    if (created) await syncFolder(path.dirname(folder));
+    await syncShared(folder);
+    if (created) await syncShared(path.dirname(folder));
   } catch (error) {
     await rm(target, { force: true }); // the caller gets an error, so nothing may be left behind
     throw error;
   }
+}
+
+/** The running sync of each folder, and the one that follows it. */
+const syncing = new Map<string, Promise<void>>();
+const following = new Map<string, Promise<void>>();
+
+/** Syncs a folder. All who ask while it is being synced share the next sync, which covers their files. */
+function syncShared(folder: string): Promise<void> {
+  const begin = (): Promise<void> => {
+    const sync = syncFolder(folder).finally(() => syncing.delete(folder));
+    syncing.set(folder, sync);
+    return sync;
+  };
+  const shared = following.get(folder);
+  if (shared) return shared;
+  const running = syncing.get(folder);
+  if (!running) return begin();
+  const next = running
+    .catch(() => undefined) // reported to those who share that one
+    .then(() => {
+      following.delete(folder);
+      return begin();
+    });
+  following.set(folder, next);
+  return next;
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -6,6 +6,7 @@ import { decryptFrames, encryptFrames, framesAround, storedSize } from './blob-f
 import { fileStore } from './blob-files.server.ts';
 import { now } from './clock.server.ts';
 import { config } from './config.server.ts';
+import { sha256 } from './crypto.server.ts';
 import { db } from './database.server.ts';
 import { damaged, PortalError, refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
@@ -60,14 +61,16 @@ function assertKey(key: string): void {
 /**
  * Stores a stream, encrypted, chunk by chunk; durable when it returns. `inspect` gets the first bytes (up to
  * 4,100) and may throw. More than `maxBytes`: TOO_LARGE; no space: QUOTA. Nothing is left behind on failure.
- * Until {@link commitBlob} the blob has no owner and is swept after an hour.
+ * Until {@link commitBlob} the blob has no owner and is swept after an hour. Blobs with the same `group` are stored in
+ * one folder, so that many at once share its syncs.
  */
 export async function putBlob(
   source: Readable,
   maxBytes: number,
   inspect: (head: Buffer) => void = () => undefined,
+  { group }: { group?: string } = {},
 ): Promise<StoredBlob> {
-  const key = randomUUID();
+  const key = group === undefined ? randomUUID() : sha256(group).slice(0, 2) + randomUUID().slice(2);
   const secret = randomBytes(32);
   const measured = new MeasuredStream(source, maxBytes, inspect);
   await store.put(key, encryptFrames(measured.chunks(), secret, key));
@@ -79,10 +82,21 @@ export async function putBlob(
 }
 
 /** Commits a stored blob, as part of the open transaction that also writes the row that owns it. */
-export async function commitBlob({ key, size, wrappedKey }: StoredBlob): Promise<void> {
+export const commitBlob = (blob: StoredBlob): Promise<void> => commitBlobs([blob]);
+
+/** Commits up to some hundred blobs, as {@link commitBlob}. */
+export async function commitBlobs(blobs: readonly StoredBlob[]): Promise<void> {
+  const instant = now();
   await db()
     .insertInto('blobs')
-    .values({ blob_key: key, size, wrapped_key: wrappedKey, created_at: now() })
+    .values(
+      blobs.map(({ key, size, wrappedKey }) => ({
+        blob_key: key,
+        size,
+        wrapped_key: wrappedKey,
+        created_at: instant,
+      })),
+    )
     .execute();
 }
 

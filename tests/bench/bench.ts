@@ -6,6 +6,7 @@ import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
+import { publishing } from './parts/publishing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
 import { start } from './parts/start.ts';
@@ -21,6 +22,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   lighthouse,
   server,
   transfer,
+  publishing,
   growth,
   search,
   start,

@@ -55,8 +55,10 @@ importsApi.post(path, async (c) => {
       if (!isKnown) throw new PortalError('INVALID');
       importId ??= await startImport(actorIn(c), { kind: known, name, bytes });
     };
-    await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, (name, value) => {
-      if (name === 'kind') kind ??= value;
+    await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
+      takeField: (name, value) => {
+        if (name === 'kind') kind ??= value;
+      },
     });
     if (importId === undefined) throw new PortalError('INVALID', { file: 'EMPTY' });
   } catch (error) {

@@ -3,6 +3,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
+import { reserveQuota } from '#features/uploads/quota.server.ts';
 import { bodyOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -10,7 +11,7 @@ import { PortalError, refusal } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
-import { addFile, openBatch } from './batches.server.ts';
+import { AT_ONCE, fileAdder } from './staging.server.ts';
 
 export const publishingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -45,20 +46,24 @@ publishingApi.openAPIRegistry.registerPath(
 publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
   const actor = actorIn(c);
   const batchId = c.req.param('id');
-  await openBatch(actor, batchId);
   const page = c.req.query('r');
+  const length = c.req.header('content-length');
+  // the page of a plain form lists the files that exceeded the quota
+  const isReserved = page === undefined && length !== undefined;
+  const add = await fileAdder(actor, batchId, { isReserved });
+  const release = isReserved ? await reserveQuota(actor.companyId, Number(length)) : () => undefined;
   const files: z.infer<typeof stored>[] = [];
   const refused: { name: string; error: PortalError }[] = [];
   const take = async (name: string, bytes: Readable): Promise<void> => {
     try {
-      files.push(await addFile(actor, batchId, { name, bytes }));
+      files.push(await add({ name, bytes }));
     } catch (error) {
       const problem = refusal(error);
       if (!problem || ['NOT_FOUND', 'EDIT_CONFLICT', 'FORBIDDEN'].includes(problem.code)) throw error;
       refused.push({ name, error: problem });
     }
   };
-  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take);
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { atOnce: AT_ONCE }).finally(release);
   const [first] = refused;
   if (page === undefined) {
     if (files.length === 0) throw first?.error ?? new PortalError('EMPTY');

@@ -1,14 +1,9 @@
-import type { Readable } from 'node:stream';
-import { mimeTypeOf } from '#features/documents/adding.server.ts';
-import { assertContentAgrees } from '#features/documents/file-types.server.ts';
-import { MAX_BYTES } from '#features/documents/rules.ts';
 import { nameKey } from '#features/folders/names.server.ts';
-import { extensionOf, nameIsAcceptable } from '#features/folders/rules.ts';
-import { actorNow, clientIdsOf } from '#features/people/people.server.ts';
+import { nameIsAcceptable } from '#features/folders/rules.ts';
+import { clientIdsOf } from '#features/people/people.server.ts';
 import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { commitBlob, putBlob, releaseBlobs, removeBlob } from '#platform/blobs.server.ts';
+import { releaseBlobs } from '#platform/blobs.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
@@ -17,7 +12,6 @@ import { matchNames } from './matching.server.ts';
 import { phraseOf } from './matching.ts';
 import {
   KEPT_DAYS,
-  MAX_FILES,
   UNDO_DAYS,
   type Batch,
   type BatchFile,
@@ -78,66 +72,6 @@ export async function openBatch(actor: Actor, batchId: string) {
   const row = await ownBatch(actor, batchId);
   if (row.state !== 'open') throw new PortalError('EDIT_CONFLICT');
   return row;
-}
-
-/**
- * Stores a file in an open batch, where only its creator sees it. One with the same name replaces the one before, so
- * that an upload that broke off can simply be repeated. Refused like a document: BAD_NAME, TYPE_NOT_ALLOWED, EMPTY,
- * TOO_LARGE; TOO_MANY beyond 5,000 files.
- */
-export async function addFile(
-  actor: Actor,
-  batchId: string,
-  input: { name: string; bytes: Readable },
-): Promise<{ id: string; name: string; sha256: string }> {
-  await openBatch(actor, batchId);
-  await assertRoomOfFirm(actor.companyId, 1);
-  const name = input.name.normalize('NFC');
-  const mime = mimeTypeOf(name);
-  const blob = await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extensionOf(name), head));
-  try {
-    return await inTransaction(async () => {
-      await openBatch(await actorNow(actor), batchId);
-      const { count } = await db()
-        .selectFrom('publish_files')
-        .select((e) => e.fn.countAll<number>().as('count'))
-        .where('batch_id', '=', batchId)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= MAX_FILES) throw new PortalError('TOO_MANY', { most: MAX_FILES });
-      const before = await db()
-        .deleteFrom('publish_files')
-        .where('batch_id', '=', batchId)
-        .where('name_key', '=', nameKey(name))
-        .returning('blob_key')
-        .execute();
-      await releaseBlobs(before.flatMap((row) => row.blob_key ?? []));
-      await commitBlob(blob);
-      const id = newId('file');
-      await db()
-        .insertInto('publish_files')
-        .values({
-          file_id: id,
-          batch_id: batchId,
-          name,
-          name_key: nameKey(name),
-          mime_type: mime,
-          size: blob.size,
-          sha256: blob.sha256,
-          crc32: blob.crc32,
-          blob_key: blob.key,
-          client_id: null,
-          matched_by: null,
-          problem: null,
-          document_id: null,
-          created_at: now(),
-        })
-        .execute();
-      return { id, name, sha256: blob.sha256 };
-    });
-  } catch (error) {
-    await removeBlob(blob.key);
-    throw error;
-  }
 }
 
 /** Removes a file from an open batch. */

@@ -77,7 +77,7 @@ async function receive(
     await assertMayUpload(actor);
     await assertRoomOfFirm(actor.companyId, Number(c.req.header('content-length') ?? 0));
     const added = await addScan(actor, { containerType, containerId, into }, lang, (takePhoto, takeField) =>
-      eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, takeField),
+      eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, { takeField }),
     );
     return r === undefined
       ? c.json({ data: added }, 200)

@@ -4,6 +4,12 @@ import { PortalError } from '#platform/errors.server.ts';
 
 const MAX_FILES = 10_000;
 
+interface Options {
+  takeField?: (name: string, value: string) => void;
+  /** How many files may be in `take` at once: one is read while the disk stores those before it. */
+  atOnce?: number;
+}
+
 /**
  * Calls `take` for each file of a multipart body, one after the other, as a stream with its name. Nothing is
  * buffered: what `take` leaves unread is discarded. An error of `take` aborts and is rethrown. Other fields
@@ -13,7 +19,7 @@ export async function eachFile(
   body: Readable,
   contentType: string,
   take: (name: string, bytes: Readable) => Promise<void>,
-  takeField: (name: string, value: string) => void = () => undefined,
+  { takeField, atOnce = 1 }: Options = {},
 ): Promise<void> {
   if (!/^multipart\/form-data\s*;/i.test(contentType))
     throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
@@ -27,12 +33,12 @@ export async function eachFile(
         // its reader is notified; a file that is never reached has no reader
         bytes.on('error', () => undefined);
         bytes.once('close', () => open.delete(bytes));
-        const before = taken.at(-1) ?? Promise.resolve();
+        const before = taken.at(-atOnce) ?? Promise.resolve();
         const done = before.then(() => (name ? take(name, bytes) : undefined)).finally(() => bytes.resume());
         done.catch(reject);
         taken.push(done);
       });
-      parser.on('field', (name: string, value: string) => takeField(name, value));
+      parser.on('field', (name: string, value: string) => takeField?.(name, value));
       parser.on('finish', () => resolve());
       parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MAX_FILES })));
       parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));

@@ -5,6 +5,7 @@ import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { ExpiringMap } from '#platform/expiring-map.server.ts';
 import { consume, consumedCount } from '#platform/limits.server.ts';
+import { spaceCounted } from './events.server.ts';
 
 /*
  * Limits what a person may add within an hour, and what a firm may store (FIRM_QUOTA_GB). Space is reserved
@@ -13,7 +14,7 @@ import { consume, consumedCount } from '#platform/limits.server.ts';
  */
 
 const MAX_UPLOADS = 5000;
-/** How long the sum over a firm's documents is cached; later uploads in this process are added to it. */
+/** How long the sum over a firm's files is cached; later uploads in this process are added to it. */
 const KNOWN_FOR = MINUTE;
 const MAX_KNOWN = 1000;
 
@@ -53,7 +54,7 @@ export async function reserveQuota(companyId: string, bytes: number): Promise<()
   };
 }
 
-/** Adds a stored document of so many bytes to the cached sum. */
+/** Adds a stored file of so many bytes to the cached sum. */
 export function noteStored(companyId: string, bytes: number): void {
   const known = stored.get(companyId);
   if (known) known.bytes += bytes;
@@ -62,7 +63,8 @@ export function noteStored(companyId: string, bytes: number): void {
 async function storedBytesOf(companyId: string): Promise<number> {
   const known = stored.get(companyId);
   if (known) return known.bytes;
-  const bytes = (await sumOf(companyId, 'current')) + (await sumOf(companyId, 'in trash'));
+  let bytes = (await sumOf(companyId, 'current')) + (await sumOf(companyId, 'in trash'));
+  await spaceCounted.announce({ companyId, add: (more) => void (bytes += more) });
   stored.set(companyId, { bytes }, KNOWN_FOR);
   return bytes;
 }

@@ -4,14 +4,14 @@ import { createWriteStream, mkdirSync, rmSync, statfsSync, writeFileSync } from 
 import { once } from 'node:events';
 import http from 'node:http';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { World } from '../world.ts';
 import { startBaseline } from '../support/baseline.ts';
 import { ask } from '../support/load.ts';
+import { MULTIPART, multipart, send } from '../support/multipart.ts';
 import type { Options } from '../support/options.ts';
 import { scratchFolder, startPortal, type BenchPortal } from '../support/portal.ts';
-import type { Program } from '../support/program.ts';
+import { growthOf, type Program } from '../support/program.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
 import { inWorld } from '../support/seed.ts';
@@ -83,7 +83,8 @@ async function oneAtATime(
   const rawUpload: Contender = {
     what: 'raw upload',
     program: raw,
-    work: () => send(`${raw.address}/large`, 'PUT', {}, size * MB, blocks(size)),
+    work: () =>
+      send(`${raw.address}/large`, { method: 'PUT', headers: {}, length: size * MB, body: blocks(size) }),
   };
   const up = await both(rounds, size, [
     { what: 'upload', program: portal, work: async () => (kept = await uploadTo(portal, world, size)) },
@@ -286,29 +287,9 @@ async function packWithZip(files: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** Measures the duration of `work`, and by how many MB the program's memory rises meanwhile. */
-async function growthOf(
-  program: Program,
-  work: () => Promise<unknown>,
-): Promise<{ took: number; more: number }> {
-  program.forgetPeak();
-  const before = program.memory().now;
-  const began = performance.now();
-  await work();
-  return { took: performance.now() - began, more: Math.max(0, program.memory().peak - before) };
-}
-
 const as = ({ contact }: World): Record<string, string> => ({ cookie: `sid=${contact}` });
 const downloadUrl = (portal: BenchPortal, { projectId }: World, documentId: string): string =>
   `${portal.address}/api/storage/v1/projects/${projectId}/documents/${documentId}`;
-
-const BOUNDARY = 'portal-bench';
-const partHead = (name: string): Buffer =>
-  Buffer.from(
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file[]"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`,
-  );
-const LINE_END = Buffer.from('\r\n');
-const LAST = Buffer.from(`--${BOUNDARY}--\r\n`);
 
 function* blocks(count: number): Generator<Buffer> {
   for (let i = 0; i < count; i += 1) yield BLOCK;
@@ -316,21 +297,12 @@ function* blocks(count: number): Generator<Buffer> {
 
 /** Uploads one file as a browser does and returns its id. */
 async function uploadTo(portal: BenchPortal, world: World, size: number): Promise<string> {
-  const head = partHead(`Large ${crypto.randomUUID()}.pdf`);
-  const body = function* (): Generator<Buffer> {
-    yield head;
-    yield* blocks(size);
-    yield LINE_END;
-    yield LAST;
-  };
-  const length = head.length + size * MB + LINE_END.length + LAST.length;
-  const answer = await send(
-    `${portal.address}/api/storage/v1/projects/${world.projectId}/documents`,
-    'POST',
-    formHeaders(portal, world),
-    length,
-    body(),
-  );
+  const file = { name: `Large ${crypto.randomUUID()}.pdf`, bytes: () => blocks(size) };
+  const answer = await send(`${portal.address}/api/storage/v1/projects/${world.projectId}/documents`, {
+    method: 'POST',
+    headers: formHeaders(portal, world),
+    ...multipart([file]),
+  });
   const { data } = JSON.parse(answer) as { data: { id: string; sha256: string }[] };
   const [document] = data;
   if (document?.sha256 !== digestOf(size)) throw new Error('What was stored is not what was sent.');
@@ -385,7 +357,7 @@ async function uploadInParts(portal: BenchPortal, world: World, size: number): P
 const formHeaders = (portal: BenchPortal, world: World): Record<string, string> => ({
   ...as(world),
   origin: portal.address,
-  'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+  'content-type': MULTIPART,
 });
 
 const digests = new Map<number, string>();
@@ -415,57 +387,12 @@ async function uploadMany(
   world: World,
   name: (i: number) => string,
 ): Promise<void> {
-  const body = function* (): Generator<Buffer> {
-    for (let i = 0; i < ZIP_FILES; i += 1) {
-      yield partHead(name(i));
-      yield BLOCK;
-      yield LINE_END;
-    }
-    yield LAST;
-  };
-  let length = 0;
-  for (const piece of body()) length += piece.length;
-  await send(
-    `${portal.address}/api/storage/v1/folders/${folderId}/documents`,
-    'POST',
-    formHeaders(portal, world),
-    length,
-    body(),
-  );
-}
-
-/** Sends a body chunk by chunk, at the pace of its reader, and returns the text of the response. */
-async function send(
-  url: string,
-  method: string,
-  headers: Record<string, string>,
-  length: number,
-  body: Iterable<Buffer>,
-): Promise<string> {
-  const request = http.request(url, {
-    method,
-    headers: { ...headers, 'content-length': String(length) },
-    agent: false,
+  const files = Array.from({ length: ZIP_FILES }, (_, i) => ({ name: name(i), bytes: () => blocks(1) }));
+  await send(`${portal.address}/api/storage/v1/folders/${folderId}/documents`, {
+    method: 'POST',
+    headers: formHeaders(portal, world),
+    ...multipart(files),
   });
-  const answered = new Promise<string>((resolve, reject) => {
-    request.on('error', reject);
-    request.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () =>
-        response.statusCode === 200
-          ? resolve(text)
-          : reject(
-              new Error(`${method} ${url} was answered with ${response.statusCode}: ${text.slice(0, 300)}`),
-            ),
-      );
-    });
-  });
-  await Promise.all([
-    pipeline(Readable.from(body, { objectMode: false, highWaterMark: MB }), request),
-    answered,
-  ]);
-  return answered;
 }
 
 function open(url: string, headers: Record<string, string>): Promise<http.IncomingMessage> {

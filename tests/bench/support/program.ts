@@ -73,3 +73,15 @@ function memoryOf(pid: number): { now: number; peak: number } {
     (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6;
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
+
+/** Measures the duration of `work`, and by how many MB the program's memory rises meanwhile. */
+export async function growthOf(
+  program: Program,
+  work: () => Promise<unknown>,
+): Promise<{ took: number; more: number }> {
+  program.forgetPeak();
+  const before = program.memory().now;
+  const began = performance.now();
+  await work();
+  return { took: performance.now() - began, more: Math.max(0, program.memory().peak - before) };
+}

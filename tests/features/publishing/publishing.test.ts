@@ -1,9 +1,9 @@
+import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { taxIdKey } from '#features/clients/tax-id-index.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import {
-  addFile,
   assignFile,
   batchById,
   createBatch,
@@ -13,13 +13,19 @@ import {
   matchByList,
   matchFiles,
   removeFile,
+  removeOldBatches,
 } from '#features/publishing/batches.server.ts';
 import { publishBatch, startPublishing, undoPublishing } from '#features/publishing/publish.server.ts';
 import { newBatch } from '#features/publishing/publishing.ts';
+import { fileAdder } from '#features/publishing/staging.server.ts';
+import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
 import { listTrash } from '#features/trash/trash.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
+import { DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { db } from '#platform/database.server.ts';
+import { apiAs, filesForm } from '../../support/api.ts';
 import { client, fileOf, makeCast, pdf, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
@@ -44,6 +50,8 @@ beforeEach(async () => {
     newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }),
   );
 });
+const addFile = async (actor: typeof sam, to: string, file: { name: string; bytes: Readable }) =>
+  (await fileAdder(actor, to))(file);
 const add = (name: string, content = name) => addFile(sam, batch, { name, bytes: fileOf(pdf(content)) });
 const files = async () =>
   Object.fromEntries((await listFiles(sam, batch, 0)).map((file) => [file.name, file]));
@@ -168,6 +176,45 @@ describe('batches', () => {
       arrived.filter(({ recipients }) => recipients.includes(actor.emailAddress)).length;
     expect([to(ada), to(ben), to(cleo)]).toEqual([1, 1, 2]);
     await mails.close();
+  });
+
+  test('a file of a batch counts toward the quota of the firm until the batch expires', async () => {
+    const send = (content: string) =>
+      apiAs(sam)('POST', `/api/storage/v1/publish-batches/${batch}/files`, {
+        form: filesForm(['A-1 quota.pdf', pdf(content)]),
+      });
+    expect((await send('first')).status).toBe(200);
+    await db()
+      .updateTable('publish_files')
+      .set({ size: config.firmQuota })
+      .where('batch_id', '=', batch)
+      .execute();
+    moveClock(2 * MINUTE); // the sum is cached for a minute
+    expect((await send('second')).status).toBe(507);
+    moveClock(31 * DAY);
+    await removeOldBatches();
+    expect(
+      await db().selectFrom('publish_files').select('blob_key').where('batch_id', '=', batch).execute(),
+    ).toEqual([]);
+    await expect(assertRoomOfFirm(firmOne, 1)).resolves.toBeUndefined();
+  });
+
+  test('files added at once are stored together, each with its own result', async () => {
+    const form = filesForm(
+      ...Array.from({ length: 100 }, (_, i) => [`A-1 ${i}.pdf`, pdf(`at once ${i}`)] as const),
+      ['A-1 bad.exe', 'MZ'],
+      ['a-1 0.PDF', pdf('replaced')],
+    );
+    const answer = await apiAs(sam)('POST', `/api/storage/v1/publish-batches/${batch}/files`, { form });
+    expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(101);
+    const stored = await db()
+      .selectFrom('publish_files')
+      .innerJoin('blobs', 'blobs.blob_key', 'publish_files.blob_key')
+      .select(['name', 'sha256'])
+      .where('batch_id', '=', batch)
+      .execute();
+    expect(stored).toHaveLength(100);
+    expect(stored).toContainEqual({ name: 'a-1 0.PDF', sha256: sha256(pdf('replaced')) });
   });
 
   test('an interrupted batch goes on where it was, and publishes nothing twice', async () => {

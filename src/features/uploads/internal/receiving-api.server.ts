@@ -144,12 +144,9 @@ async function storeAll(c: Context<Env>, actor: Actor, named: Place, isReserved:
       refused.push({ ...problem.details, code: problem.code, reason: problem.code, name });
     }
   };
-  await eachFile(
-    bodyOf(c),
-    c.req.header('content-type') ?? '',
-    take,
-    (field, value) => void fields.set(field, value),
-  );
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
+    takeField: (field, value) => void fields.set(field, value),
+  });
   return { stored, refused };
 }
 
