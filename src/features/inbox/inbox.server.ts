@@ -36,7 +36,7 @@ function itemsOf(actor: Actor) {
 
 const openOf = (actor: Actor) => itemsOf(actor).where('inbox_items.done_at', 'is', null);
 
-/** Of these, those about clients the actor is responsible for, or for themselves, and not declared otherwise. */
+/** Of these, those about clients the actor is responsible for, or for themselves, and not marked as not theirs. */
 const mineOf = (actor: Actor) =>
   openOf(actor)
     .where((e) =>
@@ -167,7 +167,7 @@ async function ownAmong(actor: Actor, itemIds: readonly string[]): Promise<strin
   return rows.map(({ item_id: id }) => id);
 }
 
-/** Returns to the inbox what the actor marked as done at that moment; things that came since stay apart. */
+/** Returns to the inbox what the actor marked as done at that moment; entries that came since keep a row of their own. */
 export async function undoDone(actor: Actor, at: number): Promise<number> {
   return inTransaction(async () => {
     const rows = await itemsOf(actor)

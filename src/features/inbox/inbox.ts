@@ -20,7 +20,7 @@ export interface InboxItem {
   count: number;
   clientId: string | undefined;
   clientName: string | undefined;
-  /** When the first of its things came. */
+  /** When its first entry came in. */
   since: number;
 }
 

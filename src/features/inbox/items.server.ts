@@ -4,25 +4,25 @@ import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import type { InboxKind } from './inbox.ts';
 
-/** A thing that waits for the firm. */
-interface Waiting {
+/** Something that waits for the firm. */
+interface Entry {
   companyId: string;
   clientId: string | null;
   kind: InboxKind;
-  /** Things with the same key are one row. */
+  /** Entries with the same key share a row. */
   key: string;
-  /** The id of the thing itself. */
+  /** The id of the document, comment, mail … itself. */
   target: string;
   name: string;
   /** The member of staff it is for, besides those responsible for the client. */
   contactId?: string | null;
 }
 
-/** Puts a thing into the inbox, in the transaction in which it came. Does nothing if it waits already. */
-export async function addToInbox(waiting: Waiting): Promise<void> {
-  const { companyId, kind, key, target, name } = waiting;
+/** Adds an entry to the inbox, in the transaction in which it came in. Does nothing if it is there already. */
+export async function addToInbox(entry: Entry): Promise<void> {
+  const { companyId, kind, key, target, name } = entry;
   await inTransaction(async () => {
-    const itemId = (await openItem(companyId, kind, key)) ?? (await newItem(waiting));
+    const itemId = (await openItem(companyId, kind, key)) ?? (await newItem(entry));
     const added = await db()
       .insertInto('inbox_targets')
       .values({
@@ -43,7 +43,7 @@ export async function addToInbox(waiting: Waiting): Promise<void> {
 }
 
 /** Adds a row, and returns its id; that of the row that another transaction added first, if one did. */
-async function newItem({ companyId, clientId, kind, key, name, contactId = null }: Waiting): Promise<string> {
+async function newItem({ companyId, clientId, kind, key, name, contactId = null }: Entry): Promise<string> {
   const [itemId, instant] = [newId('inbox'), now()];
   await db()
     .insertInto('inbox_items')
@@ -78,7 +78,7 @@ const openItem = async (companyId: string, kind: InboxKind, key: string): Promis
       .executeTakeFirst()
   )?.item_id;
 
-/** Takes things out of the inbox because they were handled; a row without things is done. */
+/** Removes entries from the inbox because they were handled; a row without entries is done. */
 export async function resolveInInbox(targets: readonly string[]): Promise<void> {
   if (targets.length === 0) return;
   await inTransaction(async () => {
@@ -89,8 +89,8 @@ export async function resolveInInbox(targets: readonly string[]): Promise<void> 
         .where('item_id', 'in', openItems())
         .returning('item_id')
         .execute();
-      for (const [itemId, things] of Map.groupBy(gone, ({ item_id: id }) => id))
-        await takeOut(itemId, things.length);
+      for (const [itemId, entries] of Map.groupBy(gone, ({ item_id: id }) => id))
+        await removeEntries(itemId, entries.length);
     }
   });
 }
@@ -98,10 +98,10 @@ export async function resolveInInbox(targets: readonly string[]): Promise<void> 
 const openItems = () =>
   db().selectFrom('inbox_items').select('inbox_items.item_id').where('inbox_items.done_at', 'is', null);
 
-async function takeOut(itemId: string, things: number): Promise<void> {
+async function removeEntries(itemId: string, count: number): Promise<void> {
   const row = await db()
     .updateTable('inbox_items')
-    .set((e) => ({ count: e('count', '-', things), modified_at: now() }))
+    .set((e) => ({ count: e('count', '-', count), modified_at: now() }))
     .where('item_id', '=', itemId)
     .returning('count')
     .executeTakeFirst();
@@ -110,7 +110,7 @@ async function takeOut(itemId: string, things: number): Promise<void> {
   else await renameItem(itemId);
 }
 
-/** Names a row after a thing that still waits: the one that it was named after may be deleted. */
+/** Names a row after an entry that still waits: the one that it was named after may be deleted. */
 async function renameItem(itemId: string): Promise<void> {
   const next = await db()
     .selectFrom('inbox_targets')
@@ -126,7 +126,7 @@ async function renameItem(itemId: string): Promise<void> {
     .execute();
 }
 
-/** Takes a whole row out of the inbox, such as all comments on a document that staff have read. */
+/** Removes a whole row from the inbox, such as all comments on a document that staff have read. */
 export async function resolveGroup(companyId: string, kind: InboxKind, key: string): Promise<void> {
   await db()
     .updateTable('inbox_items')

@@ -15,7 +15,7 @@ declare module '#platform/schema.server.ts' {
   }
 }
 
-/** What waits for the firm; things with the same `group_key` are one row until it is done. */
+/** What waits for the firm; entries with the same `group_key` share a row until it is done. */
 interface InboxItems {
   item_id: string;
   company_id: string;
@@ -26,7 +26,7 @@ interface InboxItems {
   group_key: string;
   /** The name of a document, or an email address. */
   name: Encrypted;
-  /** How many things wait. */
+  /** How many entries wait. */
   count: number;
   created_at: Millis;
   modified_at: Millis;
@@ -35,7 +35,7 @@ interface InboxItems {
   done_by: string | null;
 }
 
-/** The single things of a row. */
+/** The entries of a row. */
 interface InboxTargets {
   target: string;
   item_id: string;
@@ -43,7 +43,7 @@ interface InboxTargets {
   name: Encrypted;
 }
 
-/** Rows that somebody has declared not theirs. */
+/** Rows that someone has marked as not theirs. */
 interface InboxDismissals {
   item_id: string;
   contact_id: string;

@@ -73,7 +73,7 @@ test('comments of clients wait until staff answer, and withdrawn ones do not', a
   expect(await kinds(sam)).toEqual([]);
 });
 
-test('a mail that bounced waits until it is sent again or its recipient comes by', async () => {
+test('an email that bounced waits until it is sent again or its recipient opens its link', async () => {
   for (const act of ['again', 'opened'] as const) {
     const { id } = await uploadAs(sam, projectA, `${act}.pdf`, act);
     await announceUploads(sam, projectA.id, [id]);
@@ -148,7 +148,7 @@ test('rows are marked as done and returned, and what comes later is a new row', 
   expect([await undoDone(sam, again.at), await kinds(sam)]).toEqual([1, ['documents 1', 'documents 1']]);
 });
 
-test('mine are the clients somebody is responsible for, but for what they declared not theirs', async () => {
+test('mine are the clients someone is responsible for, except what they marked as not theirs', async () => {
   await db()
     .insertInto('staff_clients')
     .values({ contact_id: sam.contactId, client_id: clientA, is_responsible: 1, mac: '' })
