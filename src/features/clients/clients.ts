@@ -22,8 +22,8 @@ export type Client = z.infer<typeof client>;
 
 const pendingClient = client.extend({
   /**
-   * Documents of the firm that this contact has not read yet, among the newest 1,000 of the client; 0 for
-   * staff.
+   * What waits at the client, at most 1,000: documents of the firm that this contact has not read yet, or for staff
+   * rows of the firm's inbox.
    */
   pending: z.number().int(),
 });

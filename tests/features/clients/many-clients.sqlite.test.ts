@@ -7,6 +7,7 @@ import {
   listClients,
   switcherQuery,
 } from '#features/clients/clients.server.ts';
+import { pendingOf } from '#features/clients/pending.server.ts';
 import { findDefaultFolder } from '#features/folders/folders.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
@@ -53,6 +54,15 @@ for (const [what, page] of Object.entries(PAGES)) {
     expect(await walks(() => page(sam))).toEqual([]);
   });
 }
+
+test('what waits at the clients of a page is counted by one statement, with an index for each client', async () => {
+  for (const actor of [ada, sam]) {
+    const plans = await plansOf(() => pendingOf(actor, [clientA, 'client_1', 'client_2']));
+    expect(plans).toHaveLength(1);
+    expect(plans[0]?.plan.join('\n')).toMatch(/SEARCH (unread|inbox_items) USING (COVERING )?INDEX/);
+    expect(plans[0]?.plan.join('\n')).not.toContain('SCAN inbox_items');
+  }
+});
 
 test('listing their own clients costs a contact no more in a firm with many clients', async () => {
   expect(await walks(() => listClients(ada, switcherQuery()))).toEqual([]);

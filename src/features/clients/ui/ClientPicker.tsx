@@ -19,6 +19,8 @@ interface Props {
   /** The page of clients, which receives the choice, and the address to return to. */
   action: string;
   here: string;
+  /** Staff see what waits in the inbox, contacts the documents that they have not read. */
+  isStaff: boolean;
   words: Messages<PickerWord>;
 }
 
@@ -35,7 +37,7 @@ const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
  * 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts
  * the button leads to the page of clients.
  */
-export function ClientPicker({ activeId, action, here, words }: Props) {
+export function ClientPicker({ activeId, action, here, isStaff, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
   const number = useMemo(() => new Intl.NumberFormat(words.locale), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -166,7 +168,7 @@ export function ClientPicker({ activeId, action, here, words }: Props) {
                         <bdi>{nickname}</bdi>
                       </small>
                     )}
-                    {pending > 0 && <small>{t('pending', { count: pending })}</small>}
+                    {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
                   </span>
                   <small>
                     <bdi>{code}</bdi>

@@ -16,5 +16,6 @@ export const pickerWords = [
   'clientListSearchError',
   'tryAgain',
   'pending',
+  'waiting',
 ] as const;
 export type PickerWord = (typeof pickerWords)[number];
