@@ -117,6 +117,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/clients/[id]/merge': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
+  '/[base]/[lang]/staff/inbox/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails': { who: 'staff' },
   '/[base]/[lang]/staff/mails/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails/[id]/letter': { who: 'staff' },

@@ -89,6 +89,7 @@ export const staffPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/staff/inbox/[id]': { budget: LIST, noMarkup: 'a redirect: e2e/inbox.spec.ts' },
   '/[base]/[lang]/staff/mails': {
     budget: LIST,
     states: [

@@ -158,6 +158,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/settings': toStaff,
   '/[base]/[lang]/staff/contacts': toStaff,
   '/[base]/[lang]/staff/inbox': toStaff,
+  '/[base]/[lang]/staff/inbox/[id]': toStaffWithId,
   '/[base]/[lang]/staff/mails': toStaff,
   '/[base]/[lang]/staff/mails/[id]': toStaffWithId,
   '/[base]/[lang]/staff/mails/[id]/letter': toStaffWithId,

@@ -1,7 +1,7 @@
 import { useActions } from '#platform/actions.server.ts';
 import type { Page as FormPage } from '#platform/forms.server.ts';
 import { useList } from '#platform/lists.server.ts';
-import { listInbox, markDone, setMine, undoDone } from './inbox.server.ts';
+import { listInbox, markDone, markNotMine, setRead, undoDone, undoNotMine } from './inbox.server.ts';
 import { inboxList } from './lists.server.ts';
 
 interface Page extends FormPage {
@@ -11,9 +11,16 @@ interface Page extends FormPage {
 
 const pickedIn = (posted: FormData): string[] => posted.getAll('id').map(String);
 
+/** What can be undone right after it was done, by the parameter of the address that names its moment. */
+const MARKS = {
+  done: { mark: markDone, undo: undoDone },
+  'not-mine': { mark: markNotMine, undo: undoNotMine },
+} as const;
+export type UndoableMark = keyof typeof MARKS;
+
 /**
- * The inbox: its rows, whose they are, and how many; the answer when rows are marked. `undo` is the moment by which
- * the last ones can be returned.
+ * The inbox: its rows, whose they are, and how many; the answer when rows are marked. `undo` is what
+ * was marked last, and the moment by which that can be undone.
  */
 export async function inboxPage(page: Page) {
   const { actor } = page.locals.session;
@@ -23,35 +30,44 @@ export async function inboxPage(page: Page) {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url.pathname + url.search;
   };
-  const finish = async (ids: readonly string[]) => {
-    const { at, count } = await markDone(actor, ids);
-    return { to: back(count > 0 ? { undo: String(at), count: String(count) } : {}) };
+  const mark = async (what: UndoableMark, ids: readonly string[]) => {
+    const { at, count } = await MARKS[what].mark(actor, ids);
+    return { to: back(count > 0 ? { [what]: String(at), count: String(count) } : {}) };
   };
-  const dismiss = async (ids: readonly string[]) => {
-    await setMine(actor, ids, false);
+  const undoMark = async (what: UndoableMark, at: string) => {
+    await MARKS[what].undo(actor, Number(at));
+    return { to: back() };
+  };
+  const read = async (posted: FormData, isRead: boolean) => {
+    await setRead(actor, pickedIn(posted), isRead);
     return { to: back() };
   };
   const response = await useActions(page, {
-    undo: async (at) => {
-      await undoDone(actor, Number(at));
-      return { to: back() };
-    },
-    done: (id) => finish([id]),
-    'not-mine': (id) => dismiss([id]),
-    mine: async (id) => {
-      await setMine(actor, [id], true);
-      return { to: back() };
-    },
-    'all-done': (_, posted) => finish(pickedIn(posted)),
-    'all-not-mine': (_, posted) => dismiss(pickedIn(posted)),
+    'undo-done': (at) => undoMark('done', at),
+    'undo-not-mine': (at) => undoMark('not-mine', at),
+    done: (id) => mark('done', [id]),
+    'not-mine': (id) => mark('not-mine', [id]),
+    'all-done': (_, posted) => mark('done', pickedIn(posted)),
+    'all-not-mine': (_, posted) => mark('not-mine', pickedIn(posted)),
+    'all-read': (_, posted) => read(posted, true),
+    'all-unread': (_, posted) => read(posted, false),
   });
   if (response) return response;
   const inbox = await listInbox(actor, list.query);
-  const [undo, count] = [page.url.searchParams.get('undo'), Number(page.url.searchParams.get('count'))];
   return {
     ...inbox,
     urlFor: list.urlFor,
     pager: list.pager(inbox.total, inbox.pageSize),
-    undo: undo !== null && /^\d{1,15}$/.test(undo) && count > 0 ? { at: undo, count } : undefined,
+    undo: undoIn(page.url.searchParams),
   };
+}
+
+/** The last mark, which the address names. */
+function undoIn(query: URLSearchParams): { what: UndoableMark; at: string; count: number } | undefined {
+  const count = Number(query.get('count'));
+  for (const what of ['done', 'not-mine'] as const) {
+    const at = query.get(what) ?? '';
+    if (/^\d{1,15}$/.test(at) && Number.isSafeInteger(count) && count > 0) return { what, at, count };
+  }
+  return undefined;
 }

@@ -5,7 +5,9 @@ import { audit } from '#platform/audit.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+import type { Selectable } from 'kysely';
 import { MAX_COUNTED, type InboxCounts, type InboxItem, type InboxQuery } from './inbox.ts';
 
 const PAGE = 50;
@@ -68,12 +70,23 @@ export async function inboxCounts(actor: Actor): Promise<InboxCounts> {
   return { mine, all };
 }
 
-/** How many rows the inbox shows at first; undefined if none, and for those who have no inbox. */
-export async function waitingFor(actor: Actor): Promise<number | undefined> {
+/** How many rows that the inbox shows at first are unread; undefined if none, and for those who have no inbox. */
+export async function unreadFor(actor: Actor): Promise<number | undefined> {
   if (!actor.staff) return undefined;
-  const { mine, all } = await inboxCounts(actor);
-  return (mine > 0 ? mine : all) || undefined;
+  const mine = mineOf(actor);
+  const hasOwn = await mine.select('inbox_items.item_id').limit(1).executeTakeFirst();
+  const shown = hasOwn ? mine : openOf(actor);
+  return (await countOf(shown.where((e) => e.not(e.exists(readBy(actor)))))) || undefined;
 }
+
+/** The marks of the actor that a row is read, which nothing came in after. */
+const readBy = (actor: Actor) =>
+  db()
+    .selectFrom('inbox_reads')
+    .select('inbox_reads.item_id')
+    .where('inbox_reads.contact_id', '=', actor.contactId)
+    .where('inbox_reads.item_id', '=', sql<string>`inbox_items.item_id`)
+    .where('inbox_reads.read_at', '>=', sql<number>`inbox_items.added_at`);
 
 async function countOf(items: ReturnType<typeof openOf>): Promise<number> {
   const some = items.select('inbox_items.item_id').limit(MAX_COUNTED).as('some');
@@ -103,8 +116,9 @@ export async function listInbox(actor: Actor, { of, kind, pageNum }: InboxQuery)
   const rows = await found
     .leftJoin('clients as named', 'named.client_id', 'inbox_items.client_id')
     .selectAll('inbox_items')
-    .select([
+    .select((e) => [
       'named.name as client_name',
+      e.not(e.exists(readBy(actor))).as('is_unread'),
       sql<number>`min(inbox_items.created_at) over (partition by coalesce(inbox_items.client_id, inbox_items.item_id))`.as(
         'client_since',
       ),
@@ -116,18 +130,56 @@ export async function listInbox(actor: Actor, { of, kind, pageNum }: InboxQuery)
     .limit(PAGE)
     .offset((pageNum - 1) * PAGE)
     .execute();
-  const items = rows.map((row) => ({
-    itemId: row.item_id,
-    kind: row.kind,
-    key: row.group_key,
-    name: decryptFrom('inbox_items.name', row.item_id, row.name),
-    count: Number(row.count),
-    clientId: row.client_id ?? undefined,
-    clientName: row.client_name ?? undefined,
-    since: row.created_at,
-  }));
+  const items = rows.map((row) => present(row, Boolean(row.is_unread)));
   const total = kind === '' ? counts[shown] : await countOf(found);
   return { items, of: shown, counts, total, pageSize: PAGE };
+}
+
+const present = (
+  row: Selectable<Tables['inbox_items']> & { client_name: string | null },
+  isUnread: boolean,
+): InboxItem => ({
+  itemId: row.item_id,
+  kind: row.kind,
+  key: row.group_key,
+  name: decryptFrom('inbox_items.name', row.item_id, row.name),
+  count: Number(row.count),
+  clientId: row.client_id ?? undefined,
+  clientName: row.client_name ?? undefined,
+  since: row.created_at,
+  isUnread,
+});
+
+/** Finds a row, also one that is done, and marks it as read. NOT_FOUND for one that the actor may not see. */
+export async function openItem(actor: Actor, itemId: string): Promise<InboxItem> {
+  const row = await itemsOf(actor)
+    .leftJoin('clients as named', 'named.client_id', 'inbox_items.client_id')
+    .selectAll('inbox_items')
+    .select('named.name as client_name')
+    .where('inbox_items.item_id', '=', itemId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  await setRead(actor, [itemId], true);
+  return present(row, false);
+}
+
+/** Marks rows as read or unread for the actor alone, and returns how many. NOT_FOUND rows are left out. */
+export async function setRead(actor: Actor, itemIds: readonly string[], isRead: boolean): Promise<number> {
+  return inTransaction(async () => {
+    const ids = await ownAmong(actor, itemIds);
+    if (ids.length === 0) return 0;
+    await db()
+      .deleteFrom('inbox_reads')
+      .where('contact_id', '=', actor.contactId)
+      .where('item_id', 'in', ids)
+      .execute();
+    if (isRead)
+      await db()
+        .insertInto('inbox_reads')
+        .values(ids.map((id) => ({ contact_id: actor.contactId, item_id: id, read_at: now() })))
+        .execute();
+    return ids.length;
+  });
 }
 
 /**
@@ -205,31 +257,51 @@ export async function undoDone(actor: Actor, at: number): Promise<number> {
   });
 }
 
-/** Takes rows out of the actor's own part of the inbox, or returns them; the firm keeps them. */
-export async function setMine(actor: Actor, itemIds: readonly string[], isMine: boolean): Promise<number> {
-  return inTransaction(async () => {
+/**
+ * Marks rows as not the actor's own, which the firm keeps, and returns the moment by which {@link undoNotMine}
+ * finds them. NOT_FOUND rows are left out.
+ */
+export async function markNotMine(
+  actor: Actor,
+  itemIds: readonly string[],
+): Promise<{ at: number; count: number }> {
+  const at = now();
+  const count = await inTransaction(async () => {
     const ids = await ownAmong(actor, itemIds);
     if (ids.length === 0) return 0;
     await db()
-      .deleteFrom('inbox_dismissals')
-      .where('contact_id', '=', actor.contactId)
-      .where('item_id', 'in', ids)
+      .insertInto('inbox_dismissals')
+      .values(ids.map((id) => ({ item_id: id, contact_id: actor.contactId, dismissed_at: at })))
+      .onConflict((conflict) => conflict.columns(['item_id', 'contact_id']).doNothing())
       .execute();
-    if (!isMine)
-      await db()
-        .insertInto('inbox_dismissals')
-        .values(ids.map((id) => ({ item_id: id, contact_id: actor.contactId })))
-        .execute();
-    await audit({
-      companyId: actor.companyId,
-      actor: actor.contactId,
-      action: isMine ? 'inbox.mine' : 'inbox.not-mine',
-      target: actor.contactId,
-      details: { count: ids.length },
-    });
+    await auditMine(actor, 'inbox.not-mine', ids.length);
     return ids.length;
   });
+  return { at, count };
 }
+
+/** Returns to the actor's own rows what they marked as not theirs at that moment. */
+export async function undoNotMine(actor: Actor, at: number): Promise<number> {
+  return inTransaction(async () => {
+    const rows = await db()
+      .deleteFrom('inbox_dismissals')
+      .where('contact_id', '=', actor.contactId)
+      .where('dismissed_at', '=', at)
+      .returning('item_id')
+      .execute();
+    if (rows.length > 0) await auditMine(actor, 'inbox.mine', rows.length);
+    return rows.length;
+  });
+}
+
+const auditMine = (actor: Actor, action: 'inbox.mine' | 'inbox.not-mine', count: number): Promise<void> =>
+  audit({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action,
+    target: actor.contactId,
+    details: { count },
+  });
 
 const RETENTION = 30 * DAY;
 

@@ -22,6 +22,8 @@ export interface InboxItem {
   clientName: string | undefined;
   /** When its first entry came in. */
   since: number;
+  /** Something came in since the actor last opened it. */
+  isUnread: boolean;
 }
 
 /** How many rows wait; counting stops at `MAX_COUNTED`. */

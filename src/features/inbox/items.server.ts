@@ -36,7 +36,7 @@ export async function addToInbox(entry: Entry): Promise<void> {
     if (!added) return;
     await db()
       .updateTable('inbox_items')
-      .set((e) => ({ count: e('count', '+', 1), modified_at: now() }))
+      .set((e) => ({ count: e('count', '+', 1), modified_at: now(), added_at: now() }))
       .where('item_id', '=', itemId)
       .execute();
   });
@@ -58,6 +58,7 @@ async function newItem({ companyId, clientId, kind, key, name, contactId = null 
       count: 0,
       created_at: instant,
       modified_at: instant,
+      added_at: instant,
       done_at: null,
       done_by: null,
     })

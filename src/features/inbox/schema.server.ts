@@ -5,6 +5,7 @@ export const tables = {
   inbox_items: { key: ['item_id'], encrypted: { name: 'always' } },
   inbox_targets: { key: ['target', 'item_id'], encrypted: { name: 'always' } },
   inbox_dismissals: { key: ['item_id', 'contact_id'] },
+  inbox_reads: { key: ['contact_id', 'item_id'] },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/schema.server.ts' {
@@ -12,6 +13,7 @@ declare module '#platform/schema.server.ts' {
     inbox_items: InboxItems;
     inbox_targets: InboxTargets;
     inbox_dismissals: InboxDismissals;
+    inbox_reads: InboxReads;
   }
 }
 
@@ -30,6 +32,8 @@ interface InboxItems {
   count: number;
   created_at: Millis;
   modified_at: Millis;
+  /** When its latest entry came in: what was read earlier is unread again. */
+  added_at: Millis;
   done_at: Millis | null;
   /** Who marked it done; null if it left by itself. */
   done_by: string | null;
@@ -47,4 +51,12 @@ interface InboxTargets {
 interface InboxDismissals {
   item_id: string;
   contact_id: string;
+  dismissed_at: Millis;
+}
+
+/** When a member of staff last opened a row or marked it as read. */
+interface InboxReads {
+  contact_id: string;
+  item_id: string;
+  read_at: Millis;
 }

@@ -6,9 +6,13 @@ import {
   inboxCounts,
   listInbox,
   markDone,
-  setMine,
+  markNotMine,
+  openItem,
+  setRead,
   sweepInbox,
   undoDone,
+  undoNotMine,
+  unreadFor,
 } from '#features/inbox/inbox.server.ts';
 import { inboxQuery, type InboxItem, type InboxQuery } from '#features/inbox/inbox.ts';
 import { addExpiredInvitations } from '#features/inbox/sources.server.ts';
@@ -160,10 +164,37 @@ test('mine are the clients someone is responsible for, except what they marked a
   const [mine] = await list(sam, {});
   expect(mine?.clientId).toBe(clientA);
   expect((await list(sam)).map(({ clientId }) => clientId)).toEqual([clientB, clientA]);
-  await setMine(sam, [mine?.itemId ?? ''], false);
+  const { at } = await markNotMine(sam, [mine?.itemId ?? '']);
   expect(await inboxCounts(sam)).toEqual({ mine: 0, all: 2 });
-  await setMine(sam, [mine?.itemId ?? ''], true);
+  expect(await undoNotMine(grace, at)).toBe(0);
+  expect(await undoNotMine(sam, at - 1)).toBe(0);
+  expect(await undoNotMine(sam, at)).toBe(1);
   expect(await inboxCounts(sam)).toEqual({ mine: 1, all: 2 });
+  expect(await unreadFor(sam)).toBe(1);
+  await setRead(sam, [mine?.itemId ?? ''], true);
+  expect(await unreadFor(sam)).toBeUndefined();
+});
+
+test('a row is unread for each member of staff until they open it, and again when something is added', async () => {
+  const { id } = await uploadAs(ada, projectA, 'first.pdf', '1');
+  await uploadAs(ada, projectA, 'second.pdf', '2');
+  const unread = async (actor: Actor) => (await list(actor)).map(({ isUnread }) => isUnread);
+  const [item] = await list(sam);
+  const itemId = item?.itemId ?? '';
+  expect([await unread(sam), await unreadFor(sam)]).toEqual([[true], 1]);
+  expect(await openItem(sam, itemId)).toMatchObject({ kind: 'documents', key: projectA.id });
+  expect([await unread(sam), await unreadFor(sam)]).toEqual([[false], undefined]);
+  expect([await unread(grace), await unreadFor(grace)]).toEqual([[true], 1]);
+  standAt(now() + HOUR);
+  await openDocument(grace, place, id, true);
+  expect(await unread(sam), 'what someone else handled is nothing new').toEqual([false]);
+  await uploadAs(ada, projectA, 'third.pdf', '3');
+  expect(await unread(sam)).toEqual([true]);
+  standAt(now() + HOUR);
+  expect(await setRead(sam, [itemId], true)).toBe(1);
+  expect(await unread(sam)).toEqual([false]);
+  await setRead(sam, [itemId], false);
+  expect(await unread(sam)).toEqual([true]);
 });
 
 test('nobody sees or marks rows of other firms or of clients that are not assigned to them', async () => {
@@ -179,11 +210,15 @@ test('nobody sees or marks rows of other firms or of clients that are not assign
   expect(await list(nora)).toEqual([]);
   for (const other of [tom, nora]) {
     expect((await markDone(other, ids)).count).toBe(0);
-    expect(await setMine(other, ids, false)).toBe(0);
+    expect((await markNotMine(other, ids)).count).toBe(0);
+    expect(await setRead(other, ids, true)).toBe(0);
+    await expect(openItem(other, item?.itemId ?? '')).rejects.toEqual(refused('NOT_FOUND'));
   }
   expect(await kinds(sam)).toEqual(['documents 1']);
   await expect(inboxCounts(ada)).rejects.toEqual(refused('FORBIDDEN'));
   await expect(markDone(ada, ids)).rejects.toEqual(refused('FORBIDDEN'));
+  await expect(openItem(ada, item?.itemId ?? '')).rejects.toEqual(refused('FORBIDDEN'));
+  expect(await unreadFor(ada)).toBeUndefined();
 });
 
 test('rows that are done are deleted after a month, open ones stay', async () => {
