@@ -17,6 +17,7 @@ import {
   setMapping,
   undoImport,
 } from './imports.server.ts';
+import { refreshWhile } from '#platform/refresh.server.ts';
 import { RECORD_KINDS } from './kinds.server.ts';
 import { rowList } from './lists.server.ts';
 import { proposedMapping, samplesOf } from './mapping.server.ts';
@@ -28,19 +29,17 @@ interface Page {
   locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session'>;
 }
 
-const REFRESH = 2;
-
 /**
  * The page of an import, which shows its present step. While a job is at work the page refreshes itself. What
  * is posted to it does a step, or is answered with the reason why not.
  */
 export async function importPage(page: Page, importId: string) {
-  const { request, response, locals } = page;
+  const { request, locals } = page;
   const { actor } = locals.session;
   const acted = await act(page, importId);
   if (acted instanceof Response) return acted;
   const job = await importOf(actor, importId);
-  if (isAtWork(job.state) && request.method === 'GET') response.headers.set('Refresh', String(REFRESH));
+  refreshWhile(isAtWork(job.state), page);
   const counts = await importCounts(actor, importId);
   const list = useList(page, rowList);
   const { rows, total, pageSize } =
