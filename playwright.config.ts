@@ -50,7 +50,18 @@ const OF_RULES = WHOLE
  */
 const OF_SCREENS = WHOLE
   ? []
-  : ['forms', 'lists', 'tree', 'rights', 'sign-out', 'no-scripts', 'nets', 'security-txt', 'isolation'];
+  : [
+      'first-day',
+      'forms',
+      'lists',
+      'tree',
+      'rights',
+      'sign-out',
+      'no-scripts',
+      'nets',
+      'security-txt',
+      'isolation',
+    ];
 // these two are about services
 const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES, ...OF_SCREENS] : ['two-nodes', 'lost-database'];
 

@@ -9,6 +9,7 @@ export interface Delivered {
   to: string;
   messageId: string;
   subject: string;
+  text: string;
   /** The link of a share; empty for other mails. */
   link: string;
 }
@@ -51,6 +52,7 @@ export async function startMailServer(port = 0, faultOf: (to: string) => MailFau
             to: address,
             messageId: mail.messageId ?? '',
             subject: mail.subject ?? '',
+            text: mail.text ?? '',
             link: /https?:\/\/\S+\/share\/[\w-]{43}/.exec(mail.text ?? '')?.[0] ?? '',
           });
         if (fault === 'drop') return sockets.forEach((socket) => socket.destroy());
