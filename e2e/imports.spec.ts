@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
 import { enter, expect, test } from './support/test.ts';
 
 const row = (number: number): string =>
@@ -43,3 +44,110 @@ test('200 clients are imported from a file, with two corrected problems, and und
   await expect(page.getByText('2 rows undone.')).toBeVisible();
   expect(await (await page.request.get('staff/export/clients.csv')).text()).not.toContain('Client 7,');
 });
+
+const CONTACTS = [
+  'E-mail;Given name;Surname;Remark',
+  'nia@bakery.example;Nia;Newman;new',
+  'pat@bakery.example;Pat;Porter;new',
+  'not an address;Ola;Odd;',
+  'hart@maplehart.example;Eleanor;Hart;works here',
+  'nia@bakery.example;Nia;Newman;again',
+].join('\n');
+const LINKS = [
+  'Client no;E-mail',
+  'JB-1042;nia@bakery.example',
+  'jb-1042;pat@bakery.example',
+  'NONE-1;nia@bakery.example',
+  'JB-1042;stranger@bakery.example',
+].join('\n');
+
+async function upload(page: Page, kind: string, csv: string): Promise<void> {
+  await page.getByLabel('What the file contains').selectOption({ label: kind });
+  const buffer = Buffer.from(csv);
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByRole('heading', { name: 'Assign columns' })).toBeVisible();
+}
+
+const problemOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).last();
+
+/** Nothing is wider than the screen but what scrolls in itself. */
+const expectFits = async (page: Page): Promise<void> => {
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+};
+
+for (const { name, ...context } of [
+  { name: 'on a desktop', viewport: { width: 1280, height: 800 } },
+  { name: 'on a phone', viewport: { width: 360, height: 740 } },
+  { name: 'without scripts', viewport: { width: 360, height: 740 }, javaScriptEnabled: false },
+])
+  test.describe(name, () => {
+    test.use(context);
+
+    test('contacts and their links are imported from files, those without access invited, and both undone', async ({
+      page,
+    }) => {
+      await enter(page, 'hart@maplehart.example', 'staff/imports');
+      await upload(page, 'Contacts', CONTACTS);
+      await expect(page.getByLabel('E-mail')).toHaveValue('email');
+      await expect(page.getByLabel('Given name')).toHaveValue('firstName');
+      await page.getByLabel('Surname').selectOption({ label: 'Not imported' });
+      await page.getByLabel('Remark').selectOption({ label: 'Last name' });
+      await page.getByLabel('E-mail').selectOption({ label: 'Not imported' });
+      await expectFits(page);
+      await page.getByRole('button', { name: 'Check rows' }).click();
+      await expect(page.getByText('Choose a column for: Email.')).toBeVisible();
+      await expect(page.getByLabel('Remark')).toHaveValue('lastName');
+      await page.getByLabel('Remark').selectOption({ label: 'Not imported' });
+      await page.getByLabel('Surname').selectOption({ label: 'Last name' });
+      await page.getByLabel('E-mail').selectOption({ label: 'Email' });
+      await page.getByRole('button', { name: 'Check rows' }).click();
+
+      await expect(page.getByText('2 new records')).toBeVisible();
+      await expect(page.getByText('3 rows with problems')).toBeVisible();
+      await expect(problemOf(page, 'not an address')).toContainText('Email isn’t a valid email address.');
+      await expect(problemOf(page, 'hart@maplehart.example')).toContainText(
+        'This email address belongs to a member of your team.',
+      );
+      await expect(problemOf(page, 'nia@bakery.example')).toContainText(
+        'The same record is already in line 2.',
+      );
+      await expectFits(page);
+      const invites = page.getByLabel('Invite the contacts who can’t sign in yet');
+      await expect(invites).not.toBeChecked();
+      await invites.check();
+      await page.getByRole('button', { name: 'Import 2 rows' }).click();
+      await expect(page.getByRole('heading', { name: 'Import finished' })).toBeVisible();
+      await expect(page.getByText('2 rows imported.')).toBeVisible();
+      await expect(page.getByText('2 invitations queued.')).toBeVisible();
+      await expectFits(page);
+      const contacts = page.url();
+
+      await page.getByRole('link', { name: 'Upload another file' }).click();
+      await upload(page, 'Links between contacts and clients', LINKS);
+      await page.getByRole('button', { name: 'Check rows' }).click();
+      await expect(page.getByText('2 changed')).toBeVisible();
+      await expect(problemOf(page, 'NONE-1')).toContainText('No client has this number.');
+      await expect(problemOf(page, 'stranger@bakery.example')).toContainText(
+        'No contact has this email address.',
+      );
+      await page.getByRole('button', { name: 'Import 2 rows' }).click();
+      await expect(page.getByText('2 rows imported.')).toBeVisible();
+      await expect(page.getByText(/invitations? queued/)).toBeHidden();
+      const links = await (await page.request.get('staff/export/links.csv')).text();
+      expect(links).toContain('JB-1042,nia@bakery.example');
+
+      for (const address of [page.url(), contacts]) {
+        await page.goto(address);
+        await page.getByRole('button', { name: 'Undo the import' }).click();
+        await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
+        await expect(page.getByText('2 rows undone.')).toBeVisible();
+      }
+      expect(await (await page.request.get('staff/export/contacts.csv')).text()).not.toContain(
+        'bakery.example',
+      );
+    });
+  });
