@@ -4,7 +4,7 @@ import type { AuditAction } from './audit-actions.server.ts';
 import { scheduleAnchoring, readAnchors, type Anchors } from './audit-anchors.server.ts';
 import { now } from './clock.server.ts';
 import { sha256 } from './crypto.server.ts';
-import { db, inTransaction } from './database.server.ts';
+import { db, inBatches, inTransaction } from './database.server.ts';
 
 /**
  * An event for the audit log: who did what to what. Ids only; `details` holds what may matter later, such as
@@ -43,44 +43,56 @@ const ANCHORED_EVERY = 100;
  * Appends an entry to a firm's audit log, in the open transaction if there is one. Each entry's hash covers
  * the previous one, so {@link verifyAudit} detects any change, removal or insertion (threat-model.md T81).
  */
-export async function audit(entry: AuditEntry): Promise<void> {
-  const { network, viewedBy } = callers.getStore() ?? {};
-  const details = {
-    ...entry.details,
-    ...(network !== undefined && { network }),
-    ...(viewedBy !== undefined && { viewedBy }),
-    ...(entry.clientId !== undefined && { ofClient: entry.clientId }),
-  };
+export const audit = ({ companyId, ...entry }: AuditEntry): Promise<void> => auditAll(companyId, [entry]);
+
+/** Does the same with many entries of a firm, in this order and with few statements. */
+export async function auditAll(
+  companyId: string,
+  entries: readonly Omit<AuditEntry, 'companyId'>[],
+): Promise<void> {
+  if (entries.length === 0) return;
   await inTransaction(async () => {
     await db()
       .insertInto('audit_heads')
-      .values({ company_id: entry.companyId, seq: 0, hash: FIRST })
+      .values({ company_id: companyId, seq: 0, hash: FIRST })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     // Updating the head locks it until the transaction ends, which serializes the entries of a firm.
     const head = await db()
       .updateTable('audit_heads')
-      .set((e) => ({ seq: e('seq', '+', 1) }))
-      .where('company_id', '=', entry.companyId)
+      .set((e) => ({ seq: e('seq', '+', entries.length) }))
+      .where('company_id', '=', companyId)
       .returning(['seq', 'hash'])
       .executeTakeFirstOrThrow();
-    const row = {
-      company_id: entry.companyId,
-      seq: head.seq,
-      at: now(),
-      actor: entry.actor,
-      action: entry.action,
-      target: entry.target,
-      details: JSON.stringify(details),
-    };
-    const hash = chained(head.hash, row);
-    await db()
-      .insertInto('audit')
-      .values({ ...row, client_id: entry.clientId ?? null, hash })
-      .execute();
-    await db().updateTable('audit_heads').set({ hash }).where('company_id', '=', entry.companyId).execute();
-    if (head.seq % ANCHORED_EVERY === 0) scheduleAnchoring();
+    const before = head.seq - entries.length;
+    let { hash } = head;
+    const rows = entries.map((entry, index) => {
+      const row = {
+        company_id: companyId,
+        seq: before + index + 1,
+        at: now(),
+        actor: entry.actor,
+        action: entry.action,
+        target: entry.target,
+        details: JSON.stringify(detailsOf(entry)),
+      };
+      hash = chained(hash, row);
+      return { ...row, client_id: entry.clientId ?? null, hash };
+    });
+    for (const some of inBatches(rows)) await db().insertInto('audit').values(some).execute();
+    await db().updateTable('audit_heads').set({ hash }).where('company_id', '=', companyId).execute();
+    if (Math.floor(head.seq / ANCHORED_EVERY) > Math.floor(before / ANCHORED_EVERY)) scheduleAnchoring();
   });
+}
+
+function detailsOf({ details, clientId }: Omit<AuditEntry, 'companyId'>): Record<string, string | number> {
+  const { network, viewedBy } = callers.getStore() ?? {};
+  return {
+    ...details,
+    ...(network !== undefined && { network }),
+    ...(viewedBy !== undefined && { viewedBy }),
+    ...(clientId !== undefined && { ofClient: clientId }),
+  };
 }
 
 interface Row {

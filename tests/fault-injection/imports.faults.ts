@@ -5,7 +5,7 @@ import { Person, type Answer } from './support/person.ts';
 import { Portal } from './support/portal.ts';
 import { copyToMemory } from './support/world.ts';
 
-const ROWS = 3000;
+const ROWS = 6000;
 /** Kills while it imports: each one third further. */
 const KILLS = [0.1, 0.4, 0.7];
 const CODES = Array.from({ length: ROWS }, (_, index) => `KILL-${String(index).padStart(4, '0')}`);

@@ -1,8 +1,11 @@
 import { clientInput, type NewClient } from '#features/clients/client-records.ts';
-import { insertClient } from '../../src/features/clients/internal/rows.server.ts';
+import { insertClients } from '../../src/features/clients/internal/rows.server.ts';
 
 /** Stores a client without an actor and without checks, and returns its id. */
-export const storeClient = (
+export async function storeClient(
   companyId: string,
   client: Partial<NewClient> & Pick<NewClient, 'name'>,
-): Promise<string> => insertClient(companyId, { ...clientInput.parse({ name: '-' }), ...client });
+): Promise<string> {
+  const [id = ''] = await insertClients(companyId, [{ ...clientInput.parse({ name: '-' }), ...client }]);
+  return id;
+}

@@ -1,6 +1,6 @@
 import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
@@ -12,12 +12,6 @@ import { addressOf } from './internal/rows.server.ts';
  * Many clients at once, for imports and exports: a few queries for hundreds of them, where `clientRecord`
  * makes four for each.
  */
-
-const PER_QUERY = 500;
-
-async function* chunksOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[], void> {
-  for (let start = 0; start < items.length; start += PER_QUERY) yield items.slice(start, start + PER_QUERY);
-}
 
 function assertIsStaff({ staff }: Actor): void {
   if (!staff) throw new PortalError('FORBIDDEN');
@@ -31,7 +25,7 @@ const unmerged = (actor: Actor) =>
 export async function clientsByCode(actor: Actor, codes: readonly string[]): Promise<Map<string, string>> {
   assertIsStaff(actor);
   const found = new Map<string, string>();
-  for await (const keys of chunksOf([...new Set(codes.map(fold))]))
+  for (const keys of inBatches([...new Set(codes.map(fold))]))
     for (const { client_id: id, code_key: key } of await unmerged(actor)
       .select(['client_id', 'code_key'])
       .where('code_key', 'in', keys)
@@ -56,7 +50,7 @@ export async function currentClientIds(actor: Actor): Promise<string[]> {
 export async function clientRecordsOf(actor: Actor, ids: readonly string[]): Promise<ClientRecord[]> {
   assertIsStaff(actor);
   const records: ClientRecord[] = [];
-  for await (const some of chunksOf(ids)) records.push(...(await recordsOf(actor, some)));
+  for (const some of inBatches(ids)) records.push(...(await recordsOf(actor, some)));
   return records;
 }
 

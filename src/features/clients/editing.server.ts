@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { assignClient } from '#features/people/rights.server.ts';
-import { audit } from '#platform/audit.server.ts';
+import { audit, auditAll } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import {
   clientChange,
@@ -16,25 +16,42 @@ import {
   type ClientRecord,
 } from './client-records.ts';
 import { clientRecord } from './client-records.server.ts';
-import { insertClient, updateRows } from './internal/rows.server.ts';
+import { insertClients, updateRows } from './internal/rows.server.ts';
 
 /**
  * Creates a client of the own firm and returns its id. FORBIDDEN without ManageClients; INVALID with the
  * problems by field; NAME_CONFLICT if the number is taken. Staff with assigned clients get it assigned.
  */
 export async function createClient(actor: Actor, input: ClientInput): Promise<string> {
+  const [clientId = ''] = await createClients(actor, [input]);
+  return clientId;
+}
+
+/** Does the same with many, with few statements. If one is refused, none is created. */
+export async function createClients(actor: Actor, inputs: readonly ClientInput[]): Promise<string[]> {
   assertManagesClients(actor);
-  const client = valid(clientInput, input);
+  const clients = inputs.map((input) => valid(clientInput, input));
   return inTransaction(async () => {
     const current = await managerNow(actor);
-    const { companyId } = current;
-    await assertCodeIsFree(companyId, client.code);
-    await assertAreStaff(companyId, client.responsible);
-    const clientId = await insertClient(companyId, client);
-    if (!current.hasAllClients && !client.responsible.includes(current.contactId))
-      await assignClient(clientId, current.contactId, false);
-    await note(current, 'client.create', clientId);
-    return clientId;
+    const { companyId, contactId } = current;
+    await assertCodesAreFree(
+      companyId,
+      clients.map(({ code }) => code),
+    );
+    await assertAreStaff(
+      companyId,
+      clients.flatMap(({ responsible }) => responsible),
+    );
+    const ids = await insertClients(companyId, clients);
+    if (!current.hasAllClients)
+      for (const [index, clientId] of ids.entries())
+        if (clients[index]?.responsible.includes(contactId) === false)
+          await assignClient(clientId, contactId, false);
+    await auditAll(
+      companyId,
+      ids.map((target) => ({ actor: contactId, action: 'client.create', target, clientId: target })),
+    );
+    return ids;
   });
 }
 
@@ -56,7 +73,7 @@ export async function updateClient(
     if (version !== undefined && version !== before.version) throw new PortalError('EDIT_CONFLICT');
     const changed = differences(before, change);
     if (Object.keys(changed).length === 0) return before;
-    if (changed.code !== undefined) await assertCodeIsFree(current.companyId, changed.code, clientId);
+    if (changed.code !== undefined) await assertCodesAreFree(current.companyId, [changed.code], clientId);
     const added = changed.responsible?.filter((id) => !before.responsible.includes(id));
     await assertAreStaff(current.companyId, added ?? []);
     const next = Math.max(now(), before.version + 1);
@@ -81,7 +98,7 @@ export async function managerNow(actor: Actor): Promise<Actor> {
 /** Writes an entry about a client into the audit log. */
 export const note = (
   { companyId, contactId }: Actor,
-  action: 'client.create' | 'client.update' | 'client.archive' | 'client.restore',
+  action: 'client.update' | 'client.archive' | 'client.restore',
   clientId: string,
   details?: Record<string, string | number>,
 ): Promise<void> =>
@@ -103,21 +120,24 @@ function differences(before: ClientRecord, change: ClientChange): ClientChange {
 }
 
 /**
- * Throws NAME_CONFLICT if another client of the firm has this number. Transactions are serializable, so that
- * no other one takes it meanwhile. The number of a merged client is free.
+ * Throws NAME_CONFLICT if another client of the firm has one of these numbers, or two are the same. Transactions
+ * are serializable, so that no other one takes it meanwhile. The number of a merged client is free.
  */
-async function assertCodeIsFree(companyId: string, code: string, ownId = ''): Promise<void> {
-  if (code === '') return;
-  const twin = await db()
-    .selectFrom('clients')
-    .select('client_id')
-    .where('company_id', '=', companyId)
-    .where('code_key', '=', fold(code))
-    .where('client_id', '!=', ownId)
-    .where('merged_into', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (twin) throw new PortalError('NAME_CONFLICT', { field: 'code' });
+async function assertCodesAreFree(companyId: string, codes: readonly string[], ownId = ''): Promise<void> {
+  const keys = codes.filter((code) => code !== '').map(fold);
+  let isTaken = new Set(keys).size < keys.length;
+  for (const some of inBatches(keys))
+    isTaken ||=
+      (await db()
+        .selectFrom('clients')
+        .select('client_id')
+        .where('company_id', '=', companyId)
+        .where('code_key', 'in', some)
+        .where('client_id', '!=', ownId)
+        .where('merged_into', 'is', null)
+        .limit(1)
+        .executeTakeFirst()) !== undefined;
+  if (isTaken) throw new PortalError('NAME_CONFLICT', { field: 'code' });
 }
 
 /** Throws INVALID unless all of these contacts are staff of the firm. */

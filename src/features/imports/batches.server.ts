@@ -4,7 +4,7 @@ import { actorNow, actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { type PortalError, refusal } from '#platform/errors.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
@@ -12,7 +12,7 @@ import type { ImportState, ProblemCode, RowProblemOf } from './imports.ts';
 import { countsOf } from './imports.server.ts';
 import { anyImport, cellsOf, rowId, textsOf, valuesOf, type ImportRecord } from './internal/rows.server.ts';
 import { RECORD_KINDS } from './kinds.server.ts';
-import type { RecordKind, RowValues, Verdict } from './record-kind.ts';
+import type { RecordKind, RowToApply, RowValues, Verdict } from './record-kind.ts';
 import { enqueueStep, step, type Step } from './steps.server.ts';
 
 /*
@@ -20,8 +20,8 @@ import { enqueueStep, step, type Step } from './steps.server.ts';
  * one. Killed at any moment, it leaves whole batches, and goes on after the last one.
  */
 
-const CHECKED_AT_ONCE = 250;
-const IMPORTED_AT_ONCE = 50;
+const CHECKED_AT_ONCE = 500;
+const IMPORTED_AT_ONCE = 250;
 
 /** Does the next batch. Whoever began the step must still have the right to: else the import is stopped. */
 export async function continueImport(given: unknown): Promise<void> {
@@ -121,24 +121,21 @@ async function checkBatch(record: ImportRecord, current: Step): Promise<void> {
     const actor = await actorFor(kind, current.by);
     const rows = await rowsBetween(importId, start + 1, start + count);
     const checked = await checkRows(actor, kind, record, rows);
-    for (const { number, key, verdict } of checked)
-      await db()
-        .updateTable('import_rows')
-        .set({
-          row_key: key,
-          action: verdict.action,
-          problems: JSON.stringify(verdict.action === 'problem' ? verdict.problems : []),
-          changes: JSON.stringify('changes' in verdict ? verdict.changes : []),
-          target_id: 'target' in verdict ? verdict.target : '',
-        })
-        .where('import_id', '=', importId)
-        .where('number', '=', number)
-        .execute();
+    await storeRows(
+      checked.map(({ row, key, verdict }) => ({
+        ...row,
+        row_key: key,
+        action: verdict.action,
+        problems: JSON.stringify(verdict.action === 'problem' ? verdict.problems : []),
+        changes: JSON.stringify('changes' in verdict ? verdict.changes : []),
+        target_id: 'target' in verdict ? verdict.target : '',
+      })),
+    );
   });
 }
 
 interface CheckedRow {
-  number: number;
+  row: StoredRow;
   key: string;
   verdict: Verdict;
 }
@@ -176,7 +173,7 @@ async function checkRows(
     ];
     const verdict = verdicts[index] ?? { action: 'problem', problems: [] };
     return {
-      number: row.number,
+      row,
       key,
       verdict: problems.length > 0 ? { action: 'problem' as const, problems } : verdict,
     };
@@ -221,13 +218,11 @@ async function importBatch(record: ImportRecord, current: Step): Promise<void> {
     if (last >= record.total) await finishImport(record, current.by);
     return true;
   };
-  const apply = async (row: StoredRow): Promise<void> =>
-    applyRow(await actorFor(RECORD_KINDS[record.kind], current.by), record, row);
+  const apply = async (rows: readonly StoredRow[]): Promise<void> =>
+    applyRows(await actorFor(RECORD_KINDS[record.kind], current.by), record, rows);
   try {
     await inTransaction(async () => {
-      const kind = RECORD_KINDS[record.kind];
-      const actor = await actorFor(kind, current.by);
-      for (const row of await rowsBetween(record.import_id, first, last)) await applyRow(actor, record, row);
+      await apply(await rowsBetween(record.import_id, first, last));
       await finish();
     });
   } catch (error) {
@@ -270,7 +265,7 @@ const isOfRow = (error: unknown): error is PortalError => {
 async function eachAlone(
   record: ImportRecord,
   row: StoredRow,
-  apply: (row: StoredRow) => Promise<void>,
+  apply: (rows: readonly StoredRow[]) => Promise<void>,
 ): Promise<void> {
   try {
     await inTransaction(async () => {
@@ -279,45 +274,60 @@ async function eachAlone(
         .select('state')
         .where('import_id', '=', record.import_id)
         .executeTakeFirstOrThrow();
-      if (state === record.state) await apply(row);
+      if (state === record.state) await apply([row]);
     });
   } catch (error) {
     if (!isOfRow(error)) throw error;
-    await setRow(row, { state: 'failed', problems: JSON.stringify([{ code: 'CHANGED' }]) });
+    await storeRows([{ ...row, state: 'failed', problems: JSON.stringify([{ code: 'CHANGED' }]) }]);
   }
 }
 
-async function applyRow(actor: Actor, record: ImportRecord, row: StoredRow): Promise<void> {
-  const { action, state } = row;
-  if (state !== 'waiting' || (action !== 'create' && action !== 'update')) return;
-  const verdict =
-    action === 'create'
-      ? ({ action } as const)
-      : ({ action, target: row.target_id, changes: textsOf(row.changes) } as const);
-  const { target, before } = await RECORD_KINDS[record.kind].apply(actor, valuesIn(record, row), verdict);
-  await setRow(row, {
-    state: 'done',
-    target_id: target,
-    before_image:
-      before === undefined
-        ? null
-        : encryptFor('import_rows.before_image', rowId(row.import_id, row.number), JSON.stringify(before)),
+async function applyRows(actor: Actor, record: ImportRecord, rows: readonly StoredRow[]): Promise<void> {
+  const waiting = rows.flatMap((row): (RowToApply & { row: StoredRow })[] => {
+    const { action, state } = row;
+    if (state !== 'waiting' || (action !== 'create' && action !== 'update')) return [];
+    const step =
+      action === 'create'
+        ? ({ action } as const)
+        : ({ action, target: row.target_id, changes: textsOf(row.changes) } as const);
+    return [{ row, step, values: valuesIn(record, row) }];
   });
+  const applied = await RECORD_KINDS[record.kind].apply(actor, waiting);
+  await storeRows(
+    applied.flatMap(({ target, before }, index) => {
+      const row = waiting[index]?.row;
+      return row ? [{ ...row, state: 'done', target_id: target, before_image: imageOf(row, before) }] : [];
+    }),
+  );
 }
+
+const imageOf = ({ import_id: importId, number }: StoredRow, before: unknown): string | null =>
+  before === undefined
+    ? null
+    : encryptFor('import_rows.before_image', rowId(importId, number), JSON.stringify(before));
 
 const valuesIn = ({ mapping }: ImportRecord, row: StoredRow): RowValues =>
   valuesOf(textsOf(mapping), cellsOf(row));
 
-const setRow = (
-  { import_id: importId, number }: StoredRow,
-  change: Partial<Pick<StoredRow, 'state' | 'problems' | 'target_id' | 'before_image'>>,
-): Promise<unknown> =>
-  db()
-    .updateTable('import_rows')
-    .set(change)
-    .where('import_id', '=', importId)
-    .where('number', '=', number)
-    .execute();
+/** Stores what became of rows that are there, with one statement for hundreds of them. */
+async function storeRows(rows: readonly StoredRow[]): Promise<void> {
+  for (const some of inBatches(rows))
+    await db()
+      .insertInto('import_rows')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['import_id', 'number']).doUpdateSet((e) => ({
+          row_key: e.ref('excluded.row_key'),
+          action: e.ref('excluded.action'),
+          state: e.ref('excluded.state'),
+          problems: e.ref('excluded.problems'),
+          changes: e.ref('excluded.changes'),
+          target_id: e.ref('excluded.target_id'),
+          before_image: e.ref('excluded.before_image'),
+        })),
+      )
+      .execute();
+}
 
 /** Undoes a batch, the last rows first. A row that cannot be undone says why. */
 async function undoBatch(record: ImportRecord, current: Step): Promise<void> {
@@ -328,12 +338,15 @@ async function undoBatch(record: ImportRecord, current: Step): Promise<void> {
     const kind = RECORD_KINDS[record.kind];
     const actor = await actorFor(kind, current.by);
     const rows = await rowsBetween(record.import_id, last - count + 1, last);
-    for (const row of rows.toReversed()) if (row.state === 'done') await undoRow(actor, record, row);
+    const undone: StoredRow[] = [];
+    for (const row of rows.toReversed())
+      if (row.state === 'done') undone.push(await undoRow(actor, record, row));
+    await storeRows(undone);
     if (current.position + count >= record.total) await auditCounts(record, current.by, 'import.undo');
   });
 }
 
-async function undoRow(actor: Actor, record: ImportRecord, row: StoredRow): Promise<void> {
+async function undoRow(actor: Actor, record: ImportRecord, row: StoredRow): Promise<StoredRow> {
   const stored = row.before_image;
   const before: unknown =
     stored === null
@@ -343,12 +356,9 @@ async function undoRow(actor: Actor, record: ImportRecord, row: StoredRow): Prom
     target: row.target_id,
     before,
   });
-  await setRow(
-    row,
-    kept
-      ? { state: 'kept', problems: JSON.stringify([{ code: kept }]) }
-      : { state: 'undone', problems: '[]' },
-  );
+  return kept
+    ? { ...row, state: 'kept', problems: JSON.stringify([{ code: kept }]) }
+    : { ...row, state: 'undone', problems: '[]' };
 }
 
 async function auditCounts(

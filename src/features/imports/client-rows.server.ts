@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { audit } from '#platform/audit.server.ts';
-import { assertManagesClients, createClient, updateClient } from '#features/clients/editing.server.ts';
+import { assertManagesClients, createClients, updateClient } from '#features/clients/editing.server.ts';
 import {
   clientChange,
   clientInput,
@@ -21,7 +21,7 @@ import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import { DEFAULT_LANG, LANGUAGES, languageOf } from '#platform/languages.ts';
 import { ADDRESS_FIELDS, clientInputOf, rowField } from './client-values.server.ts';
 import type { KeptReason, ProblemCode, RowProblemOf } from './imports.ts';
-import type { Applied, Field, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
+import type { Applied, Field, RecordKind, RowToApply, RowValues, Verdict } from './record-kind.ts';
 
 const FIELDS = [
   'code',
@@ -164,11 +164,31 @@ const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(unordered(
 const unordered = (value: unknown): unknown =>
   Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value;
 
-async function apply(actor: Actor, values: RowValues, step: RowStep): Promise<Applied> {
+async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied[]> {
   const staff = await staffByEmail(actor);
-  if (step.action === 'create')
-    return { target: await createClient(actor, clientInput.parse(inputOf(actor, staff, values, undefined))) };
-  const [record] = await clientRecordsOf(actor, [step.target]);
+  const created = await createClients(
+    actor,
+    rows.flatMap(({ step, values }) =>
+      step.action === 'create' ? [clientInput.parse(inputOf(actor, staff, values, undefined))] : [],
+    ),
+  );
+  const ids = created.values();
+  const applied: Applied[] = [];
+  for (const { step, values } of rows)
+    applied.push(
+      step.action === 'create'
+        ? { target: ids.next().value ?? '' }
+        : await update(actor, staff, { target: step.target, values }),
+    );
+  return applied;
+}
+
+async function update(
+  actor: Actor,
+  staff: Staff,
+  { target, values }: { target: string; values: RowValues },
+): Promise<Applied> {
+  const [record] = await clientRecordsOf(actor, [target]);
   if (!record) throw new PortalError('NOT_FOUND');
   const change = changeOf(inputOf(actor, staff, values, record), record);
   const after = await updateClient(actor, record.id, given(change));
@@ -209,16 +229,11 @@ async function removeCreated(actor: Actor, target: string): Promise<KeptReason |
 /** A client's fields before and after a change. */
 const changeImages = z.strictObject({ before: clientChange, after: clientChange });
 
-const PER_QUERY = 500;
-
 async function list(actor: Actor): Promise<string[][]> {
   const emails = new Map([...(await staffByEmail(actor))].map(([email, id]) => [id, email]));
   const ids = await currentClientIds(actor);
-  const rows: string[][] = [];
-  for (let start = 0; start < ids.length; start += PER_QUERY)
-    for (const record of await clientRecordsOf(actor, ids.slice(start, start + PER_QUERY)))
-      rows.push(FIELDS.map((field) => cellOf(record, field, emails)));
-  return rows;
+  const records = await clientRecordsOf(actor, ids);
+  return records.map((record) => FIELDS.map((field) => cellOf(record, field, emails)));
 }
 
 function cellOf(

@@ -1,8 +1,8 @@
-import { clientRecordsOf, clientsByCode, currentClientIds } from '#features/clients/bulk.server.ts';
+import { clientRecordsOf, currentClientIds } from '#features/clients/bulk.server.ts';
 import { linkContact, unlinkContact } from '#features/directory/management.server.ts';
 import { invitationOf, setInvitationClients } from '#features/invitations/invitations.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, fold, inBatches } from '#platform/database.server.ts';
+import { db, inBatches } from '#platform/database.server.ts';
 import type { KeptReason } from './imports.ts';
 import type { KnownPerson } from './people-lookup.server.ts';
 
@@ -26,12 +26,6 @@ export async function linksOf(people: readonly KnownPerson[]): Promise<Set<strin
       .execute())
       links.add(`${row.contact_id} ${row.client_id}`);
   return links;
-}
-
-/** The ids of the clients with these numbers; unknown numbers are left out. */
-export async function clientIdsOf(actor: Actor, codes: readonly string[]): Promise<string[]> {
-  const known = await clientsByCode(actor, codes);
-  return [...new Set(codes.flatMap((code) => known.get(fold(code)) ?? []))];
 }
 
 /** The numbers of the clients of these people, by the ids of the people. */

@@ -5,22 +5,16 @@ import { rename } from '#features/directory/management.server.ts';
 import {
   assertManagesContacts,
   invitationOf,
-  prepareInvitation,
+  prepareInvitations,
   revokeInvitation,
 } from '#features/invitations/invitations.server.ts';
+import type { InvitationRequest } from '#features/invitations/invitations.ts';
 import type { Actor } from '#features/people/people.ts';
 import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { langOf } from './client-values.server.ts';
-import {
-  addLinks,
-  clientCodesOf,
-  clientIdsOf,
-  codesIn,
-  linksOf,
-  removeLinks,
-} from './contact-links.server.ts';
+import { addLinks, clientCodesOf, codesIn, linksOf, removeLinks } from './contact-links.server.ts';
 import type { KeptReason, RowProblemOf } from './imports.ts';
 import {
   contactsByEmail,
@@ -29,7 +23,7 @@ import {
   peopleByEmail,
   type KnownPerson,
 } from './people-lookup.server.ts';
-import type { Applied, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
+import type { Applied, RecordKind, RowStep, RowToApply, RowValues, Verdict } from './record-kind.ts';
 
 /**
  * Contacts, recognized by their email addresses. A new one is an invitation that is not sent: an import
@@ -121,30 +115,55 @@ const updated = z.strictObject({
   addedClients: z.array(z.string()),
 });
 
-async function apply(actor: Actor, values: RowValues, step: RowStep): Promise<Applied> {
-  const clientIds = await clientIdsOf(actor, codesIn(values['clientCodes']));
-  if (step.action === 'create') return { target: await createContact(actor, values, clientIds) };
+async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied[]> {
+  const clients = await clientsByCode(
+    actor,
+    rows.flatMap(({ values }) => codesIn(values['clientCodes'])),
+  );
+  const created = await prepareInvitations(
+    actor,
+    rows.flatMap(({ step, values }) =>
+      step.action === 'create' ? [invitationFor(actor, values, clients)] : [],
+    ),
+  );
+  const ids = created.values();
+  const applied: Applied[] = [];
+  for (const { step, values } of rows)
+    applied.push(
+      step.action === 'create'
+        ? { target: ids.next().value ?? '' }
+        : await update(actor, { step, values }, clients),
+    );
+  return applied;
+}
+
+async function update(
+  actor: Actor,
+  { step, values }: { step: Exclude<RowStep, { action: 'create' }>; values: RowValues },
+  clients: Known['clients'],
+): Promise<Applied> {
   const name = step.changes.includes('firstName')
     ? await renameContact(actor, values, step.target)
     : undefined;
-  const addedClients = await addLinks(actor, step.target, clientIds);
+  const addedClients = await addLinks(actor, step.target, clientIdsIn(values, clients));
   return { target: step.target, before: { ...(name && { name }), addedClients } };
 }
 
-async function createContact(
-  actor: Actor,
-  { email = '', firstName = '', lastName = '', language }: RowValues,
-  clientIds: string[],
-): Promise<string> {
-  const { invitationId } = await prepareInvitation(actor, {
+/** The ids of the clients that a row names; unknown numbers are left out. */
+const clientIdsIn = (values: RowValues, clients: Known['clients']): string[] => [
+  ...new Set(codesIn(values['clientCodes']).flatMap((code) => clients.get(fold(code)) ?? [])),
+];
+
+const invitationFor = (actor: Actor, values: RowValues, clients: Known['clients']): InvitationRequest => {
+  const { email, firstName = '', lastName = '', language } = values;
+  return {
     emailAddress: emailAddress.parse(email),
     firstName,
     lastName,
     language: languageOf(langOf(language ?? actor.language)) ?? DEFAULT_LANG,
-    clientIds,
-  });
-  return invitationId;
-}
+    clientIds: clientIdsIn(values, clients),
+  };
+};
 
 /** Renames a contact; returns the names before and after. */
 async function renameContact(

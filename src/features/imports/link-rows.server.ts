@@ -6,7 +6,7 @@ import { addLinks, clientCodesOf, linksOf, removeLinks } from './contact-links.s
 import { assertMay } from './contact-rows.server.ts';
 import type { KeptReason } from './imports.ts';
 import { everyone, invitationIn, peopleByEmail } from './people-lookup.server.ts';
-import type { Applied, RecordKind, RowStep, RowValues, Verdict } from './record-kind.ts';
+import type { Applied, RecordKind, RowStep, RowToApply, RowValues, Verdict } from './record-kind.ts';
 
 /** Which contacts act for which clients, by their email addresses and numbers. Links are only added. */
 export const linkRows: RecordKind = {
@@ -52,7 +52,13 @@ async function check(actor: Actor, rows: readonly RowValues[]): Promise<Verdict[
   });
 }
 
-async function apply(actor: Actor, _: RowValues, step: RowStep): Promise<Applied> {
+async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied[]> {
+  const applied: Applied[] = [];
+  for (const { step } of rows) applied.push(await link(actor, step));
+  return applied;
+}
+
+async function link(actor: Actor, step: RowStep): Promise<Applied> {
   if (step.action === 'create') throw new PortalError('INVALID'); // a link is added to people who are there
   const [person = '', client = ''] = step.target.split(' ');
   await addLinks(actor, person, [client]);

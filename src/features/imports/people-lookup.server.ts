@@ -1,7 +1,7 @@
-import { listPending } from '#features/invitations/invitations.server.ts';
+import { listPending, pendingByEmail } from '#features/invitations/invitations.server.ts';
 import type { Invitation } from '#features/invitations/invitations.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
@@ -11,8 +11,6 @@ type KnownContact = Extract<KnownPerson, { kind: 'contact' }>;
 export type KnownPerson =
   | { kind: 'contact'; id: string; isStaff: boolean; fullName: string; email: string }
   | { kind: 'invitation'; id: string; invitation: Invitation };
-
-const PER_QUERY = 500;
 
 /** The invitation in the id that a row has stored, which begins with the person. */
 export const invitationIn = (target: string): string | undefined =>
@@ -24,7 +22,7 @@ export async function peopleByEmail(
   emails: readonly string[],
 ): Promise<Map<string, KnownPerson>> {
   const found = new Map<string, KnownPerson>();
-  for (const invitation of await listPending(actor))
+  for (const invitation of await pendingByEmail(actor, emails))
     if (invitation.role === undefined)
       found.set(fold(invitation.emailAddress), {
         kind: 'invitation',
@@ -42,10 +40,8 @@ export async function contactsByEmail(
 ): Promise<Map<string, KnownContact>> {
   const found = new Map<string, KnownContact>();
   const keys = await Promise.all([...new Set(emails.map(fold))].map(blindIndex));
-  for (let start = 0; start < keys.length; start += PER_QUERY) {
-    const rows = await contactsOf(actor)
-      .where('users.email_key', 'in', keys.slice(start, start + PER_QUERY))
-      .execute();
+  for (const some of inBatches(keys)) {
+    const rows = await contactsOf(actor).where('users.email_key', 'in', some).execute();
     for (const contact of rows.map(presentContact)) found.set(fold(contact.email), contact);
   }
   return found;

@@ -19,6 +19,11 @@ export type Verdict =
 /** What a row without problems would do. */
 export type RowStep = Exclude<Verdict, { action: 'problem' }>;
 
+export interface RowToApply {
+  values: RowValues;
+  step: RowStep;
+}
+
 /** What a row did: the id of the record, and for the undo what it was before; none if it was created. */
 export interface Applied {
   target: string;
@@ -37,8 +42,11 @@ export interface RecordKind {
   assertMay: (actor: Actor) => void;
   /** Compares rows with what there is, without changing anything. */
   check: (actor: Actor, rows: readonly RowValues[]) => Promise<Verdict[]>;
-  /** Does what the verdict says, in the open transaction. A refusal makes the row a failed one. */
-  apply: (actor: Actor, values: RowValues, step: RowStep) => Promise<Applied>;
+  /**
+   * Does what the verdicts say, in the open transaction, and returns what each did. If one is refused, all are:
+   * each is tried alone then.
+   */
+  apply: (actor: Actor, rows: readonly RowToApply[]) => Promise<Applied[]>;
   /** Undoes it, in the open transaction; the reason if that is not possible. */
   undo: (actor: Actor, values: RowValues, applied: Applied) => Promise<KeptReason | undefined>;
   /** The invitation that a row has created or found, of the id that it has stored; absent if it has none. */

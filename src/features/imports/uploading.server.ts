@@ -3,7 +3,7 @@ import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { consume } from '#platform/limits.server.ts';
@@ -77,29 +77,22 @@ async function bytesOf(source: Readable): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-const PER_STATEMENT = 200;
-
 async function insertRows(importId: string, rows: TabularFile['rows']): Promise<void> {
-  for (let start = 0; start < rows.length; start += PER_STATEMENT)
-    await db()
-      .insertInto('import_rows')
-      .values(
-        rows.slice(start, start + PER_STATEMENT).map(({ line, cells, problem }, index) => {
-          const number = start + index + 1;
-          return {
-            import_id: importId,
-            number,
-            line,
-            cells: encryptFor('import_rows.cells', rowId(importId, number), JSON.stringify(cells)),
-            row_key: '',
-            action: problem ? 'problem' : '',
-            state: 'waiting',
-            problems: JSON.stringify(problem ? [{ code: problem }] : []),
-            changes: '[]',
-            target_id: '',
-            before_image: null,
-          } as const;
-        }),
-      )
-      .execute();
+  const stored = rows.map(({ line, cells, problem }, index) => {
+    const number = index + 1;
+    return {
+      import_id: importId,
+      number,
+      line,
+      cells: encryptFor('import_rows.cells', rowId(importId, number), JSON.stringify(cells)),
+      row_key: '',
+      action: problem ? 'problem' : '',
+      state: 'waiting',
+      problems: JSON.stringify(problem ? [{ code: problem }] : []),
+      changes: '[]',
+      target_id: '',
+      before_image: null,
+    } as const;
+  });
+  for (const some of inBatches(stored)) await db().insertInto('import_rows').values(some).execute();
 }

@@ -20,8 +20,8 @@ import {
 } from './invitations.ts';
 import {
   assertManagesContacts,
-  insertInvitation,
-  isContact,
+  contactKeys,
+  insertInvitations,
   listPending,
   present,
   sendInvitation,
@@ -64,22 +64,22 @@ export async function inviteMany(
     assertManagesContacts(await actorNow(actor));
     const found: BatchProblem[] = [...problems];
     const seen = new Set<string>();
-    let total = 0;
+    const taken = await contactKeys(
+      actor.companyId,
+      keyed.map(({ emailKey }) => emailKey),
+    );
+    const prepared = [];
     for (const { line, emailKey, ...person } of keyed) {
-      const code = seen.has(emailKey)
-        ? 'twice'
-        : (await isContact(actor.companyId, emailKey))
-          ? 'taken'
-          : undefined;
+      const code = seen.has(emailKey) ? 'twice' : taken.has(emailKey) ? 'taken' : undefined;
       seen.add(emailKey);
       if (code !== undefined) {
         found.push({ line, text: person.emailAddress, code });
         continue;
       }
-      total += 1;
-      const id = newId('invitation');
-      await insertInvitation(actor, { id, request: person, emailKey, clientIds: person.clientIds, batchId });
+      prepared.push({ request: person, emailKey, clientIds: person.clientIds, batchId });
     }
+    await insertInvitations(actor, prepared);
+    const total = prepared.length;
     await insertBatch(actor, { batchId, total, problems: found.toSorted((a, b) => a.line - b.line) });
   });
   return batchId;

@@ -5,10 +5,10 @@ import type { Firm } from '#features/firms/firms.ts';
 import { assignClient, insertLink, restoreContact } from '#features/people/rights.server.ts';
 import { actorNow, actorOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor, type StaffRole } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
+import { audit, auditAll } from '#platform/audit.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { consume } from '#platform/limits.server.ts';
 import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
@@ -51,98 +51,111 @@ function assertMayInvite(actor: Actor, role?: StaffRole): void {
  * clients only name none, since they would not see the person.
  */
 export async function invite(actor: Actor, request: InvitationRequest): Promise<Invitation> {
-  const prepared = await assertInvitable(actor, request);
+  const prepared = await assertInvitable(actor, [request]);
   await consume(`invite:${actor.contactId}`, MAX_PER_DAY, DAY);
   const firm = await firmOf(actor.companyId);
-  const id = newId('invitation');
-  await inTransaction(async () => {
+  return inTransaction(async () => {
     assertMayInvite(await actorNow(actor), request.role);
-    await insertInvitation(actor, { id, request, ...prepared });
+    const [id = ''] = await insertInvitations(actor, prepared);
     await sendInvitation(actor, firm, await ownRow(actor, id));
+    return presentOne(await ownRow(actor, id));
   });
-  return presentOne(await ownRow(actor, id));
 }
 
 /** Does the same without sending it: {@link sendAgain} does, or a batch. */
 export async function prepareInvitation(actor: Actor, request: InvitationRequest): Promise<Invitation> {
-  const prepared = await assertInvitable(actor, request);
-  const id = newId('invitation');
-  await inTransaction(async () => {
-    assertMayInvite(await actorNow(actor), request.role);
-    await insertInvitation(actor, { id, request, ...prepared });
-    await audit({
-      companyId: actor.companyId,
-      actor: actor.contactId,
-      action: 'invitation.prepare',
-      target: id,
-    });
-  });
+  const [id = ''] = await prepareInvitations(actor, [request]);
   return presentOne(await ownRow(actor, id));
 }
 
+/** Prepares many with few statements. If one is refused, none is prepared. Returns their ids. */
+export async function prepareInvitations(
+  actor: Actor,
+  requests: readonly InvitationRequest[],
+): Promise<string[]> {
+  const prepared = await assertInvitable(actor, requests);
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    for (const { role } of requests) assertMayInvite(current, role);
+    const ids = await insertInvitations(actor, prepared);
+    await auditAll(
+      actor.companyId,
+      ids.map((target) => ({ actor: actor.contactId, action: 'invitation.prepare', target })),
+    );
+    return ids;
+  });
+}
+
 interface Prepared {
+  request: Pick<
+    InvitationRequest,
+    'emailAddress' | 'firstName' | 'lastName' | 'language' | 'role' | 'hasAllClients'
+  >;
   emailKey: string;
   clientIds: readonly string[];
+  batchId?: string;
 }
 
-async function assertInvitable(actor: Actor, request: InvitationRequest): Promise<Prepared> {
-  assertMayInvite(actor, request.role);
-  const emailKey = await blindIndex(fold(request.emailAddress));
-  const clientIds = [...new Set(request.clientIds)];
+async function assertInvitable(actor: Actor, requests: readonly InvitationRequest[]): Promise<Prepared[]> {
+  for (const { role } of requests) assertMayInvite(actor, role);
+  const prepared = await Promise.all(
+    requests.map(async (request) => ({
+      request,
+      emailKey: await blindIndex(fold(request.emailAddress)),
+      clientIds: [...new Set(request.clientIds)],
+    })),
+  );
+  const clientIds = [...new Set(prepared.flatMap(({ clientIds: each }) => each))];
   if ((await ownClients(actor, clientIds)).length < clientIds.length) throw notFound();
-  if (clientIds.length === 0 && request.role === undefined && !actor.hasAllClients)
-    throw new PortalError('INVALID', { field: 'clientIds' });
-  if (await isContact(actor.companyId, emailKey))
+  const isUnseen = ({ request, clientIds: each }: (typeof prepared)[number]): boolean =>
+    each.length === 0 && request.role === undefined && !actor.hasAllClients;
+  if (prepared.some(isUnseen)) throw new PortalError('INVALID', { field: 'clientIds' });
+  const keys = prepared.map(({ emailKey }) => emailKey);
+  if (new Set(keys).size < keys.length || (await contactKeys(actor.companyId, keys)).size > 0)
     throw new PortalError('NAME_CONFLICT', { field: 'emailAddress' });
-  return { emailKey, clientIds };
+  return prepared;
 }
 
-/** Stores an invitation that is not sent yet, and revokes an open one for the same address. */
-export async function insertInvitation(
+/** Stores invitations that are not sent yet, and revokes open ones for the same addresses. Returns their ids. */
+export async function insertInvitations(
   actor: Pick<Actor, 'companyId' | 'contactId'>,
-  {
-    id,
-    request,
-    emailKey,
-    clientIds,
-    batchId = null,
-  }: Prepared & {
-    id: string;
-    request: Pick<
-      InvitationRequest,
-      'emailAddress' | 'firstName' | 'lastName' | 'language' | 'role' | 'hasAllClients'
-    >;
-    batchId?: string | null;
-  },
-): Promise<void> {
-  await revokeOpen(actor.companyId, emailKey);
-  const granted = {
-    invitation_id: id,
-    company_id: actor.companyId,
-    email_key: emailKey,
-    role: request.role ?? '',
-    all_clients: request.hasAllClients === false ? 0 : 1,
-    client_ids: JSON.stringify(clientIds),
-  } as const;
-  await db()
-    .insertInto('invitations')
-    .values({
-      ...granted,
-      mac: await invitationMac(granted),
-      email: encryptFor('invitations.email', id, request.emailAddress),
-      first_name: request.firstName,
-      last_name: request.lastName,
-      language: request.language,
-      token_hash: sha256(newToken()), // no link leads there: sending it makes one
-      invited_by: actor.contactId,
-      created_at: now(),
-      sent_at: 0,
-      expires_at: 0,
-      accepted_at: null,
-      revoked_at: null,
-      batch_id: batchId,
-    })
-    .execute();
+  prepared: readonly Prepared[],
+): Promise<string[]> {
+  await revokeOpen(
+    actor.companyId,
+    prepared.map(({ emailKey }) => emailKey),
+  );
+  const rows = await Promise.all(
+    prepared.map(async ({ request, emailKey, clientIds, batchId = null }) => {
+      const id = newId('invitation');
+      const granted = {
+        invitation_id: id,
+        company_id: actor.companyId,
+        email_key: emailKey,
+        role: request.role ?? '',
+        all_clients: request.hasAllClients === false ? 0 : 1,
+        client_ids: JSON.stringify(clientIds),
+      } as const;
+      return {
+        ...granted,
+        mac: await invitationMac(granted),
+        email: encryptFor('invitations.email', id, request.emailAddress),
+        first_name: request.firstName,
+        last_name: request.lastName,
+        language: request.language,
+        token_hash: sha256(newToken()), // no link leads there: sending it makes one
+        invited_by: actor.contactId,
+        created_at: now(),
+        sent_at: 0,
+        expires_at: 0,
+        accepted_at: null,
+        revoked_at: null,
+        batch_id: batchId,
+      };
+    }),
+  );
+  for (const some of inBatches(rows)) await db().insertInto('invitations').values(some).execute();
+  return rows.map(({ invitation_id: id }) => id);
 }
 
 /** Lets open invitations to a client that was merged follow it. */
@@ -313,6 +326,23 @@ export async function listPending(actor: Actor): Promise<Invitation[]> {
   return present(actor.hasAllClients ? rows : await amongOwnClients(actor, rows));
 }
 
+/** Finds those for these addresses that wait for sending or acceptance. */
+export async function pendingByEmail(actor: Actor, emails: readonly string[]): Promise<Invitation[]> {
+  if (!actor.access.permissions.has('ManageContacts')) return [];
+  const keys = await Promise.all([...new Set(emails.map(fold))].map(blindIndex));
+  const rows: Row[] = [];
+  for (const some of inBatches(keys))
+    rows.push(
+      ...(await invitationsOf(actor)
+        .selectAll()
+        .where('email_key', 'in', some)
+        .where('accepted_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .execute()),
+    );
+  return present(actor.hasAllClients ? rows : await amongOwnClients(actor, rows));
+}
+
 /** Finds an invitation that the actor may manage; NOT_FOUND otherwise. */
 export const invitationOf = async (actor: Actor, invitationId: string): Promise<Invitation> =>
   presentOne(await ownRow(actor, invitationId));
@@ -349,13 +379,9 @@ async function ownRow(actor: Actor, invitationId: string): Promise<Row> {
 const mailKey = (invitationId: string, tokenHash: string): string =>
   `${invitationId}-${tokenHash.slice(0, 16)}`;
 
-/** Mails are looked up in batches: engines limit the number of parameters. */
-const MAX_LOOKED_UP = 500;
-
 export async function present(rows: readonly Row[]): Promise<Invitation[]> {
   const invitations: Invitation[] = [];
-  for (let from = 0; from < rows.length; from += MAX_LOOKED_UP) {
-    const batch = rows.slice(from, from + MAX_LOOKED_UP);
+  for (const batch of inBatches(rows)) {
     const mails = await mailStatuses(batch.map((row) => mailKey(row.invitation_id, row.token_hash)));
     for (const row of batch)
       invitations.push(withMail(row, mails.get(mailKey(row.invitation_id, row.token_hash)) ?? 'sent'));
@@ -391,35 +417,42 @@ function stateOf(row: Row): Invitation['state'] {
   return row.expires_at <= now() ? 'expired' : 'open';
 }
 
-const ownClients = (actor: Actor, clientIds: readonly string[]) =>
-  clientIds.length === 0
-    ? Promise.resolve([])
-    : clientIdsOf(actor).where('clients.client_id', 'in', clientIds).execute();
-
-/** Tells whether an address belongs to somebody of the firm. */
-export async function isContact(companyId: string, emailKey: string): Promise<boolean> {
-  const found = await db()
-    .selectFrom('contacts')
-    .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
-    .select('contacts.contact_id')
-    .where('contacts.company_id', '=', companyId)
-    .where('contacts.removed_at', 'is', null)
-    .where('users.email_key', '=', emailKey)
-    .executeTakeFirst();
-  return found !== undefined;
+async function ownClients(actor: Actor, clientIds: readonly string[]): Promise<{ client_id: string }[]> {
+  const found = [];
+  for (const some of inBatches(clientIds))
+    found.push(...(await clientIdsOf(actor).where('clients.client_id', 'in', some).execute()));
+  return found;
 }
 
-async function revokeOpen(companyId: string, emailKey: string): Promise<void> {
-  const revoked = await db()
-    .updateTable('invitations')
-    .set({ revoked_at: now() })
-    .where('company_id', '=', companyId)
-    .where('email_key', '=', emailKey)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .returning('invitation_id')
-    .execute();
-  for (const { invitation_id: invitationId } of revoked) await invitationSettled.announce({ invitationId });
+/** Those of the blind indexes of addresses that belong to people of the firm. */
+export async function contactKeys(companyId: string, emailKeys: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of inBatches(emailKeys))
+    for (const { email_key: key } of await db()
+      .selectFrom('contacts')
+      .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
+      .select('users.email_key')
+      .where('contacts.company_id', '=', companyId)
+      .where('contacts.removed_at', 'is', null)
+      .where('users.email_key', 'in', some)
+      .execute())
+      found.add(key);
+  return found;
+}
+
+async function revokeOpen(companyId: string, emailKeys: readonly string[]): Promise<void> {
+  for (const some of inBatches(emailKeys)) {
+    const revoked = await db()
+      .updateTable('invitations')
+      .set({ revoked_at: now() })
+      .where('company_id', '=', companyId)
+      .where('email_key', 'in', some)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .returning('invitation_id')
+      .execute();
+    for (const { invitation_id: invitationId } of revoked) await invitationSettled.announce({ invitationId });
+  }
 }
 
 /**

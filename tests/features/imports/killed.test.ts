@@ -16,7 +16,7 @@ const clientCount = async (): Promise<number> =>
   (await db().selectFrom('clients').select('client_id').where('name', 'like', 'Killed %').execute()).length;
 
 test('a batch that breaks off leaves nothing half, and one that runs again does nothing twice', async () => {
-  const rows = Array.from({ length: 60 }, (_, index) => `K-${index},Killed ${index}`).join('\n');
+  const rows = Array.from({ length: 260 }, (_, index) => `K-${index},Killed ${index}`).join('\n');
   const bytes = Readable.from([Buffer.from(`code,name\n${rows}`)]);
   const id = await startImport(hart, { kind: 'clients', name: 'clients.csv', bytes });
   await setMapping(hart, id, ['code', 'name']);
@@ -27,13 +27,13 @@ test('a batch that breaks off leaves nothing half, and one that runs again does 
   await sql`create unique index dies on clients (company_id) where code in ('K-29', 'K-30')`.execute(db());
   await expect(continueImport(first)).rejects.toSatisfy(isUniqueViolation);
   expect(await clientCount()).toBe(0);
-  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 0, waiting: 60 } });
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 0, waiting: 260 } });
   await sql`drop index dies`.execute(db());
   await continueImport(first);
   await continueImport(first);
-  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 50, waiting: 10 } });
-  expect(await clientCount()).toBe(50);
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 250, waiting: 10 } });
+  expect(await clientCount()).toBe(250);
   await runDueJobs();
-  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 60, waiting: 0 } });
-  expect(await clientCount()).toBe(60);
+  expect(await importCounts(hart, id)).toMatchObject({ states: { done: 260, waiting: 0 } });
+  expect(await clientCount()).toBe(260);
 });

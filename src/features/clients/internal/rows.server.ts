@@ -1,40 +1,41 @@
 import { assignClient } from '#features/people/rights.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import { taxIdKey } from '../tax-id-index.server.ts';
 import { address, type Address, type ClientChange, type NewClient, type TaxId } from '../client-records.ts';
 
-/** Inserts a client with all of its fields, and returns its id. */
-export async function insertClient(companyId: string, client: NewClient): Promise<string> {
-  const clientId = newId('client');
+/** Inserts clients with all of their fields, and returns their ids. */
+export async function insertClients(companyId: string, clients: readonly NewClient[]): Promise<string[]> {
   const instant = now();
-  await db()
-    .insertInto('clients')
-    .values({
+  const made = clients.map((client) => ({ clientId: newId('client'), ...client }));
+  const rows = made.map(
+    ({ clientId, name, code, kind, doingBusinessAs, language, yearEnd, address: at }) => ({
       client_id: clientId,
       company_id: companyId,
-      name: client.name,
-      name_key: fold(client.name),
-      code: client.code,
-      code_key: fold(client.code),
-      kind: client.kind,
-      doing_business_as: client.doingBusinessAs || null,
-      language: client.language,
-      year_end: client.yearEnd,
-      address: encryptedAddress(clientId, client.address),
+      name,
+      name_key: fold(name),
+      code,
+      code_key: fold(code),
+      kind,
+      doing_business_as: doingBusinessAs || null,
+      language,
+      year_end: yearEnd,
+      address: encryptedAddress(clientId, at),
       nickname: null,
       nickname_key: '',
       created_at: instant,
       modified_at: instant,
-    })
-    .execute();
-  await replaceTags(companyId, clientId, client.tags);
-  await replaceTaxIds(clientId, client.taxIds);
-  await replaceResponsible(clientId, client.responsible);
-  return clientId;
+    }),
+  );
+  for (const some of inBatches(rows)) await db().insertInto('clients').values(some).execute();
+  await insertTags(made.flatMap(({ clientId, tags }) => tagsToStore(companyId, clientId, tags)));
+  await insertTaxIds(made);
+  for (const { clientId, responsible } of made)
+    for (const contactId of responsible) await assignClient(clientId, contactId, true);
+  return made.map(({ clientId }) => clientId);
 }
 
 /** Updates these fields of a client; `version` is the new one. */
@@ -81,13 +82,14 @@ export async function tagsOf(clientId: string): Promise<string[]> {
 
 async function replaceTags(companyId: string, clientId: string, tags: readonly string[]): Promise<void> {
   await db().deleteFrom('client_tags').where('client_id', '=', clientId).execute();
-  const rows = tags.map((tag) => ({
-    client_id: clientId,
-    company_id: companyId,
-    tag_key: fold(tag),
-    tag,
-  }));
-  if (rows.length > 0) await db().insertInto('client_tags').values(rows).execute();
+  await insertTags(tagsToStore(companyId, clientId, tags));
+}
+
+const tagsToStore = (companyId: string, clientId: string, tags: readonly string[]) =>
+  tags.map((tag) => ({ client_id: clientId, company_id: companyId, tag_key: fold(tag), tag }));
+
+async function insertTags(rows: ReturnType<typeof tagsToStore>): Promise<void> {
+  for (const some of inBatches(rows)) await db().insertInto('client_tags').values(some).execute();
 }
 
 /** The tax ids of a client, in the order of their kinds. */
@@ -107,16 +109,22 @@ export async function taxIdsOf(clientId: string): Promise<TaxId[]> {
 
 async function replaceTaxIds(clientId: string, taxIds: readonly TaxId[]): Promise<void> {
   await db().deleteFrom('client_tax_ids').where('client_id', '=', clientId).execute();
-  for (const { kind, number } of taxIds)
-    await db()
-      .insertInto('client_tax_ids')
-      .values({
+  await insertTaxIds([{ clientId, taxIds }]);
+}
+
+async function insertTaxIds(
+  clients: readonly { clientId: string; taxIds: readonly TaxId[] }[],
+): Promise<void> {
+  const rows = [];
+  for (const { clientId, taxIds } of clients)
+    for (const { kind, number } of taxIds)
+      rows.push({
         client_id: clientId,
         kind,
         value: encryptFor('client_tax_ids.value', `${clientId}/${kind}`, number),
         value_key: await taxIdKey(kind, number),
-      })
-      .execute();
+      });
+  for (const some of inBatches(rows)) await db().insertInto('client_tax_ids').values(some).execute();
 }
 
 /** The contact ids of the staff who are responsible for a client. */
