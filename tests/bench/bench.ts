@@ -4,6 +4,7 @@ import type { Options } from './support/options.ts';
 import { attacks } from './parts/attacks.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
+import { imports } from './parts/imports.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
 import { publishing } from './parts/publishing.ts';
@@ -28,6 +29,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   start,
   enumeration,
   attacks,
+  imports,
 };
 
 const { values, positionals } = parseArgs({
