@@ -77,7 +77,7 @@ async function recordsOf(actor: Actor, ids: readonly string[]): Promise<ClientRe
         yearEnd: row.year_end,
         tags: (tags.get(id) ?? []).map(({ tag }) => tag),
         taxIds: TAX_ID_KINDS.flatMap((kind) => {
-          const found = taxIds.get(id)?.find((one) => one.kind === kind);
+          const found = taxIds.get(id)?.find((row) => row.kind === kind);
           if (!found) return [];
           return [{ kind, number: decryptFrom('client_tax_ids.value', `${id}/${kind}`, found.value) }];
         }),

@@ -1,8 +1,8 @@
+import { clientsByCode } from '#features/clients/bulk.server.ts';
 import type { BatchProblem, Invitation } from '#features/invitations/invitations.ts';
 import { inviteMany, type Listed } from '#features/invitations/batches.server.ts';
 import { invite, prepareInvitation } from '#features/invitations/invitations.server.ts';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
-import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor, StaffRole } from '#features/people/people.ts';
 import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
@@ -41,22 +41,6 @@ export async function addPerson(
 }
 
 const splitCodes = (text: string): string[] => text.split(/[\s,;]+/).filter((code) => code !== '');
-
-const MAX_CODES = 500;
-
-/** The clients of the actor with these numbers, by number without regard to case. */
-async function clientsByCode(actor: Actor, codes: readonly string[]): Promise<Map<string, string>> {
-  const keys = [...new Set(codes.map(fold))];
-  const found = new Map<string, string>();
-  for (let from = 0; from < keys.length; from += MAX_CODES) {
-    const rows = await clientIdsOf(actor)
-      .select('clients.code_key')
-      .where('clients.code_key', 'in', keys.slice(from, from + MAX_CODES))
-      .execute();
-    for (const { client_id: id, code_key: key } of rows) found.set(key, id);
-  }
-  return found;
-}
 
 /**
  * Invites the people of a list with one line for each: name, email address, client numbers. Returns the id of the
