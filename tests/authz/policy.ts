@@ -286,6 +286,12 @@ export const RULES: Record<string, Rule> = {
   'delete /api/security/v1/session': { forReaders: true, who: 'signed in', changes: ['sessions'] },
   'post /api/security/v1/view-as': { who: 'nobody here' },
   'delete /api/security/v1/view-as': { forReaders: true, who: 'signed in' },
+  // Nobody in the fixture manages clients: tests/features/clients/clients-api.test.ts tests those who do.
+  'post /api/staff/v1/clients': { who: 'nobody here' },
+  'get /api/staff/v1/clients/{id}': { who: 'staff', sees: ['id'] },
+  'patch /api/staff/v1/clients/{id}': { who: 'nobody here' },
+  'post /api/staff/v1/clients/{id}/archive': { who: 'nobody here' },
+  'post /api/staff/v1/clients/{id}/restore': { who: 'nobody here' },
   'get /api/staff/v1/grids/clients': { who: 'staff' },
   'get /api/staff/v1/grids/clients/export': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients': { who: 'staff' },

@@ -203,6 +203,13 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     },
   ],
   'delete /api/security/v1/view-as': [{ ids: {} }],
+  'post /api/staff/v1/clients': [{ ids: {}, send: () => ({ json: { name: 'New' } }) }],
+  'get /api/staff/v1/clients/{id}': [{ ids: { id: 'client' } }],
+  'patch /api/staff/v1/clients/{id}': [
+    { ids: { id: 'client' }, send: () => ({ json: { version: 1, name: 'Changed' } }) },
+  ],
+  'post /api/staff/v1/clients/{id}/archive': [{ ids: { id: 'client' } }],
+  'post /api/staff/v1/clients/{id}/restore': [{ ids: { id: 'client' } }],
   'get /api/staff/v1/grids/clients': [{ ids: {} }],
   'get /api/staff/v1/grids/clients/export': [{ ids: {} }],
   'get /api/staff/v1/grids/archived-clients': [{ ids: {} }],

@@ -1,10 +1,20 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { goneResponse, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
+import { archiveClients, restoreClients } from './archiving.server.ts';
+import {
+  clientInput,
+  clientRecord as clientRecordSchema,
+  clientUpdate,
+  fieldProblemList,
+} from './client-records.ts';
+import { clientRecord } from './client-records.server.ts';
 import { clientPage, clientQuery, nicknamePage, nicknameSearch } from './clients.ts';
 import { archivedClientsGrid, clientsGrid } from './clients-grid.server.ts';
 import { listClients, searchNicknames } from './clients.server.ts';
+import { createClient, updateClient } from './editing.server.ts';
 
 export const clientsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -34,6 +44,87 @@ clientsApi.openapi(
   async (c) =>
     c.json(await searchNicknames(actorIn(c), c.req.valid('param').companyId, c.req.valid('json')), 200),
 );
+
+const recordTags = ['Client records'];
+const path = '/api/staff/v1/clients';
+const one = { params: z.object({ id: z.string().max(60) }) };
+
+clientsApi.openapi(
+  createRoute({
+    method: 'post',
+    path,
+    tags: recordTags,
+    summary: 'Create a client',
+    request: { body: jsonBody(clientInput) },
+    responses: responses(clientRecordSchema, 'The client'),
+  }),
+  async (c) => {
+    const actor = actorIn(c);
+    const id = await withIssues(createClient(actor, c.req.valid('json')));
+    return c.json(await clientRecord(actor, id), 200);
+  },
+);
+
+clientsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: `${path}/{id}`,
+    tags: recordTags,
+    summary: 'What the firm keeps about a client',
+    request: one,
+    responses: responses(clientRecordSchema, 'The client, also one that is archived or was merged'),
+  }),
+  async (c) => c.json(await clientRecord(actorIn(c), c.req.valid('param').id), 200),
+);
+
+clientsApi.openapi(
+  createRoute({
+    method: 'patch',
+    path: `${path}/{id}`,
+    tags: recordTags,
+    summary: 'Change a client',
+    description:
+      'Fields that are missing stay. Answers 409 EDIT_CONFLICT if `version` is not the current one, and 409 NAME_CONFLICT if the number is taken.',
+    request: { ...one, body: jsonBody(clientUpdate) },
+    responses: { ...responses(clientRecordSchema, 'The client as it is now'), 410: goneResponse },
+  }),
+  async (c) =>
+    c.json(await withIssues(updateClient(actorIn(c), c.req.valid('param').id, c.req.valid('json'))), 200),
+);
+
+for (const [act, run, summary] of [
+  ['archive', archiveClients, 'Archive a client: its contacts no longer see it, and its links pause'],
+  ['restore', restoreClients, 'Restore an archived client'],
+] as const)
+  clientsApi.openapi(
+    createRoute({
+      method: 'post',
+      path: `${path}/{id}/${act}`,
+      tags: recordTags,
+      summary,
+      request: one,
+      responses: responses(clientRecordSchema, 'The client as it is now'),
+    }),
+    async (c) => {
+      const { id } = c.req.valid('param');
+      await run(actorIn(c), [id]);
+      return c.json(await clientRecord(actorIn(c), id), 200);
+    },
+  );
+
+/** Reports the problems that only the verb finds, such as an unknown responsible person, as calls do: `issues`. */
+async function withIssues<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const refused = refusal(error);
+    const problems = fieldProblemList.safeParse(refused?.details['problems']);
+    if (refused?.code !== 'INVALID' || !problems.success) throw error;
+    throw new PortalError('INVALID', {
+      issues: problems.data.map(({ field, problem }) => ({ path: field, message: problem })),
+    });
+  }
+}
 
 mountGrid(clientsApi, clientsGrid);
 mountGrid(clientsApi, archivedClientsGrid);

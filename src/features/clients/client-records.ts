@@ -21,7 +21,7 @@ const line = (max: number) =>
     .string()
     .overwrite((text) => text.normalize('NFC').trim())
     .max(max)
-    .regex(/^\P{C}*$/u);
+    .refine((text) => /^\P{C}*$/u.test(text));
 
 /** The last day of a tax year, `MM-DD`; a year that ends in February may end on its 28th or 29th. */
 const isDayOfYear = (text: string): boolean => {
@@ -104,26 +104,30 @@ export type NewClient = z.output<typeof clientInput>;
 export const clientChange = z.strictObject(fields).partial();
 export type ClientChange = z.output<typeof clientChange>;
 
-/** All that the firm keeps about a client, for its staff. */
-export interface ClientRecord extends NewClient {
-  id: string;
-  /** Changes with every update: see `version` of an update. */
-  version: number;
-  /** ISO 8601, UTC. */
-  createdDate: string;
-  modifiedDate: string;
-  /** When the client was archived; null for a current client. */
-  archivedDate: string | null;
-  /** The id of the client that this one was merged into. */
-  mergedInto: string | null;
-}
+/** A change of a client: EDIT_CONFLICT if `version` is not the current one. */
+export const clientUpdate = clientChange.extend({ version: z.number().int() });
 
-/** Why a field of an input is refused. */
-export interface FieldProblem {
-  /** A path such as `name` or `taxIds.0.number`. */
-  field: string;
-  problem: 'missing' | 'too-long' | 'wrong';
-}
+/** All that the firm keeps about a client, for its staff. */
+export const clientRecord = z.strictObject({
+  ...fields,
+  id: z.string(),
+  /** Changes with every update: see `version` of an update. */
+  version: z.number().int(),
+  /** ISO 8601, UTC. */
+  createdDate: z.string(),
+  modifiedDate: z.string(),
+  /** When the client was archived; null for a current client. */
+  archivedDate: z.string().nullable(),
+  /** The id of the client that this one was merged into. */
+  mergedInto: z.string().nullable(),
+});
+export type ClientRecord = z.infer<typeof clientRecord>;
+
+/** Why fields of an input are refused; `field` is a path such as `name` or `taxIds.0.number`. */
+export const fieldProblemList = z.array(
+  z.strictObject({ field: z.string(), problem: z.enum(['missing', 'too-long', 'wrong']) }),
+);
+export type FieldProblem = z.infer<typeof fieldProblemList>[number];
 
 /** The problems that the schema found, by field. */
 export const fieldProblems = (error: z.ZodError): FieldProblem[] =>

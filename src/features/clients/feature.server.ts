@@ -38,6 +38,21 @@ export const clients = defineFeature<FeatureApi>({
     routes: [
       ...gridRoutes(clientsGrid, { who: 'staff' }),
       ...gridRoutes(archivedClientsGrid, { who: 'staff' }),
+      { method: 'post', path: '/api/staff/v1/clients', who: 'staff', permission: 'ManageClients' },
+      { method: 'get', path: '/api/staff/v1/clients/{id}', who: 'staff' },
+      { method: 'patch', path: '/api/staff/v1/clients/{id}', who: 'staff', permission: 'ManageClients' },
+      {
+        method: 'post',
+        path: '/api/staff/v1/clients/{id}/archive',
+        who: 'staff',
+        permission: 'ManageClients',
+      },
+      {
+        method: 'post',
+        path: '/api/staff/v1/clients/{id}/restore',
+        who: 'staff',
+        permission: 'ManageClients',
+      },
       { method: 'get', path: '/api/client-center/v1/clients/', who: 'signed-in' },
       // it only reads
       {
