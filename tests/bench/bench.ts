@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { publish, type Report } from './support/report.ts';
 import type { Options } from './support/options.ts';
 import { attacks } from './parts/attacks.ts';
+import { clients } from './parts/clients.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { growth } from './parts/growth.ts';
 import { imports } from './parts/imports.ts';
@@ -26,6 +27,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   publishing,
   growth,
   search,
+  clients,
   start,
   enumeration,
   attacks,
@@ -50,7 +52,7 @@ if (values.help || unknown !== undefined) {
     `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
   parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
   --runs       how often everything is measured in turns; the figure is the median
-  --rows       growth, search: documents in the largest firm
+  --rows       growth, search: documents in the largest firm; clients: at most so many clients
   --megabytes  transfer: size of one large file
   --cpu-prof   server: where CPU profiles of the portal are written`,
   );

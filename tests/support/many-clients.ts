@@ -1,0 +1,51 @@
+import { searchKeyOf } from '#features/clients/client-search.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
+
+interface StoredClient {
+  name: string;
+  code: string;
+  kind: 'business' | 'individual';
+  tags: readonly string[];
+  /** The contact id of the responsible person. */
+  responsible: string;
+}
+
+/** Stores clients by the hundreds, as `storeClient` does one, without MACs; returns their ids. */
+export async function storeManyClients(
+  companyId: string,
+  clients: readonly StoredClient[],
+): Promise<string[]> {
+  const made = clients.map((client) => ({ ...client, clientId: newId('client') }));
+  for (const some of inBatches(made))
+    await inTransaction(async () => {
+      const rows = some.map(({ clientId, name, code, kind, tags }) => ({
+        client_id: clientId,
+        company_id: companyId,
+        name,
+        name_key: fold(name),
+        code,
+        code_key: fold(code),
+        kind,
+        doing_business_as: null,
+        nickname: null,
+        nickname_key: '',
+        created_at: 1,
+        modified_at: 1,
+        search_key: searchKeyOf({ name, doingBusinessAs: '', code, tags }),
+      }));
+      await db().insertInto('clients').values(rows).execute();
+      const tagged = some.flatMap(({ clientId, tags }) =>
+        tags.map((tag) => ({ client_id: clientId, company_id: companyId, tag_key: fold(tag), tag })),
+      );
+      if (tagged.length > 0) await db().insertInto('client_tags').values(tagged).execute();
+      const assigned = some.map(({ clientId, responsible }) => ({
+        client_id: clientId,
+        contact_id: responsible,
+        is_responsible: 1 as const,
+        mac: '',
+      }));
+      await db().insertInto('staff_clients').values(assigned).execute();
+    });
+  return made.map(({ clientId }) => clientId);
+}
