@@ -302,6 +302,29 @@ export const documentSeqsByName = (
     ? seqsByBeginnings(clientId, words, max)
     : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
 
+/** A shorter text cannot be found by {@link clientsByText}. */
+export const MIN_INDEXED_TEXT = postgres ? 2 : 3;
+
+/**
+ * At most `max` clients whose `search_key` contains a folded text, in any order, as a subquery with the columns
+ * of `clients` that lists need. May include those of other firms on SQLite, and archived ones: scope the result.
+ */
+export const clientsByText = (
+  companyId: string,
+  text: string,
+  max: number,
+): RawBuilder<Tables['clients']> => {
+  const columns = sql.raw(
+    'client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into',
+  );
+  return postgres
+    ? sql`select ${columns} from clients where company_id || '' = ${companyId}
+        and client_grams(company_id, search_key) @> gram_keys(${companyId}, ${text}, ${sql.lit([...text].length === 2 ? 2 : 3)})
+        and search_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\' limit ${max}`
+    : sql`select ${columns} from client_search where seq in
+        (select rowid from client_search_words where client_search_words match ${`"${text.replaceAll('"', '""')}"`} limit ${max})`;
+};
+
 /** The words of a folded text, split as both engines split the names of documents. */
 export const wordsOf = (folded: string): string[] =>
   folded.match(/[[\p{L}\p{N}\p{M}]--[\uFE00-\uFE0F\u20D0-\u20FF]]+/gv) ?? [];

@@ -38,7 +38,8 @@ class TransactionalSqlite extends SqliteDialect {
     return new (class extends SqliteIntrospector {
       override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
         return (await super.getTables(options)).filter(
-          ({ name }) => name !== 'unread' && !name.startsWith('document_words'),
+          ({ name }) =>
+            name !== 'unread' && !name.startsWith('document_words') && !name.startsWith('client_search'),
         );
       }
     })(database);

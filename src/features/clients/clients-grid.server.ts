@@ -1,13 +1,9 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { defineGrid } from '#features/grids/define.server.ts';
-import { contains } from '#features/grids/filters.server.ts';
-import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
-import { withoutMask } from '#platform/inputs/masks.ts';
-import { taxIdKey } from './tax-id-index.server.ts';
+import { soughtClients } from './client-search.server.ts';
 
 /** A client as the list of the firm shows it. */
 interface ListedClient {
@@ -32,12 +28,9 @@ const gridOf = (name: string, isArchived: boolean) =>
     submit: 'filter',
     empty: isArchived ? 'noArchived' : 'noClient',
     noMatch: 'noMatch',
-    from: (actor) => {
+    from: (actor, query) => {
       if (!actor.staff) throw new PortalError('FORBIDDEN');
-      return db()
-        .selectFrom('clients')
-        .where(actsForClient(actor))
-        .where('clients.archived_at', isArchived ? 'is not' : 'is', null);
+      return soughtClients(actor, { isArchived, query });
     },
     id: sql.ref('clients.client_id'),
     columns: {
@@ -86,7 +79,7 @@ const gridOf = (name: string, isArchived: boolean) =>
       },
     },
     orderBy: [{ by: 'name', dir: 'asc' }],
-    search: { label: 'search', where: matches },
+    search: { label: 'search', isInFrom: true },
     fields: {
       kind: {
         kind: 'select',
@@ -99,8 +92,8 @@ const gridOf = (name: string, isArchived: boolean) =>
           ['individual', 'individual'],
         ],
       },
-      tag: { kind: 'select', label: 'tag', where: (actor, tag) => hasTag(actor, fold(tag)) },
-      responsible: { kind: 'select', label: 'responsible', where: (_, id) => hasResponsible(id) },
+      tag: { kind: 'select', label: 'tag', isInFrom: true },
+      responsible: { kind: 'select', label: 'responsible', isInFrom: true },
       state: {
         kind: 'select',
         label: 'state',
@@ -109,7 +102,7 @@ const gridOf = (name: string, isArchived: boolean) =>
           ['archived', 'archived'],
         ],
         // the page chooses the list by it
-        where: () => sql<SqlBool>`1 = 1`,
+        isInFrom: true,
       },
     },
     rows: described,
@@ -119,33 +112,6 @@ const gridOf = (name: string, isArchived: boolean) =>
 
 export const clientsGrid = gridOf('clients', false);
 export const archivedClientsGrid = gridOf('archived-clients', true);
-
-const hasTag = ({ companyId }: Actor, key: string): Expression<SqlBool> =>
-  sql<SqlBool>`clients.client_id in (select client_tags.client_id from client_tags where company_id = ${companyId} and tag_key = ${key})`;
-
-const hasResponsible = (contactId: string): Expression<SqlBool> =>
-  sql<SqlBool>`clients.client_id in (select staff_clients.client_id from staff_clients where contact_id = ${contactId} and is_responsible = 1)`;
-
-/** The condition that a name, the number or a tag contains the text, or that it is a whole tax id. */
-async function matches(actor: Actor, term: string): Promise<Expression<SqlBool>> {
-  const key = fold(term);
-  const kinds = TAX_ID_KINDS.filter((kind) => isTaxId(kind, term));
-  const keys = await Promise.all(kinds.map((kind) => taxIdKey(kind, withoutMask(kind, term))));
-  const byTaxId = keys.map(
-    (value) =>
-      sql<SqlBool>`clients.client_id in (select client_tax_ids.client_id from client_tax_ids where value_key = ${value})`,
-  );
-  return sql<SqlBool>`(${sql.join(
-    [
-      contains(sql.ref('clients.name_key'), key),
-      contains(sql.ref('clients.code_key'), key),
-      sql<SqlBool>`lower(clients.doing_business_as) like ${`%${key.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
-      hasTag(actor, key),
-      ...byTaxId,
-    ],
-    sql` or `,
-  )})`;
-}
 
 async function described(actor: Actor, found: readonly (string | number)[]): Promise<ListedClient[]> {
   const ids = found.map(String);

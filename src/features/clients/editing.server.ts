@@ -62,7 +62,7 @@ export async function createClients(actor: Actor, inputs: readonly ClientInput[]
 export async function updateClient(
   actor: Actor,
   clientId: string,
-  { version, ...input }: Partial<ClientInput> & { version?: number },
+  { version, ...input }: z.input<typeof clientChange> & { version?: number },
 ): Promise<ClientRecord> {
   assertManagesClients(actor);
   const change = valid(clientChange, input);
@@ -77,7 +77,7 @@ export async function updateClient(
     const added = changed.responsible?.filter((id) => !before.responsible.includes(id));
     await assertAreStaff(current.companyId, added ?? []);
     const next = Math.max(now(), before.version + 1);
-    await updateRows({ companyId: current.companyId, clientId, version: next }, changed);
+    await updateRows({ companyId: current.companyId, before, version: next }, changed);
     await note(current, 'client.update', clientId, { fields: Object.keys(changed).join(' ') });
     return clientRecord(current, clientId);
   });

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 
 export const tables = {
   clients: { key: ['client_id'], encrypted: { address: 'always' } },
@@ -41,6 +41,8 @@ interface Clients {
   archived_at: Millis | null;
   /** The client that this one was merged into; such a client is archived. */
   merged_into: string | null;
+  /** What a search finds (`searchKeyOf`). */
+  search_key: Generated<string>;
 }
 
 /** The tax ids of a client, one of each kind (`src/platform/inputs/tax-ids.ts`), without punctuation. */
@@ -57,6 +59,10 @@ interface ClientTags {
   tag_key: string;
   tag: string;
   company_id: string;
+  /** The client's name, number and state, which triggers copy: the order of the lists of clients. */
+  client_name_key: Generated<string>;
+  client_code_key: Generated<string>;
+  is_archived: Generated<Bit>;
 }
 
 interface ClientContacts {

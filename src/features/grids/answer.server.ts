@@ -2,7 +2,7 @@ import type { Actor } from '#features/people/people.ts';
 import { translationsFor, type Namespace } from '#platform/translations.server.ts';
 import type { CellContext, Grid, GridCore } from './define.server.ts';
 import type { GridAnswer, GridQuery, GridRow, GroupKey } from './grids.ts';
-import { MAX_COUNTED, type GridPage } from './reading.server.ts';
+import { maxCounted, type GridPage } from './reading.server.ts';
 
 interface AnswerContext<K extends string> {
   actor: Actor;
@@ -29,7 +29,7 @@ export function answerOf<Row, K extends string>(
       level: level + 1,
     })),
     total,
-    isCut: total >= MAX_COUNTED,
+    isCut: total >= maxCounted(query),
     start,
     next: next ?? null,
     previous: previous ?? null,

@@ -57,7 +57,10 @@ interface GridColumn<Row, K extends string> {
   isWide?: true;
 }
 
-/** A field of the filter form, by its name in the address: a column and an operator, or a condition of its own. */
+/**
+ * A field of the filter form, by its name in the address: a column and an operator, a condition of its own, or one that
+ * `from` already has.
+ */
 export type GridField<K extends string> = Exclude<
   Field<K>,
   { kind: 'group' | 'hidden' | 'file' | 'password' }
@@ -65,6 +68,7 @@ export type GridField<K extends string> = Exclude<
   (
     | { by: string; op: FilterItem['op'] }
     | { where: (actor: Actor, value: string) => Promise<Expression<SqlBool>> | Expression<SqlBool> }
+    | { isInFrom: true }
   );
 
 /** The parts of a statement on the rows that an actor may see. */
@@ -88,8 +92,14 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   /** The texts for no row at all, and for none that matches. */
   empty: K;
   noMatch: K;
-  /** The rows that the actor may see; throws FORBIDDEN for those who may see none. */
-  from: (actor: Actor) => SelectQueryBuilder<DB, TB, object>;
+  /**
+   * The rows that the actor may see; throws FORBIDDEN for those who may see none. A query that an index of its own serves
+   * may begin with that one (`isInFrom`).
+   */
+  from: (
+    actor: Actor,
+    query: Pick<GridQuery, 'searchTerm' | 'fields'>,
+  ) => SelectQueryBuilder<DB, TB, object> | Promise<SelectQueryBuilder<DB, TB, object>>;
   /** The SQL of the id, which is unique and ends every order. */
   id: Expression<unknown>;
   columns: Record<string, GridColumn<Row, K>>;
@@ -99,6 +109,7 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   search:
     | { label: K; in: readonly string[] }
     | { label: K; where: (actor: Actor, term: string) => Promise<Expression<SqlBool>> }
+    | { label: K; isInFrom: true }
     | undefined;
   fields?: Record<string, GridField<K>>;
   /** Loads the rows with these ids, in any order. */
@@ -111,14 +122,20 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   exportAction?: AuditAction;
 }
 
+/** The rows that an actor may see. */
+export interface GridRows {
+  /** Runs a statement on them. */
+  run: (statement: Statement) => Promise<Record<string, unknown>[]>;
+  /** Counts them, at most `max`. */
+  count: (where: Statement['where'], max: number) => Promise<number>;
+}
+
 export type Grid<Row = unknown, N extends Namespace = Namespace, K extends string = string> = Omit<
   GridDefinition<Row, N, K, never, never>,
   'from'
 > & {
-  /** Runs a statement on the rows that the actor may see. */
-  run: (actor: Actor, statement: Statement) => Promise<Record<string, unknown>[]>;
-  /** Counts the rows that the actor may see, at most `max`. */
-  count: (actor: Actor, where: Statement['where'], max: number) => Promise<number>;
+  /** The rows of `from`. */
+  open: (actor: Actor, query: Pick<GridQuery, 'searchTerm' | 'fields'>) => Promise<GridRows>;
   /** The parameters of its page and of its call. */
   parameters: ReturnType<typeof parametersOf>;
 };
@@ -136,21 +153,26 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
 }: GridDefinition<Row, N, KeysOf<N>, DB, TB>): Grid<Row, N, KeysOf<N>> => ({
   ...definition,
   parameters: parametersOf(definition.columns, definition.fields ?? {}),
-  count: async (actor, where, max) => {
-    let query = from(actor).select(sql<number>`1`.as('one'));
-    for (const condition of where) query = query.where(condition);
-    const { rows } = await sql<{
-      total: number;
-    }>`select count(*) as total from (${query.limit(max)}) as counted`.execute(db());
-    return Number(rows[0]?.total ?? 0);
-  },
-  run: async (actor, { select, where, groupBy, orderBy = [], limit }) => {
-    let query = from(actor).select(() => select.map(([name, each]) => sql`${each}`.as(name)));
-    for (const condition of where) query = query.where(condition);
-    if (groupBy) query = query.groupBy(sql`${groupBy}`);
-    for (const [by, dir] of orderBy) query = query.orderBy(sql`${by}`, dir);
-    if (limit !== undefined) query = query.limit(limit);
-    return query.execute();
+  open: async (actor, sought) => {
+    const rows = await from(actor, sought);
+    return {
+      count: async (where, max) => {
+        let query = rows.select(sql<number>`1`.as('one'));
+        for (const condition of where) query = query.where(condition);
+        const { rows: counted } = await sql<{
+          total: number;
+        }>`select count(*) as total from (${query.limit(max)}) as counted`.execute(db());
+        return Number(counted[0]?.total ?? 0);
+      },
+      run: async ({ select, where, groupBy, orderBy = [], limit }) => {
+        let query = rows.select(() => select.map(([name, each]) => sql`${each}`.as(name)));
+        for (const condition of where) query = query.where(condition);
+        if (groupBy) query = query.groupBy(sql`${groupBy}`);
+        for (const [by, dir] of orderBy) query = query.orderBy(sql`${by}`, dir);
+        if (limit !== undefined) query = query.limit(limit);
+        return query.execute();
+      },
+    };
   },
 });
 

@@ -5,7 +5,7 @@ import type { Actor } from '#features/people/people.ts';
 import { decrypt, encrypt } from '#platform/crypto.server.ts';
 import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { isFilterable, type Grid, type GridCore } from './define.server.ts';
+import { isFilterable, type Grid, type GridCore, type GridRows } from './define.server.ts';
 import { contains, filterCondition, type FilterColumn } from './filters.server.ts';
 import type { GridQuery, GroupKey } from './grids.ts';
 
@@ -13,7 +13,7 @@ import type { GridQuery, GroupKey } from './grids.ts';
 export interface GridPage<Row> {
   rows: readonly Row[];
   groups: readonly Group[];
-  /** The number of matching rows, in the opened group; at most {@link MAX_COUNTED}. */
+  /** The number of matching rows, in the opened group; at most {@link maxCounted}. */
   total: number;
   start: number;
   next: string | undefined;
@@ -31,8 +31,11 @@ interface Group {
 export const PAGE = 25;
 export const MAX_PAGE = 200;
 const MAX_GROUP_ROWS = 200;
-/** Counting ends here, so that a page takes as long in a list of any length. */
-export const MAX_COUNTED = 10_000;
+/** Counting ends here, so that a page takes as long in a list of any length; that of a search earlier. */
+const MAX_COUNTED = 10_000;
+const MAX_FOUND = 1000;
+export const maxCounted = ({ searchTerm }: Pick<GridQuery, 'searchTerm'>): number =>
+  searchTerm === '' ? MAX_COUNTED : MAX_FOUND;
 
 /**
  * Reads a page of a grid: the rows, or the groups of the next level. INVALID for an `after` that this grid has not
@@ -44,10 +47,11 @@ export async function readGrid<Row>(
   query: GridQuery,
   limit = PAGE,
 ): Promise<GridPage<Row>> {
+  const from = await grid.open(actor, query);
   const where = await conditionsOf(grid, actor, query);
   return query.path.length < query.groupBy.length
-    ? readGroups(grid, actor, query, where)
-    : readRows(grid, actor, query, { where, limit });
+    ? readGroups(grid, actor, query, { from, where })
+    : readRows(grid, actor, query, { from, where, limit });
 }
 
 /** The ids of all matching rows in their order, a batch at a time. */
@@ -57,10 +61,11 @@ export async function* idsOf<Row>(
   query: Omit<GridQuery, 'after'>,
   batch = 1000,
 ): AsyncGenerator<(string | number)[], void> {
+  const from = await grid.open(actor, query);
   const where = await conditionsOf(grid, actor, { ...query, after: undefined });
   const order = orderOf(grid, query.orderBy);
   for (let last: Values | undefined; ;) {
-    const keys = await keysOf(grid, actor, { where, order, limit: batch, after: last });
+    const keys = await keysOf(from, { where, order, limit: batch, after: last });
     if (keys.length > 0) yield keys.map(({ id }) => id);
     last = keys.at(-1)?.values;
     if (keys.length < batch) return;
@@ -86,7 +91,7 @@ async function conditionsOf(
   const columns = filterColumns(grid);
   const { timeZone } = await firmOf(actor.companyId);
   const conditions: Expression<SqlBool>[] = [];
-  if (searchTerm !== '' && grid.search)
+  if (searchTerm !== '' && grid.search && !('isInFrom' in grid.search))
     conditions.push(
       'where' in grid.search
         ? await grid.search.where(actor, searchTerm)
@@ -97,7 +102,7 @@ async function conditionsOf(
     );
   for (const [name, field] of Object.entries(grid.fields ?? {})) {
     const value = fields[name] ?? '';
-    if (value === '') continue;
+    if (value === '' || 'isInFrom' in field) continue;
     if ('where' in field) conditions.push(await field.where(actor, value));
     else {
       const typed = columns[field.by]?.type === 'number' ? Number(value) : value;
@@ -163,8 +168,7 @@ interface Key {
 
 /** The ids of a page with the values that order them, from those after (or with `isBack` before) some values. */
 async function keysOf(
-  grid: GridCore,
-  actor: Actor,
+  from: GridRows,
   {
     where,
     order,
@@ -182,7 +186,7 @@ async function keysOf(
   const turned = isBack
     ? order.map(({ by, dir }) => ({ by, dir: dir === 'asc' ? 'desc' : 'asc' }) as const)
     : order;
-  const found = await grid.run(actor, {
+  const found = await from.run({
     select: order.map(({ by }, index) => [`k${index}`, by]),
     where: after ? [...where, isAfter(turned, after)] : where,
     orderBy: turned.map(({ by, dir }) => [by, dir]),
@@ -215,11 +219,11 @@ async function readRows<Row>(
   grid: Grid<Row>,
   actor: Actor,
   query: GridQuery,
-  { where, limit }: { where: readonly Expression<SqlBool>[]; limit: number },
+  { from, where, limit }: { from: GridRows; where: readonly Expression<SqlBool>[]; limit: number },
 ): Promise<GridPage<Row>> {
   const order = orderOf(grid, query.orderBy);
   const cursor = cursorIn(grid, actor, query, order.length);
-  const found = await keysOf(grid, actor, {
+  const found = await keysOf(from, {
     where,
     order,
     limit: limit + 1,
@@ -228,7 +232,7 @@ async function readRows<Row>(
   });
   const hasMore = found.length > limit;
   const keys = cursor?.isBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
-  const total = cursor?.total ?? (await grid.count(actor, where, MAX_COUNTED));
+  const total = cursor?.total ?? (await from.count(where, maxCounted(query)));
   const start = cursor?.isBack ? (hasMore ? Math.max(cursor.at - keys.length, 1) : 0) : (cursor?.at ?? 0);
   const [first, last] = [keys[0], keys.at(-1)];
   const hasNext = cursor?.isBack ? true : hasMore;
@@ -254,7 +258,7 @@ async function readGroups<Row>(
   grid: Grid<Row>,
   actor: Actor,
   query: GridQuery,
-  where: readonly Expression<SqlBool>[],
+  { from, where }: { from: GridRows; where: readonly Expression<SqlBool>[] },
 ): Promise<GridPage<Row>> {
   const key = query.groupBy[query.path.length] ?? '';
   const column = grid.columns[key];
@@ -262,7 +266,7 @@ async function readGroups<Row>(
     { by: key, dir: query.orderBy.find((part) => part.by === key)?.dir ?? 'asc' },
   ]);
   const cursor = cursorIn(grid, actor, query, 1);
-  const found = await grid.run(actor, {
+  const found = await from.run({
     select: [
       ['k0', by],
       ['total', sql`count(*)`],
@@ -286,7 +290,7 @@ async function readGroups<Row>(
       };
     },
   );
-  const total = cursor?.total ?? (await grid.count(actor, where, MAX_COUNTED));
+  const total = cursor?.total ?? (await from.count(where, maxCounted(query)));
   const at = cursor?.at ?? 0;
   const last = groups.at(-1);
   return {

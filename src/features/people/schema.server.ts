@@ -62,6 +62,11 @@ interface StaffClients {
   is_responsible: Generated<Bit>;
   /** A MAC of the row, as of `contacts`. */
   mac: string;
+  /** The client's firm, name, number and state, which triggers copy: the order of the lists of clients. */
+  company_id: Generated<string>;
+  client_name_key: Generated<string>;
+  client_code_key: Generated<string>;
+  is_archived: Generated<Bit>;
 }
 
 /**

@@ -7,17 +7,19 @@ import {
   listClients,
   switcherQuery,
 } from '#features/clients/clients.server.ts';
+import { clientsGrid } from '#features/clients/clients-grid.server.ts';
 import { pendingOf } from '#features/clients/pending.server.ts';
 import { findDefaultFolder } from '#features/folders/folders.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { listTrash } from '#features/trash/trash.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { listReceipts } from '#features/receipts/receipts.server.ts';
-import { uploadAs, makeCast } from '../../support/cast.ts';
+import { makeCast, person, uploadAs } from '../../support/cast.ts';
 
-const { ada, sam, clientA, projectA } = await makeCast();
+const { ada, sam, firmOne, clientA, projectA } = await makeCast();
 await uploadAs(ada, projectA, 'Receipt.pdf', 'a receipt');
 
 /**
@@ -62,6 +64,21 @@ test('what waits at the clients of a page is counted by one statement, with an i
     expect(plans[0]?.plan.join('\n')).toMatch(/SEARCH (unread|inbox_items) USING (COVERING )?INDEX/);
     expect(plans[0]?.plan.join('\n')).not.toContain('SCAN inbox_items');
   }
+});
+
+test('the filters of the table of clients follow an index in the order of the list', async () => {
+  const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+  const query = { searchTerm: '', filter: undefined, orderBy: [], groupBy: [], path: [], after: undefined };
+  for (const fields of [{}, { tag: 'payroll' }, { responsible: olga.contactId }, { kind: 'individual' }])
+    for (const orderBy of [[], [{ by: 'code', dir: 'asc' as const }]]) {
+      const plans = await plansOf(() => readGrid(clientsGrid, olga, { ...query, fields, orderBy }));
+      const lists = plans.filter(({ text }) => text.includes('as "k0"') || text.includes('as counted'));
+      expect(lists).toHaveLength(2);
+      for (const { text, plan } of lists) {
+        expect(plan.join(' '), text).toMatch(/USING (COVERING )?INDEX (current|tagged|responsible)\w+ \(/);
+        expect(plan.join(' '), text).not.toMatch(/TEMP B-TREE|SCAN clients/);
+      }
+    }
 });
 
 test('listing their own clients costs a contact no more in a firm with many clients', async () => {

@@ -4,15 +4,23 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inBatches } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
+import { searchKeyOf } from '../client-search.server.ts';
 import { taxIdKey } from '../tax-id-index.server.ts';
-import { address, type Address, type ClientChange, type NewClient, type TaxId } from '../client-records.ts';
+import {
+  address,
+  type Address,
+  type ClientChange,
+  type ClientRecord,
+  type NewClient,
+  type TaxId,
+} from '../client-records.ts';
 
 /** Inserts clients with all of their fields, and returns their ids. */
 export async function insertClients(companyId: string, clients: readonly NewClient[]): Promise<string[]> {
   const instant = now();
   const made = clients.map((client) => ({ clientId: newId('client'), ...client }));
   const rows = made.map(
-    ({ clientId, name, code, kind, doingBusinessAs, language, yearEnd, address: at }) => ({
+    ({ clientId, name, code, kind, doingBusinessAs, language, yearEnd, tags, address: at }) => ({
       client_id: clientId,
       company_id: companyId,
       name,
@@ -28,6 +36,7 @@ export async function insertClients(companyId: string, clients: readonly NewClie
       nickname_key: '',
       created_at: instant,
       modified_at: instant,
+      search_key: searchKeyOf({ name, doingBusinessAs, code, tags }),
     }),
   );
   for (const some of inBatches(rows)) await db().insertInto('clients').values(some).execute();
@@ -40,10 +49,11 @@ export async function insertClients(companyId: string, clients: readonly NewClie
 
 /** Updates these fields of a client; `version` is the new one. */
 export async function updateRows(
-  { companyId, clientId, version }: { companyId: string; clientId: string; version: number },
+  { companyId, before, version }: { companyId: string; before: ClientRecord; version: number },
   change: ClientChange,
 ): Promise<void> {
-  const { name, code, kind, doingBusinessAs, language, yearEnd } = change;
+  const { id: clientId } = before;
+  const { name, code, kind, doingBusinessAs, language, yearEnd, tags } = change;
   await db()
     .updateTable('clients')
     .set({
@@ -55,10 +65,16 @@ export async function updateRows(
       ...(yearEnd !== undefined && { year_end: yearEnd }),
       ...(change.address !== undefined && { address: encryptedAddress(clientId, change.address) }),
       modified_at: version,
+      search_key: searchKeyOf({
+        name: name ?? before.name,
+        doingBusinessAs: doingBusinessAs ?? before.doingBusinessAs,
+        code: code ?? before.code,
+        tags: tags ?? before.tags,
+      }),
     })
     .where('client_id', '=', clientId)
     .execute();
-  if (change.tags) await replaceTags(companyId, clientId, change.tags);
+  if (tags) await replaceTags(companyId, clientId, tags);
   if (change.taxIds) await replaceTaxIds(clientId, change.taxIds);
   if (change.responsible) await replaceResponsible(clientId, change.responsible);
 }

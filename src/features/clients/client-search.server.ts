@@ -1,0 +1,157 @@
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { contains } from '#features/grids/filters.server.ts';
+import type { GridQuery } from '#features/grids/grids.ts';
+import { actsForClient } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { clientsByText, db, fold, MIN_INDEXED_TEXT } from '#platform/database.server.ts';
+import { withoutMask } from '#platform/inputs/masks.ts';
+import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
+import type { Tables } from '#platform/schema.server.ts';
+import { taxIdKey } from './tax-id-index.server.ts';
+
+/*
+ * The clients that match a search and the filters by tag and responsible person, in a firm of any size
+ * (docs/decisions/0059). All are served in the order of the list: by the index of the list, of a tag or of a person.
+ */
+
+/** As much of the list is read to see whether a text is common. */
+const SAMPLE = 2000;
+/** A text that so many of the sample have is found soon in the order of the list. */
+const COMMON = 100;
+/** Of a rare text at most so many clients are looked up one by one. */
+const FEW = 2000;
+
+/** What a search finds in a client: name, trade name, number and tags, folded, one a line. */
+export const searchKeyOf = (client: {
+  name: string;
+  doingBusinessAs: string;
+  code: string;
+  tags: readonly string[];
+}): string => [client.name, client.doingBusinessAs, client.code, ...client.tags].map(fold).join('\n');
+
+/** The clients that a search and the filters by tag and responsible person find, as the table `clients`. */
+export async function soughtClients(
+  actor: Actor,
+  { isArchived, query: { searchTerm, fields } }: { isArchived: boolean; query: Sought },
+) {
+  const { tag = '', responsible = '' } = fields;
+  const text = fold(searchTerm);
+  const taxIds = text === '' ? [] : await taxIdKeys(searchTerm);
+  const found = text === '' ? undefined : await fewWith(actor, text, { isArchived, taxIds });
+  const list = found ? undefined : await shorterOf(actor, { tag, responsible });
+  const from = found
+    ? lookedUp(found, isArchived)
+    : list
+      ? listOf(actor, isArchived, list)
+      : allOf(isArchived);
+  return db()
+    .selectFrom(from.as('clients'))
+    .where(actsForClient(actor))
+    .$if(text !== '' && !found, (clients) => clients.where(hasText(text, taxIds)))
+    .$if(tag !== '' && !list?.tag, (clients) => clients.where(hasTag(actor, tag)))
+    .$if(responsible !== '' && !list?.responsible, (clients) => clients.where(hasResponsible(responsible)));
+}
+
+/** The list to begin with: of a tag that few have, else of the responsible person. */
+async function shorterOf(
+  { companyId }: Actor,
+  { tag, responsible }: { tag: string; responsible: string },
+): Promise<{ tag?: string; responsible?: string } | undefined> {
+  if (tag === '' || responsible === '')
+    return tag === '' ? (responsible === '' ? undefined : { responsible }) : { tag };
+  const some = db()
+    .selectFrom('client_tags')
+    .select('client_id')
+    .where('company_id', '=', companyId)
+    .where('tag_key', '=', fold(tag))
+    .limit(FEW + 1)
+    .as('some');
+  const { count } = await db()
+    .selectFrom(some)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count) > FEW ? { responsible } : { tag };
+}
+
+type Sought = Pick<GridQuery, 'searchTerm' | 'fields'>;
+
+/** What the list reads of a client. A client that was merged is archived, which the indexes of the others know. */
+type Listed = Pick<
+  Tables['clients'],
+  'client_id' | 'company_id' | 'name_key' | 'kind' | 'code_key' | 'search_key' | 'merged_into'
+>;
+
+const state = (isArchived: boolean): RawBuilder<SqlBool> =>
+  sql<SqlBool>`archived_at is ${isArchived ? sql`not null` : sql`null`}`;
+const mergedInto = (isArchived: boolean) =>
+  isArchived ? sql`merged_into` : sql`cast(null as text) as merged_into`;
+
+const allOf = (isArchived: boolean): RawBuilder<Listed> =>
+  sql`(select client_id, company_id, name_key, code_key, kind, search_key, ${mergedInto(isArchived)} from clients where ${state(isArchived)})`;
+
+/** These clients, which are not looked for in the firm's whole list: the query planner might prefer that one. */
+const lookedUp = (found: RawBuilder<Listed>, isArchived: boolean): RawBuilder<Listed> =>
+  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, merged_into
+    from (${found}) as found where ${state(isArchived)})`;
+
+/** The clients of a responsible person, else of a tag, in the order of names and numbers. */
+function listOf(
+  { companyId }: Actor,
+  isArchived: boolean,
+  { tag, responsible }: { tag?: string; responsible?: string },
+): RawBuilder<Listed> {
+  const of = (column: string) =>
+    sql`(select ${sql.ref(`client.${column}`)} from clients as client where client.client_id = list.client_id) as ${sql.ref(column)}`;
+  const where =
+    tag !== undefined
+      ? sql`client_tags as list where list.tag_key = ${fold(tag)}`
+      : sql`staff_clients as list where list.contact_id = ${responsible} and list.is_responsible = 1`;
+  return sql`(select list.client_id, list.company_id, list.client_name_key as name_key, list.client_code_key as code_key,
+      ${of('kind')}, ${of('search_key')}, ${isArchived ? of('merged_into') : mergedInto(false)}
+    from ${where} and list.company_id = ${companyId} and list.is_archived = ${sql.lit(isArchived ? 1 : 0)})`;
+}
+
+const hasTag = ({ companyId }: Actor, tag: string): Expression<SqlBool> =>
+  sql<SqlBool>`exists (select 1 from client_tags as tags where tags.client_id = clients.client_id and tags.tag_key = ${fold(tag)} and tags.company_id || '' = ${companyId})`;
+
+const hasResponsible = (contactId: string): Expression<SqlBool> =>
+  sql<SqlBool>`exists (select 1 from staff_clients as staff where staff.client_id = clients.client_id and staff.contact_id = ${contactId} and staff.is_responsible = 1)`;
+
+const hasText = (text: string, taxIds: readonly string[]): Expression<SqlBool> =>
+  taxIds.length === 0
+    ? contains(sql.ref('clients.search_key'), text)
+    : sql<SqlBool>`(${contains(sql.ref('clients.search_key'), text)} or clients.client_id in (${idsOfTaxIds(taxIds)}))`;
+
+/** The blind indexes of a text that is a whole tax id. */
+const taxIdKeys = (term: string): Promise<string[]> =>
+  Promise.all(
+    TAX_ID_KINDS.filter((kind) => isTaxId(kind, term)).map((kind) => taxIdKey(kind, withoutMask(kind, term))),
+  );
+
+const idsOfTaxIds = (keys: readonly string[]): RawBuilder<string> =>
+  sql`select tax_ids.client_id from client_tax_ids as tax_ids where tax_ids.value_key in (${sql.join(keys)})`;
+
+/** The clients with a text that few of a large firm have, as a subquery; undefined for other texts. */
+async function fewWith(
+  { companyId }: Actor,
+  text: string,
+  { isArchived, taxIds }: { isArchived: boolean; taxIds: readonly string[] },
+): Promise<RawBuilder<Listed> | undefined> {
+  if ([...text].length < MIN_INDEXED_TEXT) return undefined;
+  const sample = sql`select search_key from clients where company_id = ${companyId} and ${state(isArchived)} order by name_key, client_id limit ${SAMPLE}`;
+  const { rows } = await sql<{
+    read: number;
+    hits: number;
+  }>`select count(*) as read, sum(case when ${contains(sql.ref('search_key'), text)} then 1 else 0 end) as hits from (${sample}) as sample`.execute(
+    db(),
+  );
+  const [{ read, hits } = { read: 0, hits: 0 }] = rows;
+  if (Number(read) < SAMPLE || Number(hits) >= COMMON) return undefined;
+  const found = clientsByText(companyId, text, FEW + 1);
+  const counted = await sql<{ count: number }>`select count(*) as count from (${found}) as found`.execute(
+    db(),
+  );
+  if (Number(counted.rows[0]?.count) > FEW) return undefined;
+  if (taxIds.length === 0) return found;
+  return sql`select * from (${found}) as by_text union select client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into from clients where client_id in (${idsOfTaxIds(taxIds)})`;
+}
