@@ -1,3 +1,4 @@
+import { accessReview } from '#features/access-review/feature.server.ts';
 import { access } from '#features/access/feature.server.ts';
 import { actions } from '#features/actions/feature.server.ts';
 import { addresses } from '#features/addresses/feature.server.ts';
@@ -26,6 +27,7 @@ import { people } from '#features/people/feature.server.ts';
 import { publishing } from '#features/publishing/feature.server.ts';
 import { receipts } from '#features/receipts/feature.server.ts';
 import { recovery } from '#features/recovery/feature.server.ts';
+import { retention } from '#features/retention/feature.server.ts';
 import { scanner } from '#features/scanner/feature.server.ts';
 import { secondFactors } from '#features/second-factors/feature.server.ts';
 import { sessions } from '#features/sessions/feature.server.ts';
@@ -82,6 +84,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   staff,
   imports,
   dataExports,
+  retention,
+  accessReview,
   demo,
   platform,
 ];

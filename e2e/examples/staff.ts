@@ -64,6 +64,36 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['exports of all data', 'staff/data-exports']],
   },
+  '/[base]/[lang]/staff/retention': {
+    budget: LIST,
+    states: [
+      ['retention periods', 'staff/retention'],
+      ['the preview of retention periods', 'staff/retention?xml=0&projects=7&firm=7&uploads=7&other=7'],
+    ],
+  },
+  '/[base]/[lang]/staff/access-review': {
+    budget: LIST,
+    states: [['access reviews', 'staff/access-review']],
+  },
+  '/[base]/[lang]/staff/access-review/[reviewId]': {
+    budget: LIST,
+    states: [
+      [
+        'an access review',
+        'staff/access-review',
+        async (page) => {
+          const start = page.getByRole('button', { name: 'Start a review now' });
+          if (await start.isVisible()) await start.click();
+          else await page.getByRole('table').getByRole('link').first().click();
+          await page.getByRole('heading', { name: /^Access review of/ }).waitFor();
+        },
+      ],
+    ],
+  },
+  '/[base]/[lang]/staff/access-review/[reviewId]/review.csv': {
+    budget: LIST,
+    noMarkup: 'a file: tests/features/access-review/access-review.test.ts',
+  },
   '/[base]/[lang]/staff/audit': {
     budget: LIST,
     states: [

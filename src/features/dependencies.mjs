@@ -45,6 +45,8 @@ export const DEPENDENCIES = {
   staff: ['people', 'grids', 'sessions'],
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
   'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],
+  retention: ['firms', 'people', 'clients', 'folders', 'trash'],
+  'access-review': ['firms', 'people', 'directory'],
   demo: [
     'firms',
     'people',

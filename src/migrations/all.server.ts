@@ -44,6 +44,7 @@ import { clientSearch } from './0046-client-search.server.ts';
 import { notificationSettings } from './0050-notification-settings.server.ts';
 import { inboxReads } from './0051-inbox-reads.server.ts';
 import { dataExports } from './0052-data-exports.server.ts';
+import { retentionAndReviews } from './0053-retention-and-reviews.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0050-notification-settings': notificationSettings,
   '0051-inbox-reads': inboxReads,
   '0052-data-exports': dataExports,
+  '0053-retention-and-reviews': retentionAndReviews,
 };

@@ -5,7 +5,10 @@ import { db } from '#platform/database.server.ts';
  * The last visit of each of these people: by their sessions, and by their actions, which outlive those. Being viewed
  * as by staff is not a visit.
  */
-export async function lastSeenOf(actor: Actor, ids: readonly string[]): Promise<Map<string, number>> {
+export async function lastSeenOf(
+  actor: Pick<Actor, 'companyId'>,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
   const sessions = await db()
     .selectFrom('sessions')
     .select((e) => ['contact_id', e.fn.max('last_seen_at').as('at')])

@@ -3,7 +3,11 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { HOUR } from '#platform/clock.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import { on } from '#platform/events.server.ts';
+import { clientMerged } from '#features/people/merged-clients.server.ts';
 import { trashApi } from './api.server.ts';
+import { followMergedClient } from './legal-holds.server.ts';
+import { tables } from './schema.server.ts';
 import { purgeOldTrash } from './trash.server.ts';
 import type messages from '../../../locales/en-us/trash.json';
 
@@ -13,6 +17,8 @@ const auditActions = {
   'folder.trash': { text: 'didTrashFolder', seenByClient: true },
   'folder.restore': { text: 'didRestoreFolder', seenByClient: true },
   'document.purge': { text: 'didPurge', seenByClient: true },
+  'client.hold': { text: 'didHold' },
+  'client.release': { text: 'didRelease' },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/audit-actions.server.ts' {
@@ -29,6 +35,7 @@ declare module '#platform/translations.server.ts' {
 
 export const trash = defineFeature<FeatureApi>({
   name: 'trash',
+  tables,
   auditActions,
   api: {
     app: trashApi,
@@ -47,5 +54,6 @@ export const trash = defineFeature<FeatureApi>({
       { method: 'post', path: '/api/storage/v1/documents/purge', who: 'signed-in' },
     ],
   },
+  subscriptions: [on(clientMerged, followMergedClient)],
   sweeps: [{ every: HOUR, run: () => purgeOldTrash() }],
 });

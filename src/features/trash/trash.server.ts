@@ -22,6 +22,7 @@ import {
 } from '#features/folders/roles.server.ts';
 import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
 import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
+import { heldClients } from './legal-holds.server.ts';
 import type {
   BatchDelete,
   Deleted,
@@ -156,17 +157,22 @@ async function inTheirPlaces(
 
 /**
  * Marks these documents as deleted, with a folder if one is named, and returns the ids of those that were not before.
- * Of two concurrent deletions of a document, one takes effect, and gets the receipt.
+ * Of two concurrent deletions of a document, one takes effect, and gets the receipt. By the portal itself if the
+ * contact id is `portal`.
  */
 export async function markDeleted(
-  actor: Actor,
+  actor: Pick<Actor, 'companyId' | 'contactId'>,
   rows: readonly Pick<DocumentRow, 'document_id'>[],
   folderId: string | null = null,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const gone = await db()
     .updateTable('documents')
-    .set({ deleted_at: now(), deleted_by: actor.contactId, deleted_with: folderId })
+    .set({
+      deleted_at: now(),
+      deleted_by: actor.contactId === 'portal' ? null : actor.contactId,
+      deleted_with: folderId,
+    })
     .where(
       'document_id',
       'in',
@@ -255,7 +261,7 @@ const mayDecideOn = (actor: Actor, row: Pick<TrashRow, 'deleted_by'>): boolean =
 
 /**
  * Returns why the actor may not remove a document permanently: it is not theirs, they may not delete in its
- * container, or its folder is locked.
+ * container, its folder is locked, or its client is under a legal hold.
  */
 async function purgeDenialReason(
   actor: Actor,
@@ -264,10 +270,12 @@ async function purgeDenialReason(
   const itemPermissions = await itemPermissionsIn(actor, {
     containerIds: rows.map((row) => row.container_id),
   });
-  return (row) =>
-    mayDecideOn(actor, row)
-      ? deleteDenialReason(actor, row.created_by, itemPermissions(row.container_id))
-      : 'FORBIDDEN';
+  const held = await heldClients(rows.map((row) => row.client_id));
+  return (row) => {
+    if (!mayDecideOn(actor, row)) return 'FORBIDDEN';
+    if (held.has(row.client_id)) return 'LOCKED';
+    return deleteDenialReason(actor, row.created_by, itemPermissions(row.container_id));
+  };
 }
 
 /**
@@ -439,8 +447,8 @@ export async function purgeDocuments(actor: Actor, ids: readonly string[]): Prom
 const AT_ONCE = 100;
 
 /**
- * Permanently removes unlocked documents that have been in the trash for TRASH_DAYS, and returns their
- * number. Safe to run concurrently.
+ * Permanently removes unlocked documents, of clients without a legal hold, that have been in the trash for
+ * TRASH_DAYS, and returns their number. Safe to run concurrently.
  */
 export async function purgeOldTrash(): Promise<number> {
   for (let removed = 0; ;) {
@@ -450,6 +458,7 @@ export async function purgeOldTrash(): Promise<number> {
       .where('deleted_at', '<=', now() - lifetime())
       .where('purged_at', 'is', null)
       .where(sql<boolean>`container_id not in (${lockedContainers})`)
+      .where((e) => e('client_id', 'not in', e.selectFrom('legal_holds').select('legal_holds.client_id')))
       .orderBy('deleted_at')
       .limit(AT_ONCE)
       .execute();

@@ -1,0 +1,28 @@
+import type { Firm } from '#features/firms/firms.ts';
+import type { Actor } from '#features/people/people.ts';
+import { config } from '#platform/config.server.ts';
+import { formatDate } from '#platform/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
+import { firmMail } from '#platform/mail-layout.server.ts';
+import type { Mail } from '#platform/mail.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+
+/** Tells who manages the firm that a review of access has begun, or ends soon. */
+export function reviewMail(firm: Firm, reader: Actor, event: 'started' | 'ends', dueAt: number): Mail {
+  const lang = languageOf(reader.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'mail');
+  const date = formatDate(LANGUAGES[lang], dueAt, firm.timeZone);
+  return firmMail({
+    about: { kind: 'security', contactId: reader.contactId },
+    firm,
+    to: reader.emailAddress,
+    lang,
+    title: event === 'started' ? t('reviewStartedTitle') : t('reviewEndsTitle'),
+    text: [t('reviewText', { date })],
+    button: {
+      label: t('reviewButton'),
+      link: `${config.origin}/${config.base}/${lang}/staff/access-review?${new URLSearchParams({ firm: firm.companyId })}`,
+    },
+    reason: t('retentionReason', { firm: firm.name }),
+  });
+}
