@@ -124,7 +124,7 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [
       ['mails', 'staff/mails'],
-      ['mails, no results', 'staff/mails?recipient=nobody%40example.com'],
+      ['mails, no results', 'staff/mails?searchTerm=nobody%40example.com'],
     ],
   },
   '/[base]/[lang]/staff/mails/[id]': {

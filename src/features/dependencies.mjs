@@ -40,7 +40,7 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
-  mails: ['firms', 'people', 'invitations'],
+  mails: ['firms', 'people', 'grids', 'invitations'],
   inbox: ['people', 'documents', 'comments', 'sharing', 'invitations', 'mails'],
   staff: ['people', 'grids', 'sessions'],
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],

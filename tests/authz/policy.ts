@@ -296,6 +296,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/staff/v1/grids/clients/export': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients/export': { who: 'staff' },
+  'get /api/staff/v1/grids/mails': { who: 'staff' },
+  'get /api/staff/v1/grids/mails/export': { who: 'staff' },
   'get /api/staff/v1/grids/contacts': { who: 'staff' },
   'get /api/staff/v1/grids/contacts/export': { who: 'staff' },
   'get /api/staff/v1/grids/audit': { who: 'nobody here' },

@@ -214,6 +214,8 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/staff/v1/grids/clients/export': [{ ids: {} }],
   'get /api/staff/v1/grids/archived-clients': [{ ids: {} }],
   'get /api/staff/v1/grids/archived-clients/export': [{ ids: {} }],
+  'get /api/staff/v1/grids/mails': [{ ids: {} }],
+  'get /api/staff/v1/grids/mails/export': [{ ids: {} }],
   'get /api/staff/v1/grids/contacts': [{ ids: {} }],
   'get /api/staff/v1/grids/contacts/export': [{ ids: {} }],
   'get /api/staff/v1/grids/audit': [{ ids: {} }],

@@ -5,7 +5,7 @@ import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
@@ -13,35 +13,22 @@ import { consume } from '#platform/limits.server.ts';
 import { firmMail } from '#platform/mail-layout.server.ts';
 import { queueMail, type MailContent } from '#platform/mail.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
 import type { Selectable } from 'kysely';
 import { mailResent } from './events.server.ts';
-import type { ListedMail, MailDetails, MailEvent, MailQuery, Resending } from './mails.ts';
+import type { ListedMail, MailDetails, MailEvent, Resending } from './mails.ts';
 import { mailsOf } from './scope.server.ts';
 
-const PAGE = 25;
 const MAX_RESENT_A_DAY = 200;
 
-export interface MailPage {
-  mails: ListedMail[];
-  total: number;
-  pageSize: number;
-}
-
-/** Lists the mails of the firm that the actor may see, the newest first. FORBIDDEN for contacts. */
-export async function listMails(actor: Actor, query: MailQuery): Promise<MailPage> {
-  const found = await matching(actor, query);
-  const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await found
+/** Loads the emails with these ids that the actor may see, in any order. FORBIDDEN for contacts. */
+export async function listedMails(actor: Actor, ids: readonly (string | number)[]): Promise<ListedMail[]> {
+  const rows = await mailsOf(actor)
+    .where('mails.mail_id', 'in', ids.map(String))
     .leftJoin('clients as named', 'named.client_id', 'mails.client_id')
     .selectAll('mails')
     .select('named.name as client_name')
-    .orderBy('mails.queued_at', 'desc')
-    .orderBy('mails.mail_id', 'desc')
-    .limit(PAGE)
-    .offset((query.pageNum - 1) * PAGE)
     .execute();
-  return { mails: rows.map(present), total: Number(total), pageSize: PAGE };
+  return rows.map(present);
 }
 
 const LATEST = 5;
@@ -58,25 +45,6 @@ export async function latestMailsOf(actor: Actor, clientId: string): Promise<Lis
     .execute();
   return rows.map(present);
 }
-
-async function matching(actor: Actor, { state, kind, recipient, clientName }: MailQuery) {
-  const address = fold(recipient.trim());
-  const recipientKey = address === '' ? undefined : await blindIndex(address);
-  const named = fold(clientName.trim());
-  return mailsOf(actor)
-    .$if(state !== '', (mails) => mails.where('mails.state', '=', state || 'queued'))
-    .$if(kind !== '', (mails) => mails.where('mails.kind', '=', kind || 'invitation'))
-    .$if(recipientKey !== undefined, (mails) => mails.where('mails.recipient_key', '=', recipientKey ?? ''))
-    .$if(named !== '', (mails) => mails.where('mails.client_id', 'in', clientsNamed(actor.companyId, named)));
-}
-
-/** The clients of a firm with these characters in their names, as a subquery. */
-const clientsNamed = (companyId: string, folded: string) =>
-  db()
-    .selectFrom('clients')
-    .select('clients.client_id')
-    .where('clients.company_id', '=', companyId)
-    .where('clients.name_key', 'like', `%${folded.replaceAll(/[\\%_]/g, '')}%`);
 
 type Row = Selectable<Tables['mails']> & { client_name: string | null };
 

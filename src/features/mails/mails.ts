@@ -1,16 +1,4 @@
-import { z } from 'zod';
-import { MAIL_KINDS, MAIL_STATES, type MailKind, type MailState } from '#platform/mail-kinds.ts';
-
-/** The query of the list of mails. */
-export const mailQuery = z.strictObject({
-  state: z.enum(MAIL_STATES).or(z.literal('')).default(''),
-  kind: z.enum(MAIL_KINDS).or(z.literal('')).default(''),
-  /** A whole address: addresses are encrypted. */
-  recipient: z.string().max(320).default(''),
-  clientName: z.string().max(200).default(''),
-  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
-});
-export type MailQuery = z.infer<typeof mailQuery>;
+import type { MailKind, MailState } from '#platform/mail-kinds.ts';
 
 export interface ListedMail {
   mailId: string;

@@ -4,7 +4,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 import type { ListedMail } from './mails.ts';
 import { meaningOf, type ReasonMeaning } from './rules.ts';
 
-const KINDS = {
+export const KINDS = {
   invitation: 'kindInvitation',
   documents: 'kindDocuments',
   comment: 'kindComment',
@@ -17,7 +17,7 @@ const KINDS = {
   test: 'kindTest',
 } as const satisfies Record<MailKind, string>;
 
-const STATES = {
+export const STATES = {
   queued: 'stateQueued',
   accepted: 'stateAccepted',
   bounced: 'stateBounced',

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { invite, acceptInvitation } from '#features/invitations/invitations.server.ts';
+import { gridQueryOf } from '#features/grids/define.server.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
 import { markRead } from '#features/documents/reading.server.ts';
 import { otherChannel } from '#features/mails/mail-page.server.ts';
-import { listMails, mailOf, resendMail } from '#features/mails/mails.server.ts';
-import { mailQuery, type ListedMail, type MailQuery } from '#features/mails/mails.ts';
+import { mailOf, resendMail } from '#features/mails/mails.server.ts';
+import { mailsGrid } from '#features/mails/mails-grid.server.ts';
+import type { ListedMail } from '#features/mails/mails.ts';
 import { meaningOf } from '#features/mails/rules.ts';
 import type { Actor } from '#features/people/people.ts';
 import { openShare, sharedBytes } from '#features/sharing/recipient.server.ts';
@@ -11,6 +14,7 @@ import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { announceUploads } from '#features/uploads/notifications.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
 import { cancelPendingJobs } from '#platform/jobs.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { recordBounce, recordOpened } from '#platform/mail-log.server.ts';
@@ -21,9 +25,12 @@ const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: '
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 
-const find = async (actor: Actor, query: Partial<MailQuery> = {}): Promise<ListedMail[]> =>
-  (await listMails(actor, mailQuery.parse(query))).mails;
-const newest = async (actor: Actor, query: Partial<MailQuery>): Promise<ListedMail> => {
+type Query = Record<string, string>;
+const page = (actor: Actor, query: Query = {}) =>
+  readGrid(mailsGrid, actor, gridQueryOf(mailsGrid, mailsGrid.parameters.parse(query)));
+const find = async (actor: Actor, query: Query = {}): Promise<readonly ListedMail[]> =>
+  (await page(actor, query)).rows;
+const newest = async (actor: Actor, query: Query): Promise<ListedMail> => {
   const [mail] = await find(actor, query);
   if (!mail) throw new Error('There is no such mail.');
   return mail;
@@ -44,7 +51,7 @@ async function deliver() {
 test('a notice about documents is accepted, opened and done, each by what its recipient did', async () => {
   const id = await publish('Payroll.pdf');
   const [sent] = (await deliver()).filter(({ recipients }) => recipients[0] === 'ada@one.example');
-  const { mailId } = await newest(sam, { recipient: 'ada@one.example', kind: 'documents' });
+  const { mailId } = await newest(sam, { searchTerm: 'ada@one.example', kind: 'documents' });
   expect(sent?.mail.text).toContain(`&mail=${mailId}`);
   const state = async () => (await mailOf(sam, mailId)).state;
   expect(await state()).toBe('accepted');
@@ -91,7 +98,7 @@ test('a share is opened by the button of its page and done with the first downlo
   );
   const sent = (await deliver()).find(({ recipients }) => recipients[0] === 'desk@bank.example');
   const token = /share\/([\w-]{43})/.exec(sent?.mail.text ?? '')?.[1] ?? '';
-  const { mailId } = await newest(sam, { recipient: 'DESK@bank.example' });
+  const { mailId } = await newest(sam, { searchTerm: 'DESK@bank.example' });
   const state = async () => (await mailOf(sam, mailId)).state;
   const visit = await openShare(token, undefined, '192.0.2.7');
   expect(await state()).toBe('opened');
@@ -104,7 +111,7 @@ test('a share is opened by the button of its page and done with the first downlo
 test('a mail that bounced can be sent again as it was, with a row of its own', async () => {
   await publish('Again.pdf');
   await deliver();
-  const bounced = await newest(sam, { recipient: 'ada@one.example' });
+  const bounced = await newest(sam, { searchTerm: 'ada@one.example' });
   await recordBounce({ mail_id: bounced.mailId }, '5.2.2');
   expect(await find(sam, { state: 'bounced' })).toEqual([expect.objectContaining({ reason: '5.2.2' })]);
   const again = await resendMail(sam, bounced.mailId);
@@ -124,13 +131,25 @@ test('an invitation that is sent again has a new link, and only managers of cont
     clientIds: [],
   });
   const [first] = await deliver();
-  const { mailId } = await newest(grace, { recipient: 'otto@new.example' });
+  const { mailId } = await newest(grace, { searchTerm: 'otto@new.example' });
   await expect(resendMail(sam, mailId)).rejects.toEqual(refused('NOT_FOUND'));
   const again = await resendMail(grace, mailId);
   const [second] = await deliver();
   const linkIn = (text = '') => /invitation\/[\w-]{43}/.exec(text)?.[0];
   expect(linkIn(second?.mail.text)).not.toBe(linkIn(first?.mail.text));
   expect((await mailOf(grace, again)).recipient).toBe('otto@new.example');
+});
+
+test('emails are found by part of the name or by the whole address of their recipient, and by date', async () => {
+  await publish('Found.pdf');
+  await deliver();
+  const recipients = async (query: Query) =>
+    new Set((await find(sam, query)).map(({ recipient }) => recipient));
+  expect(await recipients({ searchTerm: 'AMBER' })).toEqual(new Set(['ada@one.example']));
+  expect(await recipients({ searchTerm: 'Ada@One.example' })).toEqual(new Set(['ada@one.example']));
+  expect(await find(sam, { searchTerm: 'ada@' })).toEqual([]);
+  expect(await find(sam, { from: '2999-01-01' })).toEqual([]);
+  expect(await recipients({ searchTerm: 'amber', to: '2999-01-01' })).toEqual(new Set(['ada@one.example']));
 });
 
 test('nobody sees the mails of another firm, and contacts see none', async () => {
@@ -140,7 +159,7 @@ test('nobody sees the mails of another firm, and contacts see none', async () =>
   await expect(mailOf(tom, mailId)).rejects.toEqual(refused('NOT_FOUND'));
   await expect(resendMail(tom, mailId)).rejects.toEqual(refused('NOT_FOUND'));
   expect((await find(tom)).filter(({ recipient }) => recipient.includes('one.example'))).toEqual([]);
-  await expect(listMails(ada, mailQuery.parse({}))).rejects.toEqual(refused('FORBIDDEN'));
+  await expect(page(ada)).rejects.toEqual(refused('FORBIDDEN'));
   await expect(mailOf(ada, mailId)).rejects.toEqual(refused('FORBIDDEN'));
 });
 
@@ -161,9 +180,11 @@ test('the list is filtered by client, and its total counts all pages', async () 
       },
       newId('notice'),
     );
-  const { mails, total } = await listMails(sam, mailQuery.parse({ clientName: 'BOATS' }));
-  expect([mails.length, total]).toEqual([25, 26]);
-  expect(await find(sam, { clientName: 'bakery', recipient: 'ben@one.example' })).toEqual([]);
+  const { rows, total } = await page(sam, { clientName: 'BOATS' });
+  expect([rows.length, total]).toEqual([25, 26]);
+  expect(await find(sam, { clientName: 'bakery', searchTerm: 'ben@one.example' })).toEqual([]);
+  const { groups } = await page(sam, { group: 'client', clientName: 'boats' });
+  expect(groups).toMatchObject([{ text: 'Birch Boats', count: 26 }]);
   await cancelPendingJobs();
 });
 
@@ -172,7 +193,14 @@ test('staff with assigned clients see the mails about these clients only', async
     role: 'manager',
     hasAllClients: false,
   });
-  expect((await listMails(nora, mailQuery.parse({}))).total).toBe(0);
+  expect((await page(nora)).total).toBe(0);
+  await db()
+    .insertInto('staff_clients')
+    .values({ contact_id: nora.contactId, client_id: clientB, mac: '' })
+    .execute();
+  const seen = await find(nora);
+  expect(new Set(seen.map(({ clientName }) => clientName))).toEqual(new Set(['Birch Boats']));
+  expect((await page(nora)).total).toBe((await page(sam, { clientName: 'boats' })).total);
 });
 
 test.each([

@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { addComment } from '#features/comments/comments.server.ts';
-import { listMails, mailOf, resendMail } from '#features/mails/mails.server.ts';
-import { mailQuery } from '#features/mails/mails.ts';
+import { gridQueryOf } from '#features/grids/define.server.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
+import { mailOf, resendMail } from '#features/mails/mails.server.ts';
+import { mailsGrid } from '#features/mails/mails-grid.server.ts';
 import {
   notificationsOf,
   saveNotifications,
@@ -64,6 +66,8 @@ const choose = (actor: Actor, changed: Partial<NotificationInput>) =>
     ...changed,
   });
 const without = (kind: MailKind) => OPTIONAL_KINDS.filter((optional) => optional !== kind);
+const emails = (query: Record<string, string> = {}) =>
+  readGrid(mailsGrid, sam, gridQueryOf(mailsGrid, mailsGrid.parameters.parse(query)));
 const refused = (code: string): unknown => expect.objectContaining({ code });
 const mailTo = ({ contactId, emailAddress }: Actor, kind: MailKind, title = 'A title'): Mail =>
   firmMail({
@@ -223,7 +227,7 @@ test('optional emails of the quiet hours are sent as one per kind when these end
     expect(part).toContain('The first notification');
     expect(part).toContain('The second notification');
   }
-  const { mails } = await listMails(sam, mailQuery.parse({ recipient: 'ada@one.example' }));
+  const { rows: mails } = await emails({ searchTerm: 'ada@one.example' });
   expect(mails.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
   const merged = mails.find(({ kind }) => kind === 'documents');
   expect(both?.text?.match(new RegExp(`&mail=${merged?.mailId}`, 'g'))).toHaveLength(3);
@@ -235,7 +239,7 @@ test('staff see until when an email waits, and one that its recipient turns off 
   await choose(ada, { isQuiet: true });
   standAt(now() + EVENING);
   await queue(ada, 'comment');
-  const [held] = (await listMails(sam, mailQuery.parse({}))).mails;
+  const [held] = (await emails()).rows;
   const { heldUntil = 0 } = await mailOf(sam, held?.mailId ?? '');
   expect(localTime(heldUntil).hour).toBe(7);
   await choose(ada, { kinds: without('comment'), isQuiet: true });
@@ -247,13 +251,13 @@ test('staff see until when an email waits, and one that its recipient turns off 
 test('an email to someone who turned it off is not sent again, and staff are told why', async () => {
   await queue(ada, 'comment');
   await mailServer.deliver();
-  const [sent] = (await listMails(sam, mailQuery.parse({}))).mails;
+  const [sent] = (await emails()).rows;
   await choose(ada, { kinds: [] });
   await expect(resendMail(sam, sent?.mailId ?? '')).rejects.toMatchObject({
     code: 'FORBIDDEN',
     details: { because: 'turned-off' },
   });
-  expect((await listMails(sam, mailQuery.parse({}))).total).toBe(1);
+  expect((await emails()).total).toBe(1);
 });
 
 test('what a person chose is stored for them alone, and is in the audit log', async () => {

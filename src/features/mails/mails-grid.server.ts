@@ -1,0 +1,145 @@
+import { sql, type Expression, type SqlBool } from 'kysely';
+import { defineGrid } from '#features/grids/define.server.ts';
+import { contains } from '#features/grids/filters.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { db, fold } from '#platform/database.server.ts';
+import { MAIL_KINDS, MAIL_STATES } from '#platform/mail-kinds.ts';
+import { blindIndex } from '#platform/settings.server.ts';
+import { listedMails } from './mails.server.ts';
+import { mailsOf } from './scope.server.ts';
+import { KINDS, reasonText, STATES } from './texts.server.ts';
+
+const KIND_OPTIONS = MAIL_KINDS.map((kind) => [kind, KINDS[kind]] as const);
+const STATE_OPTIONS = MAIL_STATES.map((state) => [state, STATES[state]] as const);
+
+/** The emails of the firm that a member of staff may see, the newest first; FORBIDDEN for contacts. */
+export const mailsGrid = defineGrid({
+  name: 'mails',
+  namespace: 'mails',
+  path: '/api/staff/v1/grids/mails',
+  caption: 'title',
+  submit: 'filterButton',
+  empty: 'none',
+  noMatch: 'noneFound',
+  from: mailsOf,
+  id: sql.ref('mails.mail_id'),
+  columns: {
+    subject: {
+      label: 'columnSubject',
+      type: 'text',
+      isRowHeader: true,
+      cell: ({ mailId, subject }, { pathTo }) => ({ text: subject, href: pathTo(`staff/mails/${mailId}`) }),
+    },
+    recipient: {
+      label: 'columnRecipient',
+      type: 'text',
+      textStyle: 'person',
+      cell: ({ recipient }) => recipient,
+    },
+    client: {
+      label: 'columnClient',
+      type: 'exact',
+      sql: sql.ref('mails.client_id'),
+      isNullable: true,
+      isSortable: false,
+      isFilterable: false,
+      isGroupable: true,
+      groupTexts: (_, ids) => clientNames(ids),
+      textStyle: 'phrase',
+      cell: ({ clientName }) => clientName,
+    },
+    kind: {
+      label: 'columnKind',
+      type: 'choice',
+      sql: sql.ref('mails.kind'),
+      isSortable: false,
+      isGroupable: true,
+      options: KIND_OPTIONS,
+      textStyle: 'phrase',
+      cell: ({ kind }, { t }) => t(KINDS[kind]),
+    },
+    state: {
+      label: 'columnState',
+      type: 'choice',
+      sql: sql.ref('mails.state'),
+      isSortable: false,
+      isGroupable: true,
+      options: STATE_OPTIONS,
+      textStyle: 'phrase',
+      cell: ({ state }, { t }) => t(STATES[state]),
+    },
+    reason: {
+      label: 'columnReason',
+      type: 'text',
+      isHidden: true,
+      cell: (mail, { lang }) => reasonText(lang, mail),
+    },
+    queuedAt: {
+      label: 'columnTime',
+      type: 'time',
+      sql: sql.ref('mails.queued_at'),
+      textStyle: 'meta',
+      cell: ({ queuedAt }) => ({ text: '', at: queuedAt }),
+    },
+  },
+  orderBy: [{ by: 'queuedAt', dir: 'desc' }],
+  search: { label: 'search', where: toRecipient },
+  fields: {
+    state: {
+      kind: 'select',
+      label: 'columnState',
+      by: 'state',
+      op: 'EQ',
+      options: [['', 'all'], ...STATE_OPTIONS],
+    },
+    kind: {
+      kind: 'select',
+      label: 'columnKind',
+      by: 'kind',
+      op: 'EQ',
+      options: [['', 'all'], ...KIND_OPTIONS],
+    },
+    /** Not `client`, by which the address of every page names the active client. */
+    clientName: {
+      kind: 'text',
+      label: 'columnClient',
+      maxlength: 200,
+      where: ({ companyId }, name) =>
+        sql<SqlBool>`mails.client_id in ${clientsNamed(companyId, fold(name.trim()))}`,
+    },
+    from: { kind: 'date', label: 'filterFrom', by: 'queuedAt', op: 'GE' },
+    to: { kind: 'date', label: 'filterTo', by: 'queuedAt', op: 'LE' },
+  },
+  rows: listedMails,
+  idOf: ({ mailId }) => mailId,
+  nameOf: ({ subject }) => subject,
+});
+
+/** The condition that the term is the whole address of the recipient, which is encrypted, or part of their name. */
+async function toRecipient({ companyId }: Actor, term: string): Promise<Expression<SqlBool>> {
+  const key = fold(term.trim());
+  if (key.includes('@')) return sql<SqlBool>`mails.recipient_key = ${await blindIndex(key)}`;
+  const contacts = db()
+    .selectFrom('contacts')
+    .select('contacts.contact_id')
+    .where('contacts.company_id', '=', companyId)
+    .where(contains(sql`lower(contacts.full_name)`, key));
+  return sql<SqlBool>`mails.contact_id in ${contacts}`;
+}
+
+/** The clients of a firm with these characters in their names, as a subquery. */
+const clientsNamed = (companyId: string, key: string) =>
+  db()
+    .selectFrom('clients')
+    .select('clients.client_id')
+    .where('clients.company_id', '=', companyId)
+    .where(contains(sql.ref('clients.name_key'), key));
+
+async function clientNames(ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db()
+    .selectFrom('clients')
+    .select(['client_id', 'name'])
+    .where('client_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.client_id, row.name]));
+}
