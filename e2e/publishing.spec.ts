@@ -35,3 +35,38 @@ test('staff publish twenty payslips by number, correct the one that no client ma
   await page.getByRole('button', { name: 'Undo publishing' }).click();
   await expect(page.getByText('20 documents are in the trash.')).toBeVisible();
 });
+
+for (const scripts of ['on', 'off'])
+  test.describe(`with scripts ${scripts}`, () => {
+    test.use({ javaScriptEnabled: scripts === 'on' });
+
+    test('staff publish to one client, into a new folder, with a message that an error does not lose', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor, 'staff/publish');
+      await page.getByLabel('Client name or number').fill('Juniper');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('link', { name: /Juniper Street Bakery LLC \(/ }).click();
+      await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'A new folder' });
+      await page.getByLabel('Service of the new folder').selectOption('Payroll');
+      await page.getByLabel(/^Message to the contacts/).fill('Please sign <page 2>.');
+      await page.getByRole('button', { name: 'Continue to the files' }).click();
+      await expect(page.getByText('Enter a name for the new folder.').first()).toBeVisible();
+      await expect(page.getByLabel(/^Message to the contacts/)).toHaveValue('Please sign <page 2>.');
+      await expect(page.getByLabel('Folder', { exact: true })).toHaveValue('new');
+      await expect(page.getByLabel('Service of the new folder')).toHaveValue('Payroll');
+      await page.getByLabel(/^Name of the new folder/).fill(`Payroll, scripts ${scripts}`);
+      await page.getByRole('button', { name: 'Continue to the files' }).click();
+      await expect(page.getByText('Please sign <page 2>.')).toBeVisible();
+      await page
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([{ name: 'Signed.pdf', mimeType: 'application/pdf', buffer: pdf(scripts) }]);
+      await page.getByRole('button', { name: 'Add files' }).click();
+      await expect(page.getByText('1 of 1 files are ready')).toBeVisible();
+      await page.getByRole('button', { name: 'Publish 1 file' }).click();
+      await expect(async () => {
+        await page.reload();
+        await expect(page.getByText('1 of 1 files are published.')).toBeVisible({ timeout: 1000 });
+      }).toPass();
+    });
+  });

@@ -19,6 +19,8 @@ export const staffPages: PageExamples = {
       ['publish', 'staff/publish'],
       ['publish, a search', 'staff/publish?q=a'],
       ['publish, no results', 'staff/publish?q=zzzz'],
+      ['publish to one client', publishToOne],
+      ['publish to one client, an error', publishToOne, createWithoutName],
     ],
   },
   '/[base]/[lang]/staff/publish/[batchId]': {
@@ -254,6 +256,20 @@ async function startViewing(page: Page): Promise<void> {
   await page.getByLabel('Reason').fill('She asked me to look at her folders.');
   await page.getByRole('button', { name: 'Start viewing' }).click();
   await page.waitForURL((url) => !url.pathname.includes('view-as'));
+}
+
+/** Chooses the client, and returns the address of the form. */
+async function publishToOne(page: Page): Promise<string> {
+  await page.goto('staff/publish?q=Juniper');
+  await page.getByRole('link', { name: /Juniper Street Bakery LLC \(/ }).click();
+  await page.waitForURL(/publish\?to=/);
+  return page.url();
+}
+
+async function createWithoutName(page: Page): Promise<void> {
+  await page.getByLabel('Folder', { exact: true }).selectOption('new');
+  await page.getByRole('button', { name: 'Continue to the files' }).click();
+  await page.getByText('Enter a name for the new folder.').first().waitFor();
 }
 
 /** Creates a batch, and returns its address. */

@@ -34,7 +34,7 @@ export const DEPENDENCIES = {
   trash: ['people', 'receipts', 'folders', 'documents'],
   filing: ['people', 'folders', 'documents', 'uploads', 'trash'],
   'folder-templates': ['people', 'clients', 'folders'],
-  publishing: ['people', 'clients', 'folders', 'documents', 'uploads', 'trash'],
+  publishing: ['people', 'clients', 'folders', 'folder-templates', 'documents', 'uploads', 'trash'],
   scanner: ['firms', 'people', 'folders', 'documents', 'uploads'],
   downloads: ['firms', 'people', 'receipts', 'folders', 'documents'],
   comments: ['firms', 'people', 'documents'],

@@ -139,6 +139,7 @@ const MOVED = [
   'uploads',
   'mails',
   'inbox_items',
+  'publish_batches',
   'publish_files',
 ] as const;
 

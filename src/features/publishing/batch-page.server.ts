@@ -97,13 +97,18 @@ const to = (
   type: 'success' | 'info' | 'danger' = 'success',
 ): Destination => ({ to: address, flash: { type, namespace: 'publishing', key, vars } });
 
-/** The lines of a list: file names in the first column, client numbers in the second. */
+/** The lines of a list: file names in the first column, client numbers in the second, perhaps folders in the third. */
 async function linesOf(
   { contactId, companyId }: Actor,
   file: File | undefined,
-): Promise<{ line: number; file: string; number: string }[]> {
+): Promise<{ line: number; file: string; number: string; folder: string }[]> {
   const bytes = new Uint8Array((await file?.arrayBuffer()) ?? new ArrayBuffer(0));
   const table = await readTabular(bytes, { person: contactId, firm: companyId });
   if ('refused' in table || table.columns.length < 2) throw new PortalError('INVALID');
-  return table.rows.map(({ line, cells: [name = '', number = ''] }) => ({ line, file: name, number }));
+  return table.rows.map(({ line, cells: [name = '', number = '', folder = ''] }) => ({
+    line,
+    file: name,
+    number,
+    folder,
+  }));
 }

@@ -7,9 +7,11 @@ import { releaseBlobs } from '#platform/blobs.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { matchNames } from './matching.server.ts';
 import { phraseOf } from './matching.ts';
+import { containerIdFor, type Place } from './places.server.ts';
 import {
   KEPT_DAYS,
   UNDO_DAYS,
@@ -25,6 +27,35 @@ export async function createBatch(actor: Actor, input: NewBatch): Promise<string
   assertMayPublish(actor);
   for (const name of foldersOf(input))
     if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
+  return insertBatch(actor, { ...input, clientId: null, containerId: null });
+}
+
+/**
+ * Creates an empty batch for one client, with the folder if it is new. NOT_FOUND for a client or folder of somebody
+ * else, GONE for an archived client, FORBIDDEN, and what creating a folder refuses: BAD_NAME, NAME_CONFLICT …
+ */
+export async function createClientBatch(
+  actor: Actor,
+  { clientId, place, ...input }: Pick<NewBatch, 'notify' | 'message'> & { clientId: string; place: Place },
+): Promise<string> {
+  assertMayPublish(actor);
+  return inTransaction(async () => {
+    const client = await clientIdsOf(actor)
+      .select(['clients.name', 'clients.archived_at'])
+      .where('clients.client_id', '=', clientId)
+      .executeTakeFirst();
+    if (!client) throw notFound();
+    if (client.archived_at !== null) throw new PortalError('GONE');
+    const containerId = await containerIdFor(actor, clientId, place);
+    const year = new Date(now()).getUTCFullYear();
+    return insertBatch(actor, { ...input, name: client.name, folder: '', year, clientId, containerId });
+  });
+}
+
+async function insertBatch(
+  actor: Actor,
+  input: NewBatch & { clientId: string | null; containerId: string | null },
+): Promise<string> {
   const batchId = newId('batch');
   await db()
     .insertInto('publish_batches')
@@ -35,6 +66,9 @@ export async function createBatch(actor: Actor, input: NewBatch): Promise<string
       name: input.name,
       folder: input.folder,
       year: input.year,
+      client_id: input.clientId,
+      container_id: input.containerId,
+      message: input.message === '' ? null : encryptFor('publish_batches.message', batchId, input.message),
       notify: input.notify ? 1 : 0,
       state: 'open',
       created_at: now(),
@@ -43,6 +77,10 @@ export async function createBatch(actor: Actor, input: NewBatch): Promise<string
     .execute();
   return batchId;
 }
+
+/** The message of a batch to the contacts; empty for none. */
+export const messageOf = (row: { batch_id: string; message: string | null }): string =>
+  row.message === null ? '' : decryptFrom('publish_batches.message', row.batch_id, row.message);
 
 export function assertMayPublish(actor: Actor): void {
   if (!actor.staff || isReadOnly(actor)) throw new PortalError('FORBIDDEN');
@@ -155,13 +193,13 @@ export async function matchFiles(actor: Actor, batchId: string): Promise<void> {
 }
 
 /**
- * Matches files by a list of file names and client numbers, and returns the lines whose file or client is unknown. A
- * list overrules what was matched before.
+ * Matches files by a list of file names and client numbers, and returns the lines whose file or client is unknown, or
+ * whose folder cannot be created. A list overrules what was matched before; without a folder, that of the batch counts.
  */
 export async function matchByList(
   actor: Actor,
   batchId: string,
-  lines: readonly { line: number; file: string; number: string }[],
+  lines: readonly { line: number; file: string; number: string; folder: string }[],
 ): Promise<number[]> {
   const clients = await clientIdsOf(actor)
     .select(['clients.code_key'])
@@ -169,7 +207,7 @@ export async function matchByList(
     .execute();
   const byNumber = Map.groupBy(clients, (row) => phraseOf(row.code_key));
   return inTransaction(async () => {
-    await openBatch(actor, batchId);
+    const { year } = await openBatch(actor, batchId);
     const files = await db()
       .selectFrom('publish_files')
       .select(['file_id', 'name_key'])
@@ -177,11 +215,12 @@ export async function matchByList(
       .execute();
     const byName = new Map(files.map((row) => [row.name_key, row.file_id]));
     const unknown: number[] = [];
-    for (const { line, file, number } of lines) {
+    for (const { line, file, number, folder } of lines) {
       const id = byName.get(nameKey(file.trim()));
       const [client, other] = byNumber.get(phraseOf(fold(number))) ?? [];
-      if (id === undefined || !client || other) unknown.push(line);
-      else await assign(id, { clientId: client.client_id, by: 'list' });
+      const isGood = foldersOf({ folder, year: Number(year) }).every(nameIsAcceptable);
+      if (id === undefined || !client || other || !isGood) unknown.push(line);
+      else await assign(id, { clientId: client.client_id, by: 'list', folder: folder.trim() || null });
     }
     await findDuplicates(batchId);
     return unknown;
@@ -217,17 +256,22 @@ export async function assignFile(
 
 async function assign(
   fileId: string,
-  to: { clientId: string; by: MatchedBy } | { problem: FileProblem },
+  to: { clientId: string; by: MatchedBy; folder?: string | null } | { problem: FileProblem },
 ): Promise<void> {
   const row =
     'problem' in to
       ? { client_id: null, matched_by: null, problem: to.problem }
-      : { client_id: to.clientId, matched_by: to.by, problem: null };
+      : {
+          client_id: to.clientId,
+          matched_by: to.by,
+          problem: null,
+          ...(to.folder !== undefined && { folder: to.folder }),
+        };
   await db().updateTable('publish_files').set(row).where('file_id', '=', fileId).execute();
 }
 
 /** Marks the second file of the same content for the same client, and no other, as a duplicate. */
-async function findDuplicates(batchId: string): Promise<void> {
+export async function findDuplicates(batchId: string): Promise<void> {
   const files = await db()
     .selectFrom('publish_files')
     .select(['file_id', 'client_id', 'sha256', 'problem'])
@@ -254,6 +298,8 @@ const batches = () =>
       'publish_batches.name',
       'publish_batches.folder',
       'publish_batches.year',
+      'publish_batches.client_id',
+      'publish_batches.message',
       'publish_batches.notify',
       'publish_batches.state',
       'publish_batches.created_at',
@@ -264,6 +310,8 @@ const batches = () =>
       'publish_batches.name',
       'publish_batches.folder',
       'publish_batches.year',
+      'publish_batches.client_id',
+      'publish_batches.message',
       'publish_batches.notify',
       'publish_batches.state',
       'publish_batches.created_at',
@@ -307,6 +355,8 @@ const present = (row: BatchRow): Batch => ({
   name: row.name,
   folder: row.folder,
   year: Number(row.year),
+  clientId: row.client_id,
+  message: messageOf(row),
   notify: row.notify === 1,
   state: row.state,
   createdDate: new Date(row.created_at).toISOString(),
@@ -336,6 +386,7 @@ export async function listFiles(actor: Actor, batchId: string, from: number): Pr
       'publish_files.size',
       'publish_files.client_id',
       'publish_files.matched_by',
+      'publish_files.folder',
       'publish_files.problem',
       'publish_files.document_id',
       'clients.name as client_name',
@@ -353,6 +404,7 @@ export async function listFiles(actor: Actor, batchId: string, from: number): Pr
     clientId: row.client_id,
     clientName: row.client_name,
     matchedBy: row.matched_by,
+    folder: row.folder,
     problem: row.problem,
     documentId: row.document_id,
   }));

@@ -1,15 +1,17 @@
 import { clientQuery } from '#features/clients/clients.ts';
-import { listClients } from '#features/clients/clients.server.ts';
+import { clientOf, listClients } from '#features/clients/clients.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
-import { clientIdsOf } from '#features/people/people.server.ts';
+import { PRODUCT_TYPES, type NewProject } from '#features/folders/folders.ts';
+import { pathsOf } from '#features/folder-templates/folder-templates.ts';
+import { listTemplates } from '#features/folder-templates/templates.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { targetOf } from '#features/uploads/upload-target.server.ts';
 import { now } from '#platform/clock.server.ts';
-import { notFound } from '#platform/errors.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { createBatch, listBatches } from './batches.server.ts';
-import { batchForm } from './forms.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { createBatch, createClientBatch, listBatches } from './batches.server.ts';
+import { batchForm, oneForm } from './forms.server.ts';
+import type { Place } from './places.server.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -18,7 +20,7 @@ interface Page extends FormPage {
 
 /** The page from which staff publish: to one client, named by `to` or searched by `q`, or in a batch to many. */
 export async function publishPage(page: Page) {
-  const { lang, pathTo, session } = page.locals;
+  const { pathTo, session } = page.locals;
   const { actor } = session;
   const query = page.url.searchParams;
   const form = await useForm(page, batchForm, {
@@ -29,23 +31,89 @@ export async function publishPage(page: Page) {
   });
   if (form instanceof Response) return form;
   const to = query.get('to');
+  const one = to === null ? undefined : await oneClient(page, to);
+  if (one instanceof Response) return one;
   const search = query.get('q')?.slice(0, 200) ?? '';
   return {
     form,
     search,
     found: search === '' ? undefined : await clientsFound(actor, search),
-    chosen:
-      to === null
-        ? undefined
-        : { id: to, name: await nameOf(actor, to), places: await placesOf(actor, lang, to) },
+    one,
     batches: await listBatches(actor),
   };
 }
 
-/** The folders of a client in which staff may publish. */
-async function placesOf(actor: Actor, lang: Lang, clientId: string) {
-  const { places } = await targetOf(actor, lang, clientId, await listContainers(actor, clientId), undefined);
-  return places ?? [];
+/** The form for one client: its folders, and those of the templates for its kind. */
+async function oneClient(page: Page, clientId: string) {
+  const { lang, pathTo, session } = page.locals;
+  const { actor } = session;
+  const { displayAs, kind } = await clientOf(actor, clientId);
+  const { places = [] } = await targetOf(
+    actor,
+    lang,
+    clientId,
+    await listContainers(actor, clientId),
+    undefined,
+  );
+  const t = translationsFor(lang, 'publishing');
+  const tree = translationsFor(lang, 'tree');
+  const thisYear = new Date(now()).getUTCFullYear();
+  const templates = (await listTemplates(actor)).filter(
+    ({ clientKind }) => clientKind === 'any' || clientKind === kind,
+  );
+  const templateFolders = templates.flatMap(({ id, name, folders }) => {
+    const paths = pathsOf(folders, thisYear);
+    return 'line' in paths
+      ? []
+      : paths.map((path, index) => ({ value: `${id}:${index}`, text: `${name}: ${path.join(' / ')}` }));
+  });
+  const form = await useForm(page, oneForm, {
+    values: {
+      place: places.find(({ isChosen }) => isChosen)?.value ?? 'firm',
+      year: String(thisYear),
+      notify: true,
+    },
+    choices: {
+      place: [
+        ...places.map(({ value, name }) => ({ value, text: name })),
+        { value: 'new', text: t('placeNew') },
+        ...(templateFolders.length > 0 ? [{ value: 'template', text: t('placeTemplate') }] : []),
+      ],
+      productType: [
+        { value: '', text: tree('productNone') },
+        ...PRODUCT_TYPES.map((value) => ({ value, text: tree(`product_${value}`) })),
+      ],
+      templateFolder: [{ value: '', text: t('templateNone') }, ...templateFolders],
+    },
+    submit: async ({ notify, message, ...chosen }) => ({
+      to: pathTo(
+        `staff/publish/${await createClientBatch(actor, { clientId, place: placeOf(chosen), notify, message })}`,
+      ),
+    }),
+  });
+  return form instanceof Response ? form : { form, name: displayAs };
+}
+
+interface Chosen {
+  place: string;
+  folderName: string;
+  productType: '' | NonNullable<NewProject['productType']>;
+  templateFolder: string;
+  year: string;
+}
+
+function placeOf({ place, folderName, productType, templateFolder, year }: Chosen): Place {
+  if (place === 'firm') return { kind: 'firm' };
+  if (place === 'new')
+    return {
+      kind: 'new',
+      name: folderName,
+      year: Number(year),
+      ...(productType !== '' && { productType }),
+    };
+  if (place !== 'template') return { kind: 'existing', containerId: place };
+  const [templateId = '', index] = templateFolder.split(':');
+  return { kind: 'template', templateId, index: Number(index), year: Number(year) };
 }
 
 const MAX_FOUND = '20';
@@ -61,13 +129,4 @@ export async function clientsFound(
   return [
     ...new Map(all.map(({ id, displayAs, code }) => [id, { id, name: `${displayAs} (${code})` }])).values(),
   ];
-}
-
-async function nameOf(actor: Actor, clientId: string): Promise<string> {
-  const row = await clientIdsOf(actor)
-    .select('clients.name')
-    .where('clients.client_id', '=', clientId)
-    .executeTakeFirst();
-  if (!row) throw notFound();
-  return row.name;
 }

@@ -1,12 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { insertDocument } from '#features/documents/adding.server.ts';
 import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { isUploadFolder } from '#features/documents/folder-rights.server.ts';
-import { containerOf, createFolder, uploadFolderOf } from '#features/folders/folders.server.ts';
-import { CONTAINER_TYPES, UPLOAD_FOLDERS } from '#features/folders/folders.ts';
-import { nameKey } from '#features/folders/names.server.ts';
 import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
+import type { ContainerRow } from '#features/folders/scope.server.ts';
 import { actorNow, actorOf, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { markDeleted } from '#features/trash/trash.server.ts';
@@ -15,7 +11,16 @@ import { now } from '#platform/clock.server.ts';
 import { db, inBatches, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
-import { assertMayPublish, auditBatch, batchById, foldersOf, openBatch, ownBatch } from './batches.server.ts';
+import {
+  assertMayPublish,
+  auditBatch,
+  batchById,
+  foldersOf,
+  messageOf,
+  openBatch,
+  ownBatch,
+} from './batches.server.ts';
+import { chosenFolder, folderAt } from './places.server.ts';
 import type { FileProblem } from './publishing.ts';
 
 /** Begins to publish the files of a batch that have a client and no problem. EMPTY if there are none. */
@@ -58,6 +63,8 @@ export async function publishBatch(payload: unknown): Promise<void> {
 
 /** Files of how many documents share a transaction, which others wait for on SQLite: about 50 ms. */
 const MAX_TOGETHER = 50;
+
+type BatchRow = Awaited<ReturnType<typeof ownBatch>>;
 
 /** The next clients to publish to: several while they have few files, at least one. */
 async function nextClients(batchId: string): Promise<string[]> {
@@ -134,19 +141,13 @@ function problemOf(error: unknown): FileProblem | undefined {
 }
 
 /** Publishes the files of one client, in the open transaction. Their space has been counted since they were added. */
-async function publishAll(
-  actor: Actor,
-  batch: Awaited<ReturnType<typeof ownBatch>>,
-  clientId: string,
-): Promise<void> {
+async function publishAll(actor: Actor, batch: BatchRow, clientId: string): Promise<void> {
   const client = await clientIdsOf(actor)
     .select('clients.archived_at')
     .where('clients.client_id', '=', clientId)
     .executeTakeFirst();
   if (!client) throw new PortalError('FORBIDDEN');
   if (client.archived_at !== null) throw new PortalError('GONE');
-  const place = await folderAt(actor, clientId, foldersOf({ ...batch, year: Number(batch.year) }));
-  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
   const files = await db()
     .selectFrom('publish_files')
     .selectAll()
@@ -156,48 +157,44 @@ async function publishAll(
     .where('document_id', 'is', null)
     .orderBy('name_key')
     .execute();
-  const added: string[] = [];
-  for (const { file_id: fileId, blob_key: key, ...file } of files) {
-    if (key === null) continue;
-    const documentId = await insertDocument(actor, place, {
-      name: await nextFreeName(place, file.name),
-      mime: file.mime_type,
-      blob: { key, size: file.size, sha256: file.sha256, crc32: Number(file.crc32) },
-    });
-    await db()
-      .updateTable('publish_files')
-      .set({ document_id: documentId, blob_key: null })
-      .where('file_id', '=', fileId)
-      .execute();
-    added.push(documentId);
-  }
-  if (batch.notify === 1) await announceUploads(actor, place.container_id, added);
-}
-
-/** Finds a client's folder by its path, created where it is missing; without a path, the firm's. */
-async function folderAt(actor: Actor, clientId: string, path: readonly string[]): Promise<ContainerRow> {
-  if (path.length === 0) {
-    const { id, containerType } = await uploadFolderOf(actor, clientId, 'firm');
-    return containerOf(actor, containerType, id);
-  }
-  let place = await containerOf(actor, 'Client', clientId);
-  for (const name of path) {
-    const found = await containersOf(actor)
-      .where('containers.parent_id', '=', place.container_id)
-      .where('containers.name_key', '=', nameKey(name))
-      .executeTakeFirst();
-    if (found && isUploadFolder(found) && found.product_type === UPLOAD_FOLDERS.uploads)
-      throw new PortalError('NAME_CONFLICT', { name });
-    if (found) place = found;
-    else {
-      const { id } = await createFolder(actor, {
-        name,
-        parentId: place.container_id,
-        parentType: CONTAINER_TYPES[place.container_type],
+  const added: { documentId: string; containerId: string }[] = [];
+  for (const [folder, some] of Map.groupBy(files, (file) => file.folder ?? batch.folder)) {
+    const place = await placeOf(actor, batch, clientId, folder);
+    for (const { file_id: fileId, blob_key: key, ...file } of some) {
+      if (key === null) continue;
+      const documentId = await insertDocument(actor, place, {
+        name: await nextFreeName(place, file.name),
+        mime: file.mime_type,
+        blob: { key, size: file.size, sha256: file.sha256, crc32: Number(file.crc32) },
       });
-      place = await containerOf(actor, 'Folder', id);
+      await db()
+        .updateTable('publish_files')
+        .set({ document_id: documentId, blob_key: null })
+        .where('file_id', '=', fileId)
+        .execute();
+      added.push({ documentId, containerId: place.container_id });
     }
   }
+  if (batch.notify === 0) return;
+  const [first, ...others] = new Set(added.map(({ containerId }) => containerId));
+  // one notification, of the client as a whole if they are in several folders
+  await announceUploads(
+    actor,
+    first === undefined || others.length > 0 ? clientId : first,
+    added.map(({ documentId }) => documentId),
+    { message: messageOf(batch) },
+  );
+}
+
+async function placeOf(
+  actor: Actor,
+  batch: BatchRow,
+  clientId: string,
+  folder: string,
+): Promise<ContainerRow> {
+  if (batch.container_id !== null) return chosenFolder(actor, clientId, batch.container_id);
+  const place = await folderAt(actor, clientId, foldersOf({ folder, year: Number(batch.year) }));
+  if (!(await permissionsIn(actor, place)).addContents) throw new PortalError('FORBIDDEN');
   return place;
 }
 

@@ -15,6 +15,8 @@ export type MatchedBy = 'number' | 'taxId' | 'name' | 'list' | 'hand';
 export type FileProblem = 'NO_MATCH' | 'SEVERAL' | 'DUPLICATE' | 'ARCHIVED' | 'FOLDER' | 'FORBIDDEN';
 
 export const MAX_FILES = 5000;
+/** Characters of a message to the contacts, as that of a share. */
+export const MAX_MESSAGE = 4000;
 /** How long a published batch can be undone, and an open one is kept, in days. */
 export const UNDO_DAYS = 1;
 export const KEPT_DAYS = 30;
@@ -24,16 +26,19 @@ export const newBatch = z.strictObject({
   folder: z.string().trim().max(500).default(''),
   year: z.number().int().min(1990).max(2100),
   notify: z.boolean().default(true),
+  message: z.string().trim().max(MAX_MESSAGE).default(''),
 });
 export type NewBatch = z.infer<typeof newBatch>;
 
-/** A batch with the number of its files; `ready` have a client and no problem. Dates are ISO 8601 in UTC. */
+/** A batch with the number of its files, for one client if it has a `clientId`; `ready` have a client and no problem. Dates are ISO 8601 in UTC. */
 export interface Batch {
   id: string;
   name: string;
   folder: string;
   year: number;
+  clientId: string | null;
   notify: boolean;
+  message: string;
   state: BatchState;
   createdDate: string;
   publishedDate: string | null;
@@ -52,6 +57,7 @@ export interface BatchFile {
   clientId: string | null;
   clientName: string | null;
   matchedBy: MatchedBy | null;
+  folder: string | null;
   problem: FileProblem | null;
   documentId: string | null;
 }

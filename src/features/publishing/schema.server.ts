@@ -1,8 +1,8 @@
-import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 import type { BatchState, FileProblem, MatchedBy } from './publishing.ts';
 
 export const tables = {
-  publish_batches: { key: ['batch_id'] },
+  publish_batches: { key: ['batch_id'], encrypted: { message: 'always' } },
   publish_files: { key: ['file_id'] },
 } as const satisfies TableDeclarations;
 
@@ -22,6 +22,12 @@ interface PublishBatches {
   /** The folder of each client, as a path with slashes; `{year}` stands for the year, empty for the firm's folder. */
   folder: string;
   year: number;
+  /** The client of a batch for one, all of whose files are for it; null if the files are matched. */
+  client_id: string | null;
+  /** The folder that was chosen for the one client; null for `folder`. */
+  container_id: string | null;
+  /** What the notification says to the contacts besides; null for nothing. */
+  message: Encrypted<string | null>;
   /** Whether the contacts are notified. */
   notify: Bit;
   state: BatchState;
@@ -42,6 +48,8 @@ interface PublishFiles {
   blob_key: string | null;
   client_id: string | null;
   matched_by: MatchedBy | null;
+  /** A folder of its own, as that of the batch; null for that of the batch. */
+  folder: string | null;
   /** Why it cannot be published as it is; null while it has not been matched. */
   problem: FileProblem | null;
   document_id: string | null;

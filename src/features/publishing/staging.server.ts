@@ -13,7 +13,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { inGroups } from '#platform/group-commit.server.ts';
-import { openBatch } from './batches.server.ts';
+import { findDuplicates, openBatch } from './batches.server.ts';
 import { MAX_FILES } from './publishing.ts';
 
 export interface StagedFile {
@@ -76,7 +76,7 @@ async function insertFiles(
   const keys = files.map(({ name }) => nameKey(name));
   if (new Set(keys).size < keys.length) throw new PortalError('NAME_CONFLICT'); // then each alone
   await inTransaction(async () => {
-    await openBatch(await actorNow(actor), batchId);
+    const { client_id: clientId } = await openBatch(await actorNow(actor), batchId);
     const before = await db()
       .deleteFrom('publish_files')
       .where('batch_id', '=', batchId)
@@ -104,14 +104,16 @@ async function insertFiles(
           sha256: blob.sha256,
           crc32: blob.crc32,
           blob_key: blob.key,
-          client_id: null,
-          matched_by: null,
+          client_id: clientId,
+          matched_by: clientId === null ? null : ('hand' as const),
+          folder: null,
           problem: null,
           document_id: null,
           created_at: now(),
         })),
       )
       .execute();
+    if (clientId !== null) await findDuplicates(batchId);
   });
   noteStored(
     actor.companyId,

@@ -6,6 +6,7 @@ import type { Actor } from '#features/people/people.ts';
 import { DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
@@ -71,13 +72,14 @@ export async function noticeOf(
 
 /**
  * Schedules the notification about documents that the actor adds to a container, in the open transaction:
- * stored documents are announced even if the connection breaks right after. Returns how many of them were not
- * announced yet.
+ * stored documents are announced even if the connection breaks right after, with what the actor says about them.
+ * Returns how many of them were not announced yet.
  */
 export async function announceUploads(
   actor: Actor,
   containerId: string,
   documentIds: readonly string[],
+  { message = '' }: { message?: string } = {},
 ): Promise<number> {
   const arrivals: UploadNotifications = { container_id: containerId, by_staff: actor.staff ? 1 : 0 };
   let count = 0;
@@ -87,6 +89,7 @@ export async function announceUploads(
       document_id: documentId,
       company_id: actor.companyId,
       created_by: actor.contactId,
+      message: message === '' ? null : encryptFor('upload_notices.message', documentId, message),
       created_at: now(),
       told_at: null,
     }));
@@ -135,7 +138,13 @@ async function tellOthers(arrivals: UploadNotifications): Promise<void> {
   const rows = await waitingNotices(arrivals)
     .innerJoin('documents', 'documents.document_id', 'upload_notices.document_id')
     .innerJoin('contacts', 'contacts.contact_id', 'upload_notices.created_by')
-    .select(['documents.document_id', 'documents.name', 'documents.deleted_at', 'contacts.full_name'])
+    .select([
+      'documents.document_id',
+      'documents.name',
+      'documents.deleted_at',
+      'contacts.full_name',
+      'upload_notices.message',
+    ])
     .orderBy('documents.name_key')
     .execute();
   await db()
@@ -168,9 +177,25 @@ async function tellOthers(arrivals: UploadNotifications): Promise<void> {
     documentIds: there.map((row) => row.document_id),
     files: there.map((row) => row.name),
     names: [...new Set(there.map((row) => row.full_name))],
+    messages: messagesOf(there),
   };
   for (const reader of await readersOf(place.company_id, place.client_id, byStaff ? 'contacts' : 'staff'))
     await queueMail(uploadNotificationMail(notification, reader), newId('notice'));
+}
+
+interface Message {
+  name: string;
+  text: string;
+}
+
+/** Each message once, with who wrote it. */
+function messagesOf(
+  rows: readonly { document_id: string; full_name: string; message: string | null }[],
+): Message[] {
+  const all = rows.flatMap(({ document_id: id, full_name: name, message }) =>
+    message === null ? [] : [{ name, text: decryptFrom('upload_notices.message', id, message) }],
+  );
+  return [...new Map(all.map((message) => [`${message.name}\n${message.text}`, message])).values()];
 }
 
 interface Notification {
@@ -187,10 +212,12 @@ interface Notification {
   files: readonly string[];
   /** The uploaders. */
   names: readonly string[];
+  /** What they say to the readers. */
+  messages: readonly Message[];
 }
 
 function uploadNotificationMail(
-  { firm, place, documentIds, files, names }: Notification,
+  { firm, place, documentIds, files, names, messages }: Notification,
   reader: Actor,
 ): Mail {
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
@@ -224,10 +251,21 @@ function uploadNotificationMail(
     lang,
     title,
     body: html`${paragraph(line)}
+      ${messages.map(
+        ({ name, text }) =>
+          html`<p style="margin:0 0 4px">${t('uploadsMessage', { name })}</p>
+            <p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">
+              ${text}
+            </p>`,
+      )}
       <ul style="margin:0 0 16px;padding-left:20px">
         ${list.map((name) => html`<li>${name}</li>`)}
       </ul>`,
-    text: [line, ...list.map((name) => `- ${name}`)],
+    text: [
+      line,
+      ...messages.map(({ name, text }) => `${t('uploadsMessage', { name })}\n${text}`),
+      ...list.map((name) => `- ${name}`),
+    ],
     button: { label: t('uploadsButton'), link: mailedPage(lang, 'documents', { ...about, ...folder }) },
     reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
   });

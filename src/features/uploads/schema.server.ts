@@ -1,7 +1,7 @@
-import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 
 export const tables = {
-  upload_notices: { key: ['document_id'] },
+  upload_notices: { key: ['document_id'], encrypted: { message: 'always' } },
   uploads: { key: ['upload_id'] },
   upload_parts: { key: ['upload_id', 'number'] },
 } as const satisfies TableDeclarations;
@@ -21,6 +21,8 @@ interface UploadNotices {
   container_id: string;
   created_by: string;
   by_staff: Bit;
+  /** What staff say to the contacts besides; null for nothing. */
+  message: Encrypted<string | null>;
   created_at: Millis;
   told_at: Millis | null;
 }

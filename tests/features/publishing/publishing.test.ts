@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { taxIdKey } from '#features/clients/tax-id-index.server.ts';
+import { listTemplates, saveTemplate } from '#features/folder-templates/templates.server.ts';
+import { listContainers } from '#features/folders/tree.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import {
   assignFile,
   batchById,
   createBatch,
+  createClientBatch,
   deleteBatch,
   listBatches,
   listFiles,
@@ -16,6 +19,7 @@ import {
   removeOldBatches,
 } from '#features/publishing/batches.server.ts';
 import { publishBatch, startPublishing, undoPublishing } from '#features/publishing/publish.server.ts';
+import type { Place } from '#features/publishing/places.server.ts';
 import { newBatch } from '#features/publishing/publishing.ts';
 import { fileAdder } from '#features/publishing/staging.server.ts';
 import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
@@ -29,7 +33,7 @@ import { apiAs, filesForm } from '../../support/api.ts';
 import { client, fileOf, makeCast, pdf, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
-const { ada, cleo, ben, sam, tom, firmOne, clientA, clientB } = await makeCast();
+const { ada, cleo, ben, sam, tom, firmOne, clientA, clientB, projectA } = await makeCast();
 const reader = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
 const clientNorth = await client(firmOne, 'Amber Bakery North', 'A-10', []);
 
@@ -117,9 +121,9 @@ describe('matching', () => {
     await add('A-1.pdf');
     await matchFiles(sam, batch);
     const unknown = await matchByList(sam, batch, [
-      { line: 2, file: 'ONE.pdf', number: ' b-2 ' },
-      { line: 3, file: 'none.pdf', number: 'A-1' },
-      { line: 4, file: 'A-1.pdf', number: 'no such' },
+      { line: 2, file: 'ONE.pdf', number: ' b-2 ', folder: '' },
+      { line: 3, file: 'none.pdf', number: 'A-1', folder: '' },
+      { line: 4, file: 'A-1.pdf', number: 'no such', folder: '' },
     ]);
     expect(unknown).toEqual([3, 4]);
     expect(await files()).toMatchObject({
@@ -217,6 +221,56 @@ describe('batches', () => {
     expect(stored).toContainEqual({ name: 'a-1 0.PDF', sha256: sha256(pdf('replaced')) });
   });
 
+  test('a message is in the one notification of each contact, escaped, and is stored encrypted', async () => {
+    const mails = await startMailServer();
+    const said = 'Please check <b>line 4</b>.\nThank you';
+    const own = await createBatch(sam, newBatch.parse({ name: 'Said', year: 2026, message: said }));
+    await addFile(sam, own, { name: 'A-1 said 1.pdf', bytes: fileOf(pdf('said 1')) });
+    await addFile(sam, own, { name: 'A-1 said 2.pdf', bytes: fileOf(pdf('said 2')) });
+    await matchFiles(sam, own);
+    await startPublishing(sam, own);
+    await runDueJobs();
+    standAt(now() + 10 * MINUTE);
+    const [mail, ...others] = (await mails.deliver()).filter(({ recipients }) =>
+      recipients.includes(ada.emailAddress),
+    );
+    expect(others).toEqual([]);
+    expect(mail?.mail.text?.split('Please check')).toHaveLength(2);
+    expect(mail?.mail.html).toContain('&lt;b&gt;line 4&lt;/b&gt;');
+    expect(mail?.mail.html).not.toContain('<b>line 4');
+    expect(await batchById(sam, own)).toMatchObject({ message: said });
+    const [row] = await db()
+      .selectFrom('publish_batches')
+      .select('message')
+      .where('batch_id', '=', own)
+      .execute();
+    expect(row?.message).not.toContain('line 4');
+    await mails.close();
+  });
+
+  test('a list can name a folder for each file, and the contacts are still notified once', async () => {
+    const mails = await startMailServer();
+    await add('first.pdf');
+    await add('second.pdf');
+    const line = { number: 'A-1', line: 2 };
+    expect(
+      await matchByList(sam, batch, [
+        { ...line, file: 'first.pdf', folder: 'Contracts {year}' },
+        { ...line, file: 'second.pdf', folder: '' },
+        { ...line, line: 4, file: 'second.pdf', folder: 'Bad: name' },
+      ]),
+    ).toEqual([4]);
+    await publish();
+    const seen = await documentsOf(ada, clientA);
+    const folderOf = (name: string) => seen.find((document) => document.name === name)?.parent.name;
+    expect([folderOf('first.pdf'), folderOf('second.pdf')]).toEqual(['Contracts 2026', 'Payslips']);
+    standAt(now() + 10 * MINUTE);
+    expect(
+      (await mails.deliver()).filter(({ recipients }) => recipients.includes(ada.emailAddress)),
+    ).toHaveLength(1);
+    await mails.close();
+  });
+
   test('an interrupted batch goes on where it was, and publishes nothing twice', async () => {
     await add('A-1 x.pdf');
     await add('B-2 x.pdf');
@@ -286,5 +340,64 @@ describe('batches', () => {
     await runDueJobs();
     standAt(now() + DAY + 1);
     await expect(undoPublishing(sam, second)).rejects.toMatchObject({ code: 'GONE' });
+  });
+});
+
+describe('a batch for one client', () => {
+  const start = (place: Place, actor = sam, clientId = clientB) =>
+    createClientBatch(actor, { clientId, place, notify: false, message: '' });
+  const publishOne = async (batchId: string, name: string): Promise<string | undefined> => {
+    await addFile(sam, batchId, { name, bytes: fileOf(pdf(name)) });
+    expect(await listFiles(sam, batchId, 0)).toMatchObject([{ clientId: clientB, problem: null }]);
+    await startPublishing(sam, batchId);
+    await runDueJobs();
+    return (await documentsOf(sam, clientB)).find((document) => document.name === name)?.parent.name;
+  };
+
+  test("files go to the firm's folder, an existing one, a new one, or one of a template", async () => {
+    expect(await publishOne(await start({ kind: 'firm' }), 'firm.pdf')).toBe('Maple & Hart');
+    const payroll = await start({ kind: 'new', name: 'One payroll', productType: 'Payroll', year: 2025 });
+    expect(await publishOne(payroll, 'new.pdf')).toBe('One payroll');
+    const project = (await listContainers(sam, clientB)).find(({ name }) => name === 'One payroll');
+    expect(project).toMatchObject({ productType: 'Payroll', processingYear: 2025 });
+    const existing = await start({ kind: 'existing', containerId: project?.id ?? '' });
+    expect(await publishOne(existing, 'existing.pdf')).toBe('One payroll');
+    await saveTemplate(sam, { name: 'One', clientKind: 'any', folders: 'Tax {year}\n  Returns\nContracts' });
+    const [template] = await listTemplates(sam);
+    const fromTemplate = { kind: 'template', templateId: template?.id ?? '', index: 1, year: 2024 } as const;
+    expect(await publishOne(await start(fromTemplate), 'template.pdf')).toBe('Returns');
+    expect((await listContainers(sam, clientB)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Tax 2024', 'Contracts']),
+    );
+  });
+
+  test('a folder that cannot be created leaves no batch, and folders of others are unknown', async () => {
+    await start({ kind: 'new', name: 'Once', year: 2026 });
+    const count = async () => (await listBatches(sam)).length;
+    const before = await count();
+    await expect(start({ kind: 'new', name: 'Once', year: 2026 })).rejects.toMatchObject({
+      code: 'NAME_CONFLICT',
+    });
+    await expect(start({ kind: 'existing', containerId: projectA.id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(
+      start({ kind: 'template', templateId: 'template_none', index: 0, year: 2026 }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await count()).toBe(before);
+  });
+
+  test('contacts, readers, another firm and staff without the client cannot begin one', async () => {
+    const few = await person(firmOne, 'Fay Few', `fay-${now()}@one.example`, {
+      role: 'member',
+      hasAllClients: false,
+    });
+    for (const [actor, code] of [
+      [ada, 'FORBIDDEN'],
+      [reader, 'FORBIDDEN'],
+      [tom, 'NOT_FOUND'],
+      [few, 'NOT_FOUND'],
+    ] as const)
+      await expect(start({ kind: 'firm' }, actor)).rejects.toMatchObject({ code });
   });
 });
