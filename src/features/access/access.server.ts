@@ -38,6 +38,7 @@ import {
   type SecondStepInput,
   type WhyNoAction,
 } from './access.ts';
+import { obstaclesOf } from './obstacles.server.ts';
 import { PLACES } from './places.ts';
 
 /** Returns the feature flags as they apply to the actor (spec 1 section 3). */
@@ -157,10 +158,12 @@ export async function requireSecondStep(session: Session, { who, from }: SecondS
   });
 }
 
-const hasEffect = (name: string): boolean =>
-  Object.entries(PLACES).some(([known, place]) => known === name && 'now' in place);
+function effectOf(name: string): AccessEntry['effect'] {
+  const [, place] = Object.entries(PLACES).find(([known]) => known === name) ?? [];
+  return place === undefined || 'never' in place ? 'never' : 'now' in place ? 'now' : 'later';
+}
 
-async function contactOf(actor: Actor, contactId: string): Promise<Actor> {
+async function contactOf(actor: Actor, contactId: string): Promise<Actor & { firmLocked: boolean }> {
   const contact = await actorOf(contactId);
   if (contact.companyId !== actor.companyId) throw notFound();
   return contact;
@@ -182,7 +185,7 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
     value,
     from: decisions.findLast((one) => one.kind === kind && one.name === name)?.for ?? 'usual',
     mayChange: mayChange(actor, contact, { kind, name }),
-    hasEffect: hasEffect(name),
+    effect: effectOf(name),
   });
   return {
     ...(contact && {
@@ -193,6 +196,7 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
       ...PERMISSIONS.map((name) => entry('permission', name, access.permissions.has(name))),
       ...(Object.keys(FLAGS) as Flag[]).map((name) => entry('flag', name, access.flags[name])),
     ],
+    obstacles: contact ? await obstaclesOf(contact) : [],
     enters: canAccessPortal({ staff, access }),
     parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNoPart(access, part) })),
     actions: SECTIONS.flatMap(({ section, actions }) =>

@@ -76,8 +76,30 @@ export interface AccessEntry {
   from: 'usual' | 'everybody' | 'contact';
   /** False if only staff could use it, or if the caller could not undo the change. */
   mayChange: boolean;
-  /** False if the feature it controls does not exist yet, so that a change would have no effect. */
-  hasEffect: boolean;
+  /** Whether it has an effect; `later` if the feature it controls does not exist yet. */
+  effect: 'now' | 'later' | 'never';
+}
+
+/** A reason besides the settings, and the page where it is changed. */
+export interface Obstacle {
+  kind:
+    | 'removed'
+    | 'suspended'
+    | 'firmLocked'
+    | 'neverSignedIn'
+    | 'termsDue'
+    | 'secondStepMissing'
+    | 'noClient'
+    | 'clientArchived'
+    | 'assignedOnly'
+    | 'contributor'
+    | 'lockedItems'
+    | 'trashedFolders'
+    | 'infected'
+    | 'scanPending';
+  count?: number;
+  name?: string;
+  page?: string;
 }
 
 /**
@@ -87,6 +109,8 @@ export interface AccessEntry {
 export interface AccessReport {
   contact?: { contactId: string; fullName: string; emailAddress: string; staff: boolean };
   entries: AccessEntry[];
+  /** What else keeps the person from something. */
+  obstacles: Obstacle[];
   /** False if they may not use the portal at all. */
   enters: boolean;
   parts: { part: Part; why: WhyNoPart | undefined }[];

@@ -6,12 +6,16 @@ import {
   reportAccess,
   setFlag,
 } from '#features/access/access.server.ts';
+import { DOES } from '#features/access/descriptions.ts';
 import type { Decision } from '#features/access/access.ts';
+import { setLocked } from '#features/documents/rights.server.ts';
+import { createProject } from '#features/folders/folders.server.ts';
+import { changeRights } from '#features/people/rights.server.ts';
 import { actorOf, decideAccess } from '#features/people/people.server.ts';
 import { FLAGS, type Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { CANARY, everyRow, makeCast, person } from '../../support/cast.ts';
+import { CANARY, client, everyRow, makeCast, person, uploadAs } from '../../support/cast.ts';
 
 const { ada, ben, sam, zoe, tom, firmOne } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
@@ -126,12 +130,13 @@ describe('the access report of a contact', () => {
       staff: false,
     });
     const ofAll = await reportAccess(olga, '');
-    expect(Object.keys(ofAll).toSorted()).toEqual(['actions', 'enters', 'entries', 'parts']);
+    expect(Object.keys(ofAll).toSorted()).toEqual(['actions', 'enters', 'entries', 'obstacles', 'parts']);
     expect(Object.keys(await reportAccess(olga, ada.contactId)).toSorted()).toEqual([
       'actions',
       'contact',
       'enters',
       'entries',
+      'obstacles',
       'parts',
     ]);
   });
@@ -263,5 +268,78 @@ describe('the access report of a contact', () => {
       details: { kind: 'control', name: 'HideTasks', to: 'granted' },
     });
     await change(ada.contactId, 'control', 'HideTasks', 'usual');
+  });
+});
+
+describe('the reasons besides the settings', () => {
+  const kindsFor = async ({ contactId }: Actor) =>
+    (await reportAccess(olga, contactId)).obstacles.map(({ kind }) => kind);
+
+  test('a contact without any obstacle has none, and one without a client is told so with the place to change it', async () => {
+    expect(await kindsFor(ada)).toEqual([]);
+    const nora = await person(firmOne, 'Nora Nobody', 'nora@one.example');
+    expect((await reportAccess(olga, nora.contactId)).obstacles).toEqual([
+      { kind: 'noClient', page: `staff/people/${nora.contactId}/clients` },
+    ]);
+  });
+
+  test('suspension, archived clients, terms, second steps, locks and viruses are named', async () => {
+    const pia = await person(firmOne, 'Pia Person', 'pia@one.example');
+    const clientId = await client(firmOne, 'Pia Company', 'P-1', [pia]);
+    const archived = await client(firmOne, 'Old Company', 'P-2', [pia]);
+    const project = await createProject(olga, {
+      clientId,
+      name: 'Year',
+      productType: 'TaxReturn',
+      processingYear: 2025,
+    });
+    const virus = await uploadAs(olga, project, 'Virus.pdf', 'virus');
+    await db()
+      .updateTable('documents')
+      .set({ scan: 'infected' })
+      .where('document_id', '=', virus.id)
+      .execute();
+    await db().updateTable('clients').set({ archived_at: 1 }).where('client_id', '=', archived).execute();
+    await setLocked(olga, project.id, true);
+    await db()
+      .updateTable('users')
+      .set({ mfa_required: 1 })
+      .where('prism_guid', '=', pia.prismGuid)
+      .execute();
+    await changeRights(pia.contactId, { suspended_at: 1 });
+    expect(await kindsFor(pia)).toEqual([
+      'suspended',
+      'secondStepMissing',
+      'clientArchived',
+      'lockedItems',
+      'infected',
+    ]);
+    await db()
+      .updateTable('contacts')
+      .set({ removed_at: 1 })
+      .where('contact_id', '=', pia.contactId)
+      .execute();
+    expect(await kindsFor(pia)).toContain('removed');
+  });
+
+  test('staff with assigned clients are told how many they see', async () => {
+    const lee = await person(firmOne, 'Lee Limited', 'lee@one.example', {
+      role: 'member',
+      hasAllClients: false,
+    });
+    const { obstacles } = await reportAccess(olga, lee.contactId);
+    expect(obstacles.find(({ kind }) => kind === 'assignedOnly')).toMatchObject({ count: 0 });
+  });
+
+  test('every setting with an effect is described, and the others say that they have none', async () => {
+    const { entries } = await reportAccess(olga, ada.contactId);
+    for (const { name, effect } of entries)
+      expect([name, effect]).toEqual([name, name in DOES ? 'now' : effect]);
+    expect(
+      entries
+        .filter(({ effect }) => effect === 'now')
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(Object.keys(DOES).toSorted());
   });
 });
