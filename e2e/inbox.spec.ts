@@ -17,6 +17,7 @@ test.describe('with scripts off', () => {
     await page.goto('staff/inbox?of=mine');
     await expect(unread).toHaveCount(before - 1);
     await page.getByRole('row').filter({ hasNotText: '(unread)' }).getByRole('checkbox').last().check();
+    await page.locator('.more summary').click();
     await page.getByRole('button', { name: 'Mark as unread' }).click();
     await expect(unread).toHaveCount(before);
   });

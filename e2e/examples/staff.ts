@@ -107,6 +107,14 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [
       ['the inbox', 'staff/inbox?of=all'],
+      [
+        'the inbox, more for the selected entries',
+        'staff/inbox?of=all',
+        async (page) => {
+          await page.getByRole('checkbox').last().check();
+          await page.locator('.more summary').click();
+        },
+      ],
       ['the inbox, without entries', 'staff/inbox?of=mine'],
       [
         'the inbox, one entry done',
