@@ -49,6 +49,8 @@ for (const { width } of SIZES) {
       await enter(page, PEOPLE.eleanor);
       await page.goto('staff/audit');
       await page.getByLabel('Person').fill('Eleanor');
+      const more = page.locator('summary').filter({ hasText: /^Filters$/ });
+      if (await more.isVisible()) await more.click(); // on phones
       await page.getByLabel('Action').selectOption({ label: 'Signed in' });
       await page.getByRole('button', { name: 'Show' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail');

@@ -174,6 +174,7 @@ function filterOf<N extends Namespace, S extends z.ZodObject>(
     title: t(filter.title),
     submit: t(filter.submit),
     fields,
+    moreLabel: common('filtersMore'),
     activeLabel: common('filtersChosen'),
     active,
     resultText:

@@ -28,6 +28,7 @@ export const ICON_NAMES = [
   'menu',
   'search',
   'settings',
+  'sliders-horizontal',
   'upload',
   'user',
   'users',

@@ -82,6 +82,8 @@ export interface FilterView {
   title: string;
   submit: string;
   fields: readonly FieldView[];
+  /** The label of the button that shows all fields on phones. */
+  moreLabel: string;
   activeLabel: string;
   active: readonly { text: string; removeLabel: string; removeUrl: string }[];
   /** The number of results as a sentence; empty without an active filter. */
