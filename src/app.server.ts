@@ -31,6 +31,7 @@ import { retention } from '#features/retention/feature.server.ts';
 import { scanner } from '#features/scanner/feature.server.ts';
 import { secondFactors } from '#features/second-factors/feature.server.ts';
 import { sessions } from '#features/sessions/feature.server.ts';
+import { settings } from '#features/settings/feature.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
@@ -86,6 +87,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   dataExports,
   retention,
   accessReview,
+  settings,
   demo,
   platform,
 ];

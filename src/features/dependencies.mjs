@@ -47,6 +47,7 @@ export const DEPENDENCIES = {
   'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],
   retention: ['firms', 'people', 'clients', 'folders', 'trash'],
   'access-review': ['firms', 'people', 'directory'],
+  settings: ['firms', 'sharing', 'data-exports', 'retention', 'access-review'],
   demo: [
     'firms',
     'people',

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { setPlan } from '#features/access-review/access-review.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { settingsAreas } from '#features/settings/overview.server.ts';
+import { setDomains } from '#features/sharing/domains.server.ts';
+import { denialReason, PAGES } from '../../../src/routes.ts';
+import '../../../src/app.server.ts';
+import { sessionAs } from '../../support/api.ts';
+import { makeCast, person, standAt } from '../../support/cast.ts';
+
+const { sam, firmOne } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+const mona = await person(firmOne, 'Mona Manager', 'mona@one.example', { role: 'manager' });
+const rita = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
+const lee = await person(firmOne, 'Lee Limited', 'lee@one.example', { role: 'owner', hasAllClients: false });
+standAt(Date.UTC(2026, 1, 10, 12));
+
+const areasOf = (actor: Actor) =>
+  settingsAreas({ lang: 'en-us', locale: 'en-US', timeZone: 'UTC', session: sessionAs(actor) });
+const pagesOf = async (actor: Actor) => (await areasOf(actor)).map(({ page }) => page);
+
+test('everybody sees the areas that they may open, and no other', async () => {
+  for (const actor of [olga, mona, sam, rita, lee])
+    for (const page of await pagesOf(actor)) {
+      const guard = PAGES[`/[base]/[lang]/${page}`];
+      expect(
+        guard && denialReason(guard, sessionAs(actor), { method: 'GET', isDemo: false }),
+      ).toBeUndefined();
+    }
+  expect(await pagesOf(rita)).toEqual(['staff/people', 'staff/mails']);
+  expect(await pagesOf(sam)).toEqual(['staff/people', 'staff/templates', 'staff/mails']);
+  expect(await pagesOf(mona)).toEqual([
+    'staff/people',
+    'staff/rescue',
+    'staff/templates',
+    'staff/mails',
+    'staff/imports',
+  ]);
+  expect(await pagesOf(olga)).toEqual([
+    'staff/start',
+    'staff/firm',
+    'staff/theme',
+    'staff/people',
+    'staff/access',
+    'staff/access-review',
+    'staff/sharing',
+    'staff/rescue',
+    'staff/terms',
+    'staff/templates',
+    'staff/mails',
+    'staff/imports',
+    'staff/retention',
+    'staff/data-exports',
+    'staff/audit',
+  ]);
+  // what concerns all clients is for those who act for all of them
+  expect(await pagesOf(lee)).not.toContain('staff/retention');
+  expect(await pagesOf(lee)).not.toContain('staff/access-review');
+});
+
+test('each area says how it is set, and follows a change', async () => {
+  const stateOf = async (page: string) => (await areasOf(olga)).find((area) => area.page === page)?.state;
+  expect(await stateOf('staff/sharing')).toBe('Sharing with any domain');
+  await setDomains(olga, 'one.example bank.example');
+  expect(await stateOf('staff/sharing')).toBe('Sharing with 2 domains only');
+  expect(await stateOf('staff/access-review')).toBe('No review is planned.');
+  await setPlan(olga, { interval: '3' });
+  expect(await stateOf('staff/access-review')).toBe('Next review on Apr 1, 2026');
+  expect(await stateOf('staff/people')).toBe('5 people in the team');
+  expect(await stateOf('staff/retention')).toBe('No periods are set: all documents are kept.');
+});
