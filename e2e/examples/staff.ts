@@ -70,7 +70,7 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [
       ['retention periods', 'staff/retention'],
-      ['the preview of retention periods', 'staff/retention?xml=0&projects=7&firm=7&uploads=7&other=7'],
+      ['the preview of retention periods', 'staff/retention?xml=0&projects=7&published=7&uploads=7&other=7'],
     ],
   },
   '/[base]/[lang]/staff/access-review': {

@@ -105,7 +105,7 @@ async function foldersOf(clientId: string): Promise<Map<string, Folder>> {
       for (let at: typeof row | undefined = row; at; at = byId.get(at.parent_id ?? '')) {
         if (at.container_type === 'project') folder.category = 'projects';
         if (at.product_type === UPLOAD_FOLDERS.uploads) folder.category = 'uploads';
-        if (at.product_type === UPLOAD_FOLDERS.firm) folder.category = 'firm';
+        if (at.product_type === UPLOAD_FOLDERS.firm) folder.category = 'published';
         const end = at.processing_year === null ? 0 : Date.UTC(at.processing_year + 1, 0, 1);
         folder.endOfYear = Math.max(folder.endOfYear, end);
       }

@@ -17,7 +17,7 @@ export const retentionForm = defineForm('retention', () => ({
   schema: retentionRules,
   fields: {
     projects: period('ofProjects'),
-    firm: period('ofFirm'),
+    published: period('ofFirm'),
     uploads: period('ofUploads'),
     other: period('ofOther'),
     xml: { kind: 'select', label: 'ofXml', hint: 'ofXmlHint', wrong: 'xmlWrong' },

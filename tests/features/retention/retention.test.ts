@@ -9,7 +9,13 @@ import {
   retentionOf,
   sweepRetention,
 } from '#features/retention/retention.server.ts';
-import { KEEP_ALL, NOTICE_DAYS, retentionRules, type RetentionRules } from '#features/retention/retention.ts';
+import {
+  CATEGORIES,
+  KEEP_ALL,
+  NOTICE_DAYS,
+  retentionRules,
+  type RetentionRules,
+} from '#features/retention/retention.ts';
 import { heldClients, holdClient, listHolds, releaseClient } from '#features/trash/legal-holds.server.ts';
 import { purgeDocuments, purgeOldTrash, restoreDocuments } from '#features/trash/trash.server.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
@@ -146,6 +152,10 @@ describe('retention periods', () => {
     await change(olga, rulesOf({ other: '5' }));
     expect((await retentionOf(otto)).rules).toEqual(KEEP_ALL);
   });
+});
+
+test('no category is named like a parameter that every page has', () => {
+  expect(CATEGORIES.filter((name) => ['firm', 'client', 'form'].includes(name))).toEqual([]);
 });
 
 describe('a legal hold', () => {
