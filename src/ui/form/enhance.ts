@@ -138,9 +138,11 @@ async function limitDate({ target }: Event): Promise<void> {
   if (selects) (await import('./date-selects.ts')).limitDate(selects);
 }
 
+const COUNTRY = '[data-address] [name$=".country"]';
+
 /** Shows the fields of the chosen country. */
-async function changeCountry({ target }: Event): Promise<void> {
-  if (!(target instanceof HTMLSelectElement) || !target.matches('[data-address] [name$=".country"]')) return;
+async function changeCountry({ target }: Pick<Event, 'target'>): Promise<void> {
+  if (!(target instanceof HTMLSelectElement) || !target.matches(COUNTRY)) return;
   (await import('./address-fields.ts')).changeCountry(target);
 }
 
@@ -148,3 +150,7 @@ document.addEventListener('focusin', () => void maskFocused());
 document.addEventListener('change', (event) => void changeCountry(event));
 document.addEventListener('change', (event) => void limitDate(event));
 void maskFocused(); // the field whose focus loaded this script
+// a country that was chosen before this script was there
+for (const country of document.querySelectorAll<HTMLSelectElement>(COUNTRY))
+  if (country.value !== (country.querySelector<HTMLOptionElement>('option[selected]')?.value ?? ''))
+    void changeCountry({ target: country });
