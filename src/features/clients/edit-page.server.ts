@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { Actor } from '#features/people/people.ts';
 import type { Choice } from '#platform/forms.ts';
 import { languageChoices } from '#platform/forms.server.ts';
+import { ADDRESS_PARTS, addressLabels, type Address } from '#platform/inputs/address.ts';
+import { stateId } from '#platform/inputs/countries.server.ts';
 import { withMask } from '#platform/inputs/masks.ts';
 import { taxIdChoices } from '#platform/inputs/schemas.server.ts';
 import { LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
@@ -12,23 +14,36 @@ import { staffChoices } from './list-choices.server.ts';
 
 type FormValues = z.output<typeof clientForm.schema>;
 
-/** The input of the verbs from what the form has in separate fields. */
-export function inputOf({
-  version: _,
-  tags,
-  yearEndMonth: month,
-  yearEndDay: day,
-  ...form
-}: FormValues): ClientInput {
-  const { country, address1, address2, city, state, zip, county, ...rest } = form;
-  const lines = { address1, address2, city, state, zip, county };
+/** The input of the verbs from what the form has in separate fields; `before` is the stored address. */
+export function inputOf(
+  {
+    version: _,
+    tags,
+    yearEndMonth: month,
+    yearEndDay: day,
+    address: { country, ...parts },
+    ...form
+  }: FormValues,
+  before: Address | null = null,
+): ClientInput {
   return {
-    ...rest,
+    ...form,
     tags: tagsIn(tags),
     yearEnd: month === '' && day === '' ? '' : `${month}-${day.padStart(2, '0')}`,
-    address:
-      country === '' && Object.values(lines).every((line) => line === '') ? null : { country, ...lines },
+    address: country === '' ? null : { country, ...parts, ...notShown({ country, ...parts }, before) },
   };
+}
+
+/** The parts of a stored address that the form cannot show, such as a state that is not in the list of its country. */
+function notShown(posted: Address, before: Address | null): Partial<Address> {
+  if (before?.country !== posted.country) return {};
+  const labels = addressLabels(posted.country);
+  const isUnknownState = stateId(before.country, before.state) === undefined && posted.state === '';
+  return Object.fromEntries(
+    ADDRESS_PARTS.filter((part) => labels[part] === undefined || (part === 'state' && isUnknownState)).map(
+      (part) => [part, before[part]],
+    ),
+  );
 }
 
 /** The values of the form for a client. */
@@ -36,7 +51,9 @@ export function formValuesOf({ id: _, address, tags, taxIds, yearEnd, ...record 
   const [yearEndMonth = '', yearEndDay = ''] = yearEnd.split('-');
   return {
     ...record,
-    ...address,
+    ...(address && {
+      address: { ...address, state: stateId(address.country, address.state) ?? address.state },
+    }),
     version: String(record.version),
     tags: tags.join(', '),
     taxIds: taxIds.map(({ kind, number }) => ({ kind, number: withMask(kind, number) })),
@@ -60,22 +77,5 @@ export async function formChoices(actor: Actor, lang: Lang): Promise<Record<stri
         text: months.format(Date.UTC(2024, month, 1)),
       })),
     ],
-    country: [{ value: '', text: t('noCountry') }, ...countries(LANGUAGES[lang])],
   };
-}
-
-/** Regions that are no countries with addresses: groups of countries, and codes for tests. */
-const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-
-/** The countries of ISO 3166-1 by name. */
-function countries(locale: string): Choice[] {
-  const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
-  return LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-    .flatMap((value): Choice[] => {
-      const text = names.of(value);
-      const isCurrent = Intl.getCanonicalLocales(`und-${value}`)[0] === `und-${value}`;
-      return text === undefined || !isCurrent || NO_COUNTRIES.has(value) ? [] : [{ value, text }];
-    })
-    .toSorted((one, other) => one.text.localeCompare(other.text, locale));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
-import { taxIdWithKind } from '#platform/inputs/schemas.server.ts';
+import { address, taxIdWithKind } from '#platform/inputs/schemas.server.ts';
 import { LANGS } from '#platform/languages.ts';
 import { clientInput, MAX_CODE, MAX_NAME, MAX_TAG, MAX_TAGS } from './client-records.ts';
 
@@ -18,8 +18,7 @@ export const nicknameForm = defineForm('clients', () => ({
   refusals: { INVALID: { field: 'nickname', text: 'nicknameWrong' } },
 }));
 
-const { name, code, kind, doingBusinessAs, address } = clientInput.shape;
-const { address1, address2, city, state, zip, county } = address.unwrap().unwrap().shape;
+const { name, code, kind, doingBusinessAs } = clientInput.shape;
 const MONTHS = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
 
 /** The data of a client. What was typed in several fields, the page puts together with `inputOf`. */
@@ -28,43 +27,30 @@ export const clientForm = defineForm('records', (message) => ({
   title: 'newTitle',
   problemTitle: 'formProblem',
   submit: 'save',
-  schema: z
-    .object({
-      version: z.coerce.number().int().catch(0),
-      name,
-      kind: kind.unwrap(),
-      code: code.unwrap(),
-      doingBusinessAs: doingBusinessAs.unwrap(),
-      tags: z
-        .string()
-        .refine(
-          (text) => tagsIn(text).length <= MAX_TAGS && tagsIn(text).every((tag) => tag.length <= MAX_TAG),
-        ),
-      responsible: z.array(z.string().max(60)).max(10),
-      taxIds: z
-        .array(taxIdWithKind)
-        .transform((rows) => rows.filter(({ number }) => number !== ''))
-        .refine((rows) => new Set(rows.map((row) => row.kind)).size === rows.length, message('taxIdsTwice')),
-      yearEndMonth: z.enum(['', ...MONTHS]),
-      yearEndDay: z
-        .string()
-        .trim()
-        .regex(/^(?:\d{1,2})?$/),
-      language: z.enum(['', ...LANGS]),
-      country: z.string().regex(/^(?:[A-Z]{2})?$/),
-      address1,
-      address2,
-      city,
-      state,
-      zip,
-      county,
-    })
-    .refine(
-      (form) =>
-        form.country !== '' ||
-        [form.address1, form.address2, form.city, form.state, form.zip].join('') === '',
-      { ...message('countryMissing'), path: ['country'], when: () => true },
-    ),
+  schema: z.object({
+    version: z.coerce.number().int().catch(0),
+    name,
+    kind: kind.unwrap(),
+    code: code.unwrap(),
+    doingBusinessAs: doingBusinessAs.unwrap(),
+    tags: z
+      .string()
+      .refine(
+        (text) => tagsIn(text).length <= MAX_TAGS && tagsIn(text).every((tag) => tag.length <= MAX_TAG),
+      ),
+    responsible: z.array(z.string().max(60)).max(10),
+    taxIds: z
+      .array(taxIdWithKind)
+      .transform((rows) => rows.filter(({ number }) => number !== ''))
+      .refine((rows) => new Set(rows.map((row) => row.kind)).size === rows.length, message('taxIdsTwice')),
+    yearEndMonth: z.enum(['', ...MONTHS]),
+    yearEndDay: z
+      .string()
+      .trim()
+      .regex(/^(?:\d{1,2})?$/),
+    language: z.enum(['', ...LANGS]),
+    address: address({ isPartial: true }),
+  }),
   fields: {
     version: { kind: 'hidden' },
     name: {
@@ -149,55 +135,7 @@ export const clientForm = defineForm('records', (message) => ({
       autocomplete: 'off',
     },
     language: { kind: 'select', label: 'language', hint: 'languageHint', optional: true },
-    country: { kind: 'select', label: 'country', optional: true },
-    address1: {
-      kind: 'text',
-      label: 'address1',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 200,
-      autocomplete: 'off',
-    },
-    address2: {
-      kind: 'text',
-      label: 'address2',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 200,
-      autocomplete: 'off',
-    },
-    city: {
-      kind: 'text',
-      label: 'city',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 200,
-      autocomplete: 'off',
-    },
-    state: {
-      kind: 'text',
-      label: 'stateOfAddress',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 200,
-      autocomplete: 'off',
-    },
-    zip: {
-      kind: 'text',
-      label: 'zip',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 20,
-      autocomplete: 'off',
-    },
-    county: {
-      kind: 'text',
-      label: 'county',
-      wrong: 'lineWrong',
-      optional: true,
-      maxlength: 200,
-      autocomplete: 'off',
-    },
+    address: { kind: 'address', label: 'address', optional: true },
   },
   refusals: {
     NAME_CONFLICT: { field: 'code', text: 'codeTaken' },
@@ -205,11 +143,24 @@ export const clientForm = defineForm('records', (message) => ({
     GONE: 'wasMerged',
     // what the form does not check itself
     INVALID: {
-      field: ({ problems }) => (isAbout(problems, 'responsible') ? 'responsible' : 'yearEndDay'),
-      text: ({ problems }) => (isAbout(problems, 'responsible') ? 'responsibleWrong' : 'yearEndWrong'),
+      field: ({ problems }) => fieldOf(problems),
+      text: ({ problems }) => PROBLEM_TEXTS[fieldOf(problems)],
     },
   },
 }));
+
+const PROBLEM_TEXTS = {
+  address: 'lineWrong',
+  responsible: 'responsibleWrong',
+  yearEndDay: 'yearEndWrong',
+} as const;
+
+/** The field of the form with the first problem that only the verb finds. */
+function fieldOf(problems: unknown): keyof typeof PROBLEM_TEXTS {
+  const text = JSON.stringify(problems ?? '');
+  if (text.includes('"address.')) return 'address';
+  return text.includes('"responsible"') ? 'responsible' : 'yearEndDay';
+}
 
 /** The tags of a text, which separates them by commas. */
 export const tagsIn = (text: string): string[] =>
@@ -217,6 +168,3 @@ export const tagsIn = (text: string): string[] =>
     .split(',')
     .map((tag) => tag.trim())
     .filter(Boolean);
-
-const isAbout = (problems: unknown, field: string): boolean =>
-  JSON.stringify(problems ?? '').includes(`"${field}"`);

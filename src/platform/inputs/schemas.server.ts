@@ -70,9 +70,9 @@ export const decimal = () =>
 
 /**
  * A postal address. Parts that its country does not have are emptied, and the state may be given by its id, its code or
- * its name. An address that is not required may be empty.
+ * its name. An address that is not required may be empty; of a partial one only the country is.
  */
-export const address = ({ isRequired = false } = {}) =>
+export const address = ({ isRequired = false, isPartial = false } = {}) =>
   z
     .object({
       country: addressPart(),
@@ -91,8 +91,8 @@ export const address = ({ isRequired = false } = {}) =>
       const isEmpty = Object.values(value).every((text) => text === '');
       if (isEmpty && !isRequired) return;
       if (!isCountry(value.country)) report('country', 'countryMissing');
-      if (value.address1 === '') report('address1', 'address1Missing');
-      if (value.city === '') report('city', 'cityMissing');
+      if (value.address1 === '' && !isPartial) report('address1', 'address1Missing');
+      if (value.city === '' && !isPartial) report('city', 'cityMissing');
       const hasState = addressLabels(value.country).state !== undefined;
       if (hasState && stateId(value.country, value.state) === undefined) report('state', 'stateWrong');
     })
