@@ -1,4 +1,5 @@
 import { isReadOnly, type Actor } from '#features/people/people.ts';
+import { db } from '#platform/database.server.ts';
 import { UPLOAD_FOLDERS } from './folders.ts';
 import { itemPermissionsIn, type ItemPermissions } from './roles.server.ts';
 import type { ContainerRow } from './scope.server.ts';
@@ -42,7 +43,16 @@ export const permissionsOnContainer = (actor: Actor, row: ContainerRow, itemPerm
     takesUploads: row.product_type === UPLOAD_FOLDERS.uploads,
   });
 
+/** The permissions on one container; nothing is added to an archived client, which only staff see. */
 export async function permissionsIn(actor: Actor, row: ContainerRow) {
   const itemPermissions = await itemPermissionsIn(actor, { containerIds: [row.container_id] });
-  return permissionsOnContainer(actor, row, itemPermissions(row.container_id));
+  const permissions = permissionsOnContainer(actor, row, itemPermissions(row.container_id));
+  if (!actor.staff || !permissions.addContents) return permissions;
+  const archived = await db()
+    .selectFrom('clients')
+    .select('client_id')
+    .where('client_id', '=', row.client_id)
+    .where('archived_at', 'is not', null)
+    .executeTakeFirst();
+  return { ...permissions, addContents: archived === undefined };
 }

@@ -1,3 +1,4 @@
+import '../../../src/app.server.ts';
 import { describe, expect, test } from 'vitest';
 import { archiveClients, clientsToArchive, restoreClients } from '#features/clients/archiving.server.ts';
 import { addResponsible, addTag } from '#features/clients/changing-many.server.ts';
@@ -5,13 +6,17 @@ import { archivedClientsGrid, clientsGrid } from '#features/clients/clients-grid
 import { clientRecord } from '#features/clients/client-records.server.ts';
 import { clientOf, listClients } from '#features/clients/clients.server.ts';
 import { clientQuery } from '#features/clients/clients.ts';
-import { createClient } from '#features/clients/editing.server.ts';
+import { createClient, updateClient } from '#features/clients/editing.server.ts';
 import { tagChoices } from '#features/clients/list-choices.server.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { openShare } from '#features/sharing/recipient.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { makeCast, person, startMailServer, uploadAs } from '../../support/cast.ts';
 
@@ -76,6 +81,17 @@ describe('the list of clients', () => {
     expect(await tags(tom)).toEqual([]);
   });
 
+  test('each client shows how many of its entries wait in the inbox', async () => {
+    const waiting = async (actor: Actor) => {
+      const { rows } = await readGrid(clientsGrid, actor, EMPTY);
+      return Object.fromEntries(rows.map((row) => [row.name, row.waiting]));
+    };
+    await db().deleteFrom('inbox_items').execute();
+    await uploadAs(ada, projectA, 'For the firm.pdf', 'for the firm');
+    expect(await waiting(olga)).toEqual({ 'Amber Bakery': 1, 'Birch Boats': 0, 'Orchard Ltda': 0 });
+    expect(await waiting(mona)).toEqual({ 'Orchard Ltda': 0 });
+  });
+
   test('a tag or a responsible person is added to several clients, or to none of them', async () => {
     expect(await addTag(olga, [clientA, clientB, clientA], 'Season')).toBe(2);
     expect(await addResponsible(olga, [clientA, orchard], sam.contactId)).toBe(2);
@@ -125,6 +141,25 @@ describe('archived clients', () => {
     expect(await restoreClients(olga, [clientA])).toBe(1);
     expect((await clientOf(ada, clientA)).id).toBe(clientA);
     expect(await open()).toEqual(['accepted', 'accepted']);
+  });
+
+  test('staff read what an archived client has, and nobody adds to it until it is restored', async () => {
+    const kept = await uploadAs(ada, projectA, 'Kept.pdf', 'kept');
+    await archiveClients(olga, [clientA]);
+    expect((await listDocuments(olga, clientA, documentQuery.parse({}))).items.map(({ id }) => id)).toContain(
+      kept.id,
+    );
+    expect(await codeOf(listDocuments(ada, clientA, documentQuery.parse({})))).toBe('NOT_FOUND');
+    for (const actor of [ada, sam, olga])
+      expect(await codeOf(uploadAs(actor, projectA, 'Late.pdf', 'late')), actor.fullName).toBe(
+        actor.staff ? 'FORBIDDEN' : 'NOT_FOUND',
+      );
+    const folder = { name: 'Late', parentId: projectA.id, parentType: 'Project' as const };
+    expect(await codeOf(createFolder(olga, folder))).toBe('FORBIDDEN');
+    expect(await codeOf(updateClient(olga, clientA, { name: 'Amber Bakery Ltd' }))).toBe('accepted');
+    await restoreClients(olga, [clientA]);
+    expect(await codeOf(uploadAs(ada, projectA, 'Back.pdf', 'back'))).toBe('accepted');
+    await updateClient(olga, clientA, { name: 'Amber Bakery' });
   });
 
   test('members, contacts and staff of others cannot archive or restore a client', async () => {
