@@ -3,7 +3,10 @@ import { defineGrid } from '#features/grids/define.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
+import { formatNumber } from '#platform/formats.ts';
+import { LANGUAGES } from '#platform/languages.ts';
 import { soughtClients } from './client-search.server.ts';
+import { MAX_COUNTED, pendingOf } from './pending.server.ts';
 
 /** A client as the list of the firm shows it. */
 interface ListedClient {
@@ -15,6 +18,8 @@ interface ListedClient {
   tags: string[];
   responsible: string[];
   contacts: number;
+  /** The entries of the client in the firm's inbox; counted up to {@link MAX_COUNTED}. */
+  waiting: number;
   lastActivityAt: number | undefined;
 }
 
@@ -70,6 +75,16 @@ const gridOf = (name: string, isArchived: boolean) =>
         type: 'text',
         textStyle: 'meta',
         cell: ({ contacts: count }, { t }) => t('contactCount', { count }),
+      },
+      // what the firm has not dealt with: uploads, comments and the like
+      waiting: {
+        label: 'waiting',
+        type: 'text',
+        textStyle: 'meta',
+        cell: ({ waiting }, { lang }) =>
+          waiting === 0
+            ? undefined
+            : `${formatNumber(LANGUAGES[lang], waiting)}${waiting >= MAX_COUNTED ? '+' : ''}`,
       },
       lastActivityAt: {
         label: 'lastActivity',
@@ -153,6 +168,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
     .where('is_responsible', '=', 1)
     .orderBy('contacts.full_name')
     .execute();
+  const waiting = await pendingOf(actor, ids);
   return rows.map(
     ({ id, name, doing_business_as: tradeName, code, kind, contacts, last_activity_at: at }) => ({
       id,
@@ -163,6 +179,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
       tags: tags.filter((row) => row.client_id === id).map(({ tag }) => tag),
       responsible: staff.filter((row) => row.client_id === id).map((row) => row.full_name),
       contacts: Number(contacts),
+      waiting: waiting.get(id) ?? 0,
       lastActivityAt: at === null ? undefined : Number(at),
     }),
   );

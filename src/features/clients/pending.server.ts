@@ -3,7 +3,7 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 
 /** The count is capped, so that a million unread documents or inbox rows cost no more than a thousand. */
-const MAX_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 
 /**
  * Counts what waits at each of these clients, in one query: the documents that a contact has not read, or the rows

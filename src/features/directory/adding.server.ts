@@ -17,6 +17,8 @@ export interface NewPerson {
   role: StaffRole | 'contact';
   scope: 'all' | 'assigned';
   codes: string;
+  /** Clients besides those of the numbers, by id. */
+  clientIds?: readonly string[];
   send: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface NewPerson {
  */
 export async function addPerson(
   actor: Actor,
-  { role, scope, codes, send, ...person }: NewPerson,
+  { role, scope, codes, clientIds = [], send, ...person }: NewPerson,
 ): Promise<Invitation> {
   const wanted = splitCodes(codes);
   const known = await clientsByCode(actor, wanted);
@@ -34,7 +36,7 @@ export async function addPerson(
   if (unknown !== undefined) throw new PortalError('NOT_FOUND', { code: unknown });
   const request = {
     ...person,
-    clientIds: [...known.values()],
+    clientIds: [...new Set([...clientIds, ...known.values()])],
     ...(role !== 'contact' && { role, hasAllClients: role === 'owner' || scope === 'all' }),
   };
   return send ? invite(actor, request) : prepareInvitation(actor, request);

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { confirmEmailChange, viewEmailChange } from '#features/credentials/email-change.server.ts';
 import { userByEmail } from '#features/credentials/users.server.ts';
+import { addPerson } from '#features/directory/adding.server.ts';
 import { requestEmailChange } from '#features/directory/email-change.server.ts';
 import {
   assignClientTo,
@@ -55,6 +56,23 @@ const actionsOn = async (target: string) =>
     ({ action }) => action,
   );
 const query = (more: object) => peopleQuery.parse(more);
+
+test('a person added on the page of a client gets access to it, without its number', async () => {
+  const paula = (clientIds: string[], codes = '') =>
+    addPerson(mark, {
+      firstName: 'Paula',
+      lastName: 'Poplar',
+      emailAddress: 'paula@poplar.example',
+      language: 'en-us',
+      role: 'contact',
+      scope: 'assigned',
+      codes,
+      clientIds,
+      send: false,
+    });
+  expect((await paula([clientA])).clientIds).toEqual([clientA]);
+  await expect(paula([clientTwo])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
 
 test('a manager links contacts to clients and unlinks them, and both are in the audit log', async () => {
   await linkContact(mark, ada.contactId, clientB);

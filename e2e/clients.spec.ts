@@ -1,0 +1,65 @@
+import { expectUsable } from './support/accessibility.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/* The records of clients, by the people who manage them. */
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? 'with scripts' : 'with scripts off', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a client is created with an address, gets a contact, and is archived and restored', async ({
+      page,
+    }) => {
+      const name = `Poplar Pianos ${javaScriptEnabled ? 'Ltd' : 'LLC'}`;
+      await enter(page, PEOPLE.eleanor, 'staff/clients');
+      await page.goto('staff/clients/new');
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('radio', { name: 'Business' }).check();
+      const address = page.getByRole('group', { name: /^Address/ });
+      await address.getByLabel('Country').selectOption({ label: 'Canada' });
+      if (!javaScriptEnabled)
+        await page.getByRole('button', { name: 'Show the fields for this country' }).click();
+      await address.getByLabel('Address line 1').fill('100 King Street West');
+      await address.getByLabel('City').fill('Toronto');
+      await address.getByRole('combobox', { name: 'Province' }).selectOption({ label: 'Ontario' });
+      await expect(address.getByLabel('County')).toBeHidden();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+      await expect(page.getByText('100 King Street West, Toronto, Ontario, Canada')).toBeVisible();
+
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await expect(address.getByLabel('Country')).toHaveValue('CA');
+      await expect(address.getByRole('combobox', { name: 'Province' })).toHaveValue('CA-ON');
+      await page.getByRole('link', { name: 'Cancel' }).click();
+
+      await page.getByRole('link', { name: 'Invite contact' }).click();
+      await expect(page.getByText(`This person gets access to ${name}.`)).toBeVisible();
+      if (javaScriptEnabled) await expectUsable(page, 'a new contact of a client');
+      await page.getByLabel('First name').fill('Paula');
+      await page.getByLabel('Last name').fill('Poplar');
+      await page.getByLabel('Email').fill(`paula-${javaScriptEnabled}@poplar.example`);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+
+      await page.getByRole('link', { name: 'Archive' }).click();
+      await page.getByRole('button', { name: /Archive/ }).click();
+      await page.goto('staff/clients?state=archived');
+      await page.getByRole('link', { name }).click();
+      await expect(page.getByText('This client is archived: its contacts do not see it.')).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Invite contact' })).toHaveCount(0);
+      if (javaScriptEnabled) await expectUsable(page, 'an archived client');
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await expect(page.getByText('1 client was restored.')).toBeVisible();
+    });
+  });
+
+test('the access of a contact to a client ends on the page of the client', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor, 'staff/clients');
+  await page.goto('staff/clients?searchTerm=juniper');
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  const contacts = page.getByRole('region', { name: 'Contacts' });
+  const row = contacts.getByRole('row', { name: /Olivia/ });
+  await row.getByRole('button', { name: /^Remove access/ }).click();
+  await expect(page.getByText(/no longer has access to Juniper/)).toBeVisible();
+  await expect(contacts.getByRole('row', { name: /Olivia/ })).toHaveCount(0);
+});
