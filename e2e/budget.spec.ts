@@ -208,6 +208,15 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   const { link, address } = await linkInMailbox(sender, 'A light page');
   weights['/[base]/[lang]/share/[token]'] = await weigh(page, link);
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(sender, address);
+  await sender.goto('documents');
+  await sender.locator('#document-list input[name=id]').first().check();
+  await sender.locator('.more summary').click();
+  await sender.locator('.more [value=comment]').click();
+  await sender.getByLabel('Your comment').fill('An email that can be turned off');
+  await sender.getByRole('button', { name: 'Add the comment' }).click();
+  const { mail } = await linkInMailbox(sender, 'New comments on');
+  const unsubscribeLink = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
+  weights['/[base]/[lang]/unsubscribe/[token]'] = await weigh(page, unsubscribeLink);
   await portal.sql('alter table documents rename to documents_away');
   weights['/500'] = await weigh(sender, `${baseOf(portal)}documents`);
   await portal.sql('alter table documents_away rename to documents');
