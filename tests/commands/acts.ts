@@ -298,6 +298,16 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     })
     .execute();
   await db()
+    .insertInto('legal_holds')
+    .values({
+      client_id: clientId,
+      company_id: companyId,
+      reason: encryptFor('legal_holds.reason', clientId, 'CANARY-HOLD'),
+      held_by: contactId,
+      held_at: instant,
+    })
+    .execute();
+  await db()
     .insertInto('imports')
     .values({
       import_id: 'import_1',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffRole } from '#features/people/people.ts';
 
 /** Months between two reviews; 0 for none. */
-export const INTERVALS = ['0', '3', '6', '12'] as const;
+const INTERVALS = ['0', '3', '6', '12'] as const;
 export const reviewPlan = z.strictObject({ interval: z.enum(INTERVALS) });
 export type ReviewPlan = z.infer<typeof reviewPlan>;
 
