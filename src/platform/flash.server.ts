@@ -17,6 +17,8 @@ const flash = z.object({
     .default([]),
   /** Ids of deleted documents: the message offers to undo it. */
   undo: z.array(z.string()).max(MAX_ITEMS).optional(),
+  /** Ids of moved items, each with that of the container it came from, `id/from`: the message offers to undo it. */
+  undoMove: z.array(z.string()).max(MAX_ITEMS).optional(),
 });
 export type Flash = z.infer<typeof flash>;
 
@@ -26,10 +28,11 @@ export const flashCookie = (message: Omit<Flash, 'vars' | 'items'> & Partial<Fla
 
 /**
  * The value of the flash cookie. A list that does not fit is truncated; undo is offered only for all
- * documents or not at all.
+ * items or not at all.
  */
-export function packFlash({ undo, ...message }: Flash): string {
-  const whole = undo && undo.length > 0 && undo.length <= MAX_ITEMS ? pack({ ...message, undo }) : '';
+export function packFlash({ undo, undoMove, ...message }: Flash): string {
+  const ids = undo ?? undoMove ?? [];
+  const whole = ids.length > 0 && ids.length <= MAX_ITEMS ? pack({ ...message, undo, undoMove }) : '';
   if (whole !== '' && whole.length <= MAX_BYTES) return whole;
   let items = message.items.slice(0, MAX_ITEMS);
   let packed = pack({ ...message, items });

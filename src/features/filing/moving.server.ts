@@ -3,7 +3,7 @@ import { folderDenialReason, subtreeOf } from '#features/documents/folder-rights
 import { nextFreeName } from '#features/documents/free-names.server.ts';
 import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
 import { assertRoomBelow, containerOf, lockTree } from '#features/folders/folders.server.ts';
-import { UPLOAD_FOLDERS } from '#features/folders/folders.ts';
+import { CONTAINER_TYPES, UPLOAD_FOLDERS } from '#features/folders/folders.ts';
 import { nameKey } from '#features/folders/names.server.ts';
 import { permissionsIn, permissionsOn } from '#features/folders/permissions.server.ts';
 import { itemPermissionsOf } from '#features/folders/roles.server.ts';
@@ -32,6 +32,32 @@ export async function moveItems(actor: Actor, input: ChosenItems): Promise<Filed
       if (tries === MAX_TRIES || !isUniqueViolation(error)) throw error;
     }
   }
+}
+
+/** Moves items back to the containers they came from, and returns the result for each, as {@link moveItems}. */
+export async function undoMove(
+  actor: Actor,
+  moved: readonly { id: string; from: string }[],
+): Promise<Filed[]> {
+  const filed: Filed[] = [];
+  for (const [from, items] of Map.groupBy(moved, (item) => item.from)) {
+    const row = await containersOf(actor).where('containers.container_id', '=', from).executeTakeFirst();
+    const ids = items.map(({ id }) => id);
+    if (!row) {
+      filed.push(...ids.map((id): Filed => ({ id, result: 'NOT_FOUND' }))); // deleted meanwhile
+      continue;
+    }
+    const isDocument = (id: string): boolean => id.startsWith('doc_');
+    filed.push(
+      ...(await moveItems(actor, {
+        documentIds: ids.filter(isDocument),
+        folderIds: ids.filter((id) => !isDocument(id)),
+        containerId: from,
+        containerType: CONTAINER_TYPES[row.container_type],
+      })),
+    );
+  }
+  return filed;
 }
 
 async function moveAll(caller: Actor, input: ChosenItems): Promise<Filed[]> {

@@ -11,15 +11,17 @@ import type { Actor } from '#features/people/people.ts';
 import { trashFolder } from '#features/trash/folder-trash.server.ts';
 import { offeredFolders } from '#features/uploads/publishing.server.ts';
 import { useActions } from '#platform/actions.server.ts';
+import { config } from '#platform/config.server.ts';
 import { fold } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { useForm, type Destination, type Page as FormPage } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { copyItems } from './copying.server.ts';
 import type { Filed } from './filing.ts';
 import { moveForm, renameDocumentForm, renameForm } from './forms.server.ts';
-import { moveItems } from './moving.server.ts';
+import { moveItems, undoMove } from './moving.server.ts';
 import { renameDocument, renameFolder } from './renaming.server.ts';
 
 interface Page extends FormPage {
@@ -35,6 +37,8 @@ export async function organizePage(page: Page) {
   const { pathTo, session } = page.locals;
   const { actor } = session;
   const query = page.url.searchParams;
+  const undone = await undoing(page);
+  if (undone) return undone;
   const items = await chosenItems(actor, query);
   const [first] = items;
   if (!first) return undefined;
@@ -93,6 +97,32 @@ export async function organizePage(page: Page) {
     hidden: [...query].filter(([name]) => name !== 'q' && name !== 'to'),
   };
 }
+
+/** The button of the message that takes back a move. */
+const undoing = (page: Page): Promise<Response | undefined> =>
+  useActions(page, {
+    'do=undoMove': async (_, form) => {
+      const { lang, pathTo, session } = page.locals;
+      const moved = form
+        .getAll('id')
+        .slice(0, MAX_UNDONE)
+        .map((each) => {
+          const [id = '', from = ''] = String(each).split('/');
+          return { id, from };
+        });
+      const flash = flashOf(lang, await undoMove(session.actor, moved), [], false);
+      const back = form.get('r');
+      return {
+        to:
+          typeof back === 'string'
+            ? safeRedirect(back, config.origin, `/${config.base}/`)
+            : pathTo('documents'),
+        flash: { ...flash, key: flash.key === 'moved' ? ('movedBack' as const) : flash.key },
+      };
+    },
+  });
+
+const MAX_UNDONE = 50;
 
 interface Item {
   id: string;
@@ -168,9 +198,18 @@ async function moving(page: Page, items: readonly Item[], { to, isOther }: { to:
       const filed = isCopy ? await copyItems(actor, input) : await moveItems(actor, input);
       const folder = place.type === 'Client' ? undefined : place.id;
       const url = isOther ? pathTo('documents', { client: to, folder }) : documentsUrl(pathTo, { folder });
-      return { to: url, flash: flashOf(lang, filed, items, isCopy) };
+      const flash = flashOf(lang, filed, items, isCopy);
+      return { to: url, flash: isCopy ? flash : { ...flash, ...undoOf(filed, items) } };
     },
   });
+}
+
+/** What undoes a move; nothing if an item got another name, which it would keep. */
+function undoOf(filed: readonly Filed[], items: readonly Item[]): { undoMove?: string[] } {
+  const moved = filed.filter(({ result }) => result === 'MOVED');
+  if (moved.some(({ formerName }) => formerName !== undefined)) return {};
+  const from = new Map(items.map(({ id, parentId, clientId }) => [id, parentId ?? clientId]));
+  return { undoMove: moved.map(({ id }) => `${id}/${from.get(id) ?? ''}`) };
 }
 
 /** The containers to which the actor may add, by path; for staff not the client's own upload folder. */

@@ -4,7 +4,7 @@ import { setLocked } from '#features/documents/rights.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { copyItems } from '#features/filing/copying.server.ts';
-import { moveItems } from '#features/filing/moving.server.ts';
+import { moveItems, undoMove } from '#features/filing/moving.server.ts';
 import { renameDocument, renameFolder } from '#features/filing/renaming.server.ts';
 import { createFolder, defaultFolder, startProject } from '#features/folders/folders.server.ts';
 import { giveRole } from '#features/folders/roles.server.ts';
@@ -217,4 +217,36 @@ test('staff create a project with product type and year, others do not', async (
   for (const actor of [ada, reader])
     await expect(startProject(actor, { ...input, name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(startProject(zoe, { ...input, name: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+describe('undoing a move', () => {
+  test('documents and folders go back to where they were', async () => {
+    const [from, other, target] = [
+      await folderIn(sam, projectA, 'Undo from'),
+      await folderIn(sam, projectA, 'Undo other'),
+      await folderIn(sam, projectA, 'Undo target'),
+    ];
+    const { id } = await uploadAs(sam, from, 'Undone.pdf', 'undone');
+    await moveItems(sam, { ...into(target), documentIds: [id], folderIds: [other.id] });
+    expect(
+      await undoMove(sam, [
+        { id, from: from.id },
+        { id: other.id, from: projectA.id },
+      ]),
+    ).toMatchObject([{ result: 'MOVED' }, { result: 'MOVED' }]);
+    expect(await countIn(clientA, from.id)).toBe(1);
+    expect((await listContainers(sam, clientA)).find((each) => each.id === other.id)?.parentId).toBe(
+      projectA.id,
+    );
+  });
+
+  test('it takes the same rights as a move: nothing for others, readers, and a folder of another client', async () => {
+    const target = await folderIn(sam, projectA, 'Undo denied');
+    const { id } = await uploadAs(sam, target, 'Undo denied.pdf', 'denied');
+    expect(await undoMove(zoe, [{ id, from: projectA.id }])).toMatchObject([{ result: 'NOT_FOUND' }]);
+    await expect(undoMove(reader, [{ id, from: projectA.id }])).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await undoMove(sam, [{ id, from: projectB.id }])).toMatchObject([{ result: 'OTHER_CLIENT' }]);
+    expect(await undoMove(sam, [{ id, from: 'folder_gone' }])).toMatchObject([{ result: 'NOT_FOUND' }]);
+    expect(await countIn(clientA, target.id)).toBe(1);
+  });
 });

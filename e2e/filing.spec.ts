@@ -1,0 +1,37 @@
+import { pdf } from './support/steps.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+for (const scripts of ['on', 'off'])
+  test.describe(`with scripts ${scripts}`, () => {
+    test.use({ javaScriptEnabled: scripts === 'on' });
+
+    test('a document is renamed from its row, moved, and the move undone', async ({ page }) => {
+      const name = `Lease ${scripts}`;
+      await enter(page, PEOPLE.olivia, 'documents');
+      await page
+        .locator('input[type=file]')
+        .setInputFiles([{ name: `${name}.pdf`, mimeType: 'application/pdf', buffer: pdf(name) }]);
+      if (scripts === 'off') await page.getByRole('button', { name: 'Upload' }).click();
+      const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+      await expect(row(`${name}.pdf`)).toBeVisible();
+      await row(`${name}.pdf`).getByRole('link', { name: 'Rename' }).click();
+      await page.getByLabel('New name').fill(`Contract ${scripts}`);
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await expect(page.getByText(`Renamed to Contract ${scripts}.pdf.`)).toBeVisible();
+      await row(`Contract ${scripts}.pdf`).getByRole('link', { name: 'Rename' }).click();
+      const target = page.getByLabel('To folder');
+      const other = target
+        .locator('option')
+        .filter({ hasNotText: /uploads|^In no folder$|^$/i })
+        .first();
+      await target.selectOption(await other.getAttribute('value'));
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await expect(page.getByText('1 item moved.')).toBeVisible();
+      await expect(row(`Contract ${scripts}.pdf`)).toBeVisible();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(
+        page.getByRole('region', { name: /^Messages/ }).getByText('1 item moved back.'),
+      ).toBeVisible();
+      await expect(row(`Contract ${scripts}.pdf`)).toHaveCount(0);
+    });
+  });
