@@ -73,6 +73,33 @@ async function shorterOf(
   return Number(count) > FEW ? { responsible } : { tag };
 }
 
+/** The first current clients that a text finds, by name: for a page on which one of them is chosen. */
+export async function firstClientsWith(
+  actor: Actor,
+  searchTerm: string,
+  max: number,
+): Promise<{ id: string; name: string; code: string }[]> {
+  const sought = await soughtClients(actor, { isArchived: false, query: { searchTerm, fields: {} } });
+  const found = await sought
+    .select('clients.client_id')
+    .orderBy('clients.name_key')
+    .orderBy('clients.client_id')
+    .limit(max)
+    .execute();
+  if (found.length === 0) return [];
+  return db()
+    .selectFrom('clients')
+    .select(['client_id as id', 'name', 'code'])
+    .where(
+      'client_id',
+      'in',
+      found.map((row) => row.client_id),
+    )
+    .orderBy('name_key')
+    .orderBy('client_id')
+    .execute();
+}
+
 type Sought = Pick<GridQuery, 'searchTerm' | 'fields'>;
 
 /** What the list reads of a client. A client that was merged is archived, which the indexes of the others know. */

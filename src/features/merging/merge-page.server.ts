@@ -1,11 +1,10 @@
 import { clientRecord } from '#features/clients/client-records.server.ts';
-import { listClients } from '#features/clients/clients.server.ts';
-import { clientQuery, type Client } from '#features/clients/clients.ts';
+import { firstClientsWith } from '#features/clients/client-search.server.ts';
 import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { confirmPath, type PathTo } from '#platform/addresses.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { PortalError, refusal } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { mergeClients, previewMerge, type MergePreview } from './merging.server.ts';
@@ -70,14 +69,9 @@ async function previewOf(
   }
 }
 
-/** The clients with this text in their name or number. */
-async function candidates({ actor }: Session, fromId: string, search: string): Promise<Client[]> {
-  const found = await Promise.all(
-    (['name', 'code'] as const).map((searchBy) =>
-      listClients(actor, clientQuery.parse({ searchBy, searchTerm: search.slice(0, 200), pageSize: FOUND })),
-    ),
-  );
-  const clients = new Map(found.flatMap((one) => one.clients).map((client) => [client.id, client]));
-  clients.delete(fromId);
-  return [...clients.values()].slice(0, FOUND);
+/** The other current clients with this text in their name, number or tags. */
+async function candidates({ actor }: Session, fromId: string, search: string) {
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+  const found = await firstClientsWith(actor, search.slice(0, 200), FOUND + 1);
+  return found.filter(({ id }) => id !== fromId).slice(0, FOUND);
 }
