@@ -18,7 +18,7 @@ export interface ImportOrder {
 }
 
 /** Milliseconds by the clock and of processor time. */
-export interface Spent {
+interface Spent {
   wall: number;
   processor: number;
 }
