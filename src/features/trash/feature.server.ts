@@ -6,6 +6,7 @@ import { defineFeature } from '#platform/feature.server.ts';
 import { on } from '#platform/events.server.ts';
 import { clientMerged } from '#features/people/merged-clients.server.ts';
 import { trashApi } from './api.server.ts';
+import { purgeOldFolders } from './folder-trash.server.ts';
 import { followMergedClient } from './legal-holds.server.ts';
 import { tables } from './schema.server.ts';
 import { purgeOldTrash } from './trash.server.ts';
@@ -55,5 +56,13 @@ export const trash = defineFeature<FeatureApi>({
     ],
   },
   subscriptions: [on(clientMerged, followMergedClient)],
-  sweeps: [{ every: HOUR, run: () => purgeOldTrash() }],
+  sweeps: [
+    {
+      every: HOUR,
+      run: async () => {
+        await purgeOldTrash();
+        await purgeOldFolders();
+      },
+    },
+  ],
 });

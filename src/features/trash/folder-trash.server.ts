@@ -171,3 +171,28 @@ export async function restoreFolder(caller: Actor, containerId: string): Promise
     return containerById(actor, containerId);
   });
 }
+
+/**
+ * Removes the names of folders that have been in the trash for TRASH_DAYS, once all their documents are removed for
+ * good. The rows stay, for what references them.
+ */
+export async function purgeOldFolders(): Promise<void> {
+  await db()
+    .updateTable('containers')
+    .set({ name: '' })
+    .where('deleted_at', '<=', now() - lifetime())
+    .where('name', '!=', '')
+    .where((e) => e('client_id', 'not in', e.selectFrom('legal_holds').select('legal_holds.client_id')))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('documents')
+            .select('documents.document_id')
+            .whereRef('documents.container_id', '=', 'containers.container_id')
+            .where('documents.purged_at', 'is', null),
+        ),
+      ),
+    )
+    .execute();
+}

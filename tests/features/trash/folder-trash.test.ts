@@ -3,8 +3,15 @@ import { addDocument } from '#features/documents/adding.server.ts';
 import { setLocked } from '#features/documents/rights.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
-import { listDeletedFolders, restoreFolder, trashFolder } from '#features/trash/folder-trash.server.ts';
-import { listTrash, restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
+import {
+  listDeletedFolders,
+  purgeOldFolders,
+  restoreFolder,
+  trashFolder,
+} from '#features/trash/folder-trash.server.ts';
+import { listTrash, purgeOldTrash, restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
+import { DAY, moveClock } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
 import { bytesAfter, fileOf, makeCast, pdf, uploadAs } from '../../support/cast.ts';
 
 const { ada, cleo, sam, zoe, clientA, projectA } = await makeCast();
@@ -70,4 +77,26 @@ test('an upload to a folder that is deleted meanwhile leaves nothing', async () 
   });
   await expect(adding).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect((await restoreFolder(sam, top.id)).documentCount).toBe(0);
+});
+
+test('the name of a deleted folder is removed after the time of the trash, once its documents are', async () => {
+  const top = await folder(sam, 'Forgotten');
+  await uploadAs(sam, top, 'forgotten.pdf', 'f');
+  await trashFolder(sam, 'Folder', top.id);
+  const nameOf = async () =>
+    (
+      await db()
+        .selectFrom('containers')
+        .select('name')
+        .where('container_id', '=', top.id)
+        .executeTakeFirstOrThrow()
+    ).name;
+  await purgeOldFolders();
+  expect(await nameOf()).toBe('Forgotten');
+  moveClock(31 * DAY);
+  await purgeOldFolders();
+  expect(await nameOf()).toBe('Forgotten');
+  await purgeOldTrash();
+  await purgeOldFolders();
+  expect(await nameOf()).toBe('');
 });
