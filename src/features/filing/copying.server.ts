@@ -1,15 +1,20 @@
+import { insertDocument } from '#features/documents/adding.server.ts';
 import { bytesOf } from '#features/documents/bytes.server.ts';
 import { subtreeOf } from '#features/documents/folder-rights.server.ts';
-import { documentsOf } from '#features/documents/scope.server.ts';
+import { MAX_BYTES } from '#features/documents/rules.ts';
+import { documentsNamed, documentsOf } from '#features/documents/scope.server.ts';
 import { createFolder, containerOf } from '#features/folders/folders.server.ts';
 import { CONTAINER_TYPES } from '#features/folders/folders.ts';
 import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
 import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { assertActsFor } from '#features/people/people.server.ts';
+import { actorNow, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { reserveQuota } from '#features/uploads/quota.server.ts';
+import { announceUploads } from '#features/uploads/notifications.server.ts';
+import { countUpload, noteStored, reserveQuota } from '#features/uploads/quota.server.ts';
 import { audit } from '#platform/audit.server.ts';
+import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { REASONS, type ChosenItems, type Filed } from './filing.ts';
 import { uploadTreeOf } from './moving.server.ts';
@@ -17,6 +22,8 @@ import { freeFolderName } from './renaming.server.ts';
 
 /** The maximum number of documents of one copied folder. */
 const MAX_IN_FOLDER = 1000;
+/** Its bytes must be copied before uncommitted ones are swept, within an hour. */
+const MAX_BYTES_IN_FOLDER = 20_000_000_000;
 
 /**
  * Copies documents and folders to a container, also of another client, and returns the result for each. A copy is a
@@ -60,14 +67,7 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
       notify: source.clientId !== target.client_id,
       alongWith: async (documentId) => {
         await assertActsFor(actor, source.clientId); // the right to read it may be gone meanwhile
-        await audit({
-          companyId: actor.companyId,
-          actor: actor.contactId,
-          action: 'document.copy',
-          target: documentId,
-          clientId: target.client_id,
-          details: { sha256: source.sha256 },
-        });
+        await auditCopy(actor, documentId, target, source.sha256);
       },
     });
     return {
@@ -82,38 +82,112 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
   }
 }
 
-/** Copies a folder with its folders and documents; one that cannot be copied ends it with its reason. */
+/**
+ * Copies a folder with its folders and documents, all or nothing: the bytes first, which belong to nobody until one
+ * transaction adds the folders and documents. What an interruption leaves is swept like an aborted upload.
+ */
 async function copyFolder(actor: Actor, id: string, target: ContainerRow): Promise<Filed> {
+  const { row, sources, documents } = await folderToCopy(actor, id);
+  const contents = await bytesOf(actor, documents);
+  const size = contents.reduce((sum, each) => sum + each.size, 0);
+  if (size > MAX_BYTES_IN_FOLDER) throw new PortalError('TOO_MANY');
+  const release = await reserveQuota(actor.companyId, size);
+  const blobs = new Map<string, StoredBlob>();
+  try {
+    for (const source of contents)
+      blobs.set(source.documentId, await putBlob(source.open(), MAX_BYTES, undefined, { group: id }));
+    const copied = await inTransaction(() => insertCopies(actor, { row, sources, blobs, target }));
+    noteStored(actor.companyId, size);
+    return copied;
+  } catch (error) {
+    for (const { key } of blobs.values()) await removeBlob(key);
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+/** The folder, the folders in it, and the ids of all documents in them. */
+async function folderToCopy(actor: Actor, id: string) {
   const row = await containersOf(actor).where('containers.container_id', '=', id).executeTakeFirst();
   if (!row) throw notFound();
   if (row.container_type === 'client') throw new PortalError('FORBIDDEN');
   const sources = await subtreeOf(actor, row);
-  const documents = await documentsOf(actor)
+  const rows = await documentsOf(actor)
     .where(
       'documents.container_id',
       'in',
       sources.map((each) => each.container_id),
     )
-    .orderBy('documents.name_key')
     .limit(MAX_IN_FOLDER + 1)
     .execute();
-  if (documents.length > MAX_IN_FOLDER) throw new PortalError('TOO_MANY');
-  const byContainer = Map.groupBy(documents, (document) => document.container_id);
+  if (rows.length > MAX_IN_FOLDER) throw new PortalError('TOO_MANY');
+  return { row, sources, documents: rows.map((each) => each.document_id) };
+}
+
+/** Adds the copies in the open transaction, after checking all rights again. */
+async function insertCopies(
+  caller: Actor,
+  {
+    row,
+    sources,
+    blobs,
+    target,
+  }: {
+    row: ContainerRow;
+    sources: readonly ContainerRow[];
+    blobs: ReadonlyMap<string, StoredBlob>;
+    target: ContainerRow;
+  },
+): Promise<Filed> {
+  const actor = await actorNow(caller);
+  await assertActsFor(actor, row.client_id); // the right to read it may be gone meanwhile
+  const found = await documentsNamed(actor, [...blobs.keys()]);
+  if (found.length !== blobs.size) throw notFound();
   const name = await freeFolderName(actor, target.container_id, row.name);
   const copies = new Map<string, ContainerRow>();
   for (const source of sources) {
     const parent = source === row ? target : copies.get(source.parent_id ?? '');
     if (!parent) continue; // its parent was not visible
-    const copy = await createFolder(actor, {
+    const { id } = await createFolder(actor, {
       name: source === row ? name : source.name,
       parentId: parent.container_id,
       parentType: CONTAINER_TYPES[parent.container_type],
     });
-    const container = await containerOf(actor, 'Folder', copy.id);
-    copies.set(source.container_id, container);
-    for (const document of byContainer.get(source.container_id) ?? [])
-      await copyDocument(actor, document.document_id, container);
+    copies.set(source.container_id, await containerOf(actor, 'Folder', id));
   }
-  const newId = copies.get(id)?.container_id ?? '';
-  return { id, newId, name, ...(name !== row.name && { formerName: row.name }), result: 'COPIED' };
+  const added: string[] = [];
+  for (const document of found) {
+    const place = copies.get(document.container_id);
+    const blob = blobs.get(document.document_id);
+    if (!place || !blob) throw notFound(); // moved meanwhile
+    await countUpload(actor);
+    await commitBlob(blob);
+    const documentId = await insertDocument(actor, place, {
+      name: document.name,
+      mime: document.mime_type,
+      blob,
+    });
+    await auditCopy(actor, documentId, target, blob.sha256);
+    added.push(documentId);
+  }
+  const newId = copies.get(row.container_id)?.container_id ?? '';
+  if (row.client_id !== target.client_id) await announceUploads(actor, newId, added);
+  return {
+    id: row.container_id,
+    newId,
+    name,
+    ...(name !== row.name && { formerName: row.name }),
+    result: 'COPIED',
+  };
 }
+
+const auditCopy = (actor: Actor, documentId: string, target: ContainerRow, digest: string): Promise<void> =>
+  audit({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action: 'document.copy',
+    target: documentId,
+    clientId: target.client_id,
+    details: { sha256: digest },
+  });

@@ -9,6 +9,8 @@ import { renameDocument, renameFolder } from '#features/filing/renaming.server.t
 import { createFolder, defaultFolder, startProject } from '#features/folders/folders.server.ts';
 import { giveRole } from '#features/folders/roles.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
+import { listStored } from '#platform/blobs.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { makeCast, person, uploadAs } from '../../support/cast.ts';
 
@@ -248,5 +250,25 @@ describe('undoing a move', () => {
     expect(await undoMove(sam, [{ id, from: projectB.id }])).toMatchObject([{ result: 'OTHER_CLIENT' }]);
     expect(await undoMove(sam, [{ id, from: 'folder_gone' }])).toMatchObject([{ result: 'NOT_FOUND' }]);
     expect(await countIn(clientA, target.id)).toBe(1);
+  });
+});
+
+describe('a folder that cannot be copied as a whole', () => {
+  test('leaves no folder, no document and no bytes', async () => {
+    const folder = await folderIn(sam, projectA, 'Half a copy');
+    await uploadAs(sam, folder, 'Good.pdf', 'good');
+    await uploadAs(sam, folder, 'Wrong.pdf', 'wrong');
+    const blobs = async () => (await db().selectFrom('blobs').select('blob_key').execute()).length;
+    const stored = async () => (await Array.fromAsync(listStored())).length;
+    const before = [await blobs(), await stored(), (await listContainers(sam, clientB)).length];
+    // the limit of an hour is reached in the middle
+    const used = { limit_key: `uploads:${sam.contactId}`, used: 4999, resets_at: now() + HOUR };
+    await db().deleteFrom('limits').where('limit_key', '=', used.limit_key).execute();
+    await db().insertInto('limits').values(used).execute();
+    expect(await copyItems(sam, { ...into(projectB), folderIds: [folder.id] })).toMatchObject([
+      { id: folder.id, result: 'TOO_MANY' },
+    ]);
+    await db().deleteFrom('limits').where('limit_key', '=', used.limit_key).execute();
+    expect([await blobs(), await stored(), (await listContainers(sam, clientB)).length]).toEqual(before);
   });
 });
