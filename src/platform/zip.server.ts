@@ -116,12 +116,17 @@ export async function* streamedZip(
   for await (const entry of entries) {
     const start = offset;
     const parts = 'open' in entry ? stored(entry, directory.length + 1) : generated(entry, modifiedAt);
-    let result = await parts.next();
-    for (; result.done !== true; result = await parts.next()) {
-      offset += result.value.length;
-      yield result.value;
+    try {
+      let result = await parts.next();
+      for (; result.done !== true; result = await parts.next()) {
+        offset += result.value.length;
+        yield result.value;
+      }
+      directory.push(result.value(start));
+    } finally {
+      // closes what the entry reads if the reader of the archive stops in the middle of it
+      await parts.return(() => Buffer.alloc(0));
     }
-    directory.push(result.value(start));
   }
   let size = 0;
   for (const record of directory) {
