@@ -218,6 +218,7 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/security/v1/view-as': 'the callers of this test have no stored session',
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
   'POST /api/storage/v1/publish-batches/{id}/files': 'no batch was started',
+  'GET /api/client-center/v1/data-exports/{exportId}/file': 'no export was made',
   'POST /api/staff/v1/clients': 'tax ids and the end of a year seldom fit by chance',
   'PATCH /api/staff/v1/clients/{id}': 'versions and tax ids seldom fit by chance',
   'PUT /api/storage/v1/projects/{id}/name': 'other requests lock the projects',
