@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* Grids of the firm's side (docs/decisions/0052), by the lists of contacts and the audit log. */
+/* Grids of the firm's side (docs/decisions/0052), by the list of people and the audit log. */
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
@@ -24,8 +24,8 @@ async function fillAuditLog(page: Page): Promise<void> {
 
 test('a grid is moved through by keyboard, and searched while typing', async ({ page }) => {
   await enter(page, PEOPLE.eleanor);
-  await openGrid(page, 'staff/contacts');
-  await expectUsable(page, 'the grid of contacts', [1280]);
+  await openGrid(page, 'staff/people?who=contacts');
+  await expectUsable(page, 'the grid of people', [1280]);
   const total = await rowsOf(page).count();
   await expect(grid(page)).toHaveAttribute('aria-rowcount', String(total + 1));
   await expect(grid(page).locator('[tabindex="0"]')).toHaveCount(1);
@@ -40,9 +40,10 @@ test('a grid is moved through by keyboard, and searched while typing', async ({ 
   await page.keyboard.press('Escape');
   await expect(menu).toHaveCount(0);
   await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowRight'); // past the checkbox
   await expect(rowsOf(page).first()).toBeFocused();
   await page.keyboard.press('ArrowUp');
-  const heading = grid(page).getByRole('columnheader').first();
+  const heading = grid(page).getByRole('columnheader', { name: 'Name' });
   await expect(heading).toBeFocused();
   await expect(heading).toHaveAttribute('aria-sort', 'ascending');
   const first = await rowsOf(page).first().textContent();
@@ -54,7 +55,7 @@ test('a grid is moved through by keyboard, and searched while typing', async ({ 
   await expect(page).toHaveURL(/searchTerm=olivia/);
   await expect(page.getByRole('status').filter({ hasText: '1 row' })).toBeVisible();
   await page.getByRole('searchbox').fill('zzzz');
-  await expect(page.getByText('No contact has this name')).toBeVisible();
+  await expect(page.getByText('No one matches')).toBeVisible();
 });
 
 test('the next rows come at the last row, and failed ones are tried again', async ({ page, trouble }) => {
@@ -105,26 +106,26 @@ test('rows are grouped by up to four columns, and groups open and close by keybo
 
 test('columns and filters are kept for the person, and the list is exported as shown', async ({ page }) => {
   await enter(page, PEOPLE.eleanor);
-  await openGrid(page, 'staff/contacts');
+  await openGrid(page, 'staff/people?who=contacts');
   await page.getByRole('searchbox').fill('olivia');
   await expect(rowsOf(page)).toHaveCount(1);
   await page.getByText('Columns', { exact: true }).click();
-  await page.getByRole('checkbox', { name: 'E-mail address' }).check();
-  await page.getByRole('checkbox', { name: 'Acts for' }).uncheck();
+  await page.getByRole('checkbox', { name: 'Email address' }).check();
+  await page.getByRole('checkbox', { name: 'Clients' }).uncheck();
   await page.getByRole('button', { name: 'Show columns' }).click();
-  await expect(page.getByRole('columnheader')).toHaveText([/Contact/, 'E-mail address', 'Last here', /.*/]);
+  await expect(page.getByRole('columnheader')).toHaveText([/.*/, /Name/, 'Email address', 'Role', 'State', 'Last seen', /.*/]);
   await expect(page.getByRole('searchbox')).toHaveValue('olivia');
   await page.getByText('Saved filters', { exact: true }).click();
   await page.getByLabel('Name of this filter').fill('Only Olivia');
   await page.getByRole('button', { name: 'Save the current filter' }).click();
-  await page.goto('staff/contacts');
+  await page.goto('staff/people?who=contacts');
   await page.getByText('Saved filters', { exact: true }).click();
   await page.getByRole('link', { name: 'Only Olivia' }).click();
   await expect(page.getByRole('rowheader')).toHaveCount(1);
   await page.getByText('Export', { exact: true }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: /xlsx/ }).click();
-  expect((await download).suggestedFilename()).toBe('contacts.xlsx');
+  expect((await download).suggestedFilename()).toBe('people.xlsx');
   await page.getByText('Saved filters', { exact: true }).click();
   await page.getByRole('button', { name: 'Remove Only Olivia' }).click();
   await expect(page.getByRole('link', { name: 'Only Olivia' })).toHaveCount(0);
@@ -135,13 +136,13 @@ test.describe('without scripts', () => {
 
   test('without scripts a grid is a sorted, filtered, grouped and paged table', async ({ page }) => {
     await enter(page, PEOPLE.eleanor);
-    await page.goto('staff/contacts');
+    await page.goto('staff/people?who=contacts');
     const names = page.getByRole('rowheader');
     const before = await names.allTextContents();
-    await page.getByRole('columnheader', { name: 'Contact' }).getByRole('link').click();
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('link').click();
     await expect(names).toHaveText(before.toReversed());
     await page.getByRole('searchbox').fill('olivia');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
     await expect(names).toHaveCount(1);
     await expect(page).toHaveURL(/sort=-name/);
     await fillAuditLog(page);

@@ -168,15 +168,15 @@ test('an invited person accepts by signing in at the issuer, and from then on ju
 }) => {
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'hart-at-the-issuer', email: 'hart@maplehart.example' });
-  await signInThere(page, 'staff/invitations');
+  await signInThere(page, 'staff/people/new');
   const address = 'ivo@invited.example';
   for (const [label, text] of [
-    ['E-mail address', address],
+    ['Email address', address],
     ['First name', 'Ivo'],
     ['Last name', 'Invited'],
   ] as const)
     await page.getByLabel(label).fill(text);
-  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`The invitation to ${address} is on its way`)).toBeVisible();
   const { link } = await linkInMailbox(page, 'invites you to its client portal');
 

@@ -13,7 +13,7 @@ for (const { width } of SIZES) {
       await enter(page, PEOPLE.eleanor);
       for (const [address, headings] of [
         ['receipts', 5],
-        ['staff/contacts', 4],
+        ['staff/people', 7],
         ['staff/audit', 5],
         ['kit', 5],
       ] as const) {
@@ -28,19 +28,23 @@ for (const { width } of SIZES) {
       }
     });
 
-    test('an invitation is one row, and the button in it revokes the invitation', async ({ page }) => {
+    test('an invitation is one row, and leads to the button that revokes it', async ({ page }) => {
       await enter(page, PEOPLE.eleanor);
-      await page.goto('staff/invitations');
-      await page.getByLabel('E-mail address').fill(`row${width}@new.example`);
+      await page.goto('staff/people/new');
+      await page.getByLabel('Email address').fill(`row${width}@new.example`);
       await page.getByLabel('First name').fill('Rowena');
       await page.getByLabel('Last name').fill(`Of ${width}`);
-      await page.getByRole('button', { name: 'Send the invitation' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(/staff\/people$/);
+      await page.goto('staff/invitations'); // which moved
       const row = page.getByRole('row', { name: `Rowena Of ${width}` });
       await expect(row).toContainText(`row${width}@new.example`);
+      await expect(row).toContainText('Invited');
       await expectUsable(page, 'invitations');
-      await row.getByRole('button', { name: /^Take back/ }).click();
-      await expect(row).toContainText('Taken back');
-      await expect(row.getByRole('button')).toHaveCount(0);
+      await row.getByRole('link', { name: `Rowena Of ${width}` }).click();
+      await page.getByRole('button', { name: 'Revoke the invitation' }).click();
+      await expect(page.getByText(`The invitation to row${width}@new.example was revoked.`)).toBeVisible();
+      await expect(row).toHaveCount(0);
     });
 
     test('the audit log is filtered by a form, a link removes each filter, and the number of results is shown', async ({

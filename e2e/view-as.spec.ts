@@ -10,7 +10,7 @@ const HART = 'hart@maplehart.example';
 /** Signs in as staff and views as Olivia; returns her contact id. */
 async function viewAsOlivia(page: Page): Promise<string> {
   await enter(page, HART, '');
-  await page.goto(`staff/contacts?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
+  await page.goto(`staff/people?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
   const link = page.getByRole('link', { name: 'View as Olivia Bennett' });
   const contact = /view-as\/(\w+)/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '';
   await link.click();

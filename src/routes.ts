@@ -88,6 +88,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/people/new': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/invite': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/invite/[id]': { who: 'staff', permission: 'ManageContacts' },
+  '/[base]/[lang]/staff/people/suspend': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/people/[id]/clients': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/[id]/email': { who: 'staff', permission: 'ManageContacts' },

@@ -37,6 +37,10 @@ export const peoplePages: PageExamples = {
     budget: LIST,
     states: [['the progress of many invitations', inviteNina]],
   },
+  '/[base]/[lang]/staff/people/suspend': {
+    budget: LIST,
+    states: [['suspend several people', suspendTwo]],
+  },
   '/[base]/[lang]/staff/people/[id]': { budget: LIST, states: [['a person', (page) => person(page, '')]] },
   '/[base]/[lang]/staff/people/[id]/clients': {
     budget: LIST,
@@ -88,6 +92,15 @@ async function person(page: Page, name: string, who = 'contacts'): Promise<strin
   await page.goto(`staff/people?who=${who}`);
   const link = page.locator('th a[href*="/people/contact_"]').first(); // not an invitation
   return `staff/people/${/contact_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0] ?? ''}${name}`;
+}
+
+/** The question about the first two contacts. */
+async function suspendTwo(page: Page): Promise<string> {
+  await page.goto('staff/people?who=contacts');
+  const ids = await page
+    .locator('input[name="id"][value^="contact_"]')
+    .evaluateAll((boxes) => boxes.slice(0, 2).map((box) => (box as HTMLInputElement).value));
+  return `staff/people/suspend?${new URLSearchParams(ids.map((id) => ['id', id]))}`;
 }
 
 async function inviteNina(page: Page): Promise<string> {

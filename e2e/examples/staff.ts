@@ -31,13 +31,8 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['folder templates', 'staff/templates']],
   },
-  '/[base]/[lang]/staff/contacts': {
-    budget: LIST,
-    states: [
-      ['contacts', 'staff/contacts'],
-      ['contacts, no results', 'staff/contacts?searchTerm=zzzz'],
-    ],
-  },
+  '/[base]/[lang]/staff/contacts': { budget: LIST, noMarkup: 'moved to people: e2e/lists.spec.ts' },
+  '/[base]/[lang]/staff/invitations': { budget: LIST, noMarkup: 'moved to people: e2e/lists.spec.ts' },
   '/[base]/[lang]/staff/imports': {
     budget: LIST,
     states: [['import and export', 'staff/imports']],
@@ -186,13 +181,6 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['the terms of the firm', 'staff/terms']],
   },
-  '/[base]/[lang]/staff/invitations': {
-    budget: LIST,
-    states: [
-      ['invitations', 'staff/invitations'],
-      ['invitations with errors', 'staff/invitations', submitEmpty],
-    ],
-  },
   '/[base]/[lang]/staff/rescue': {
     budget: LIST,
     states: [
@@ -251,7 +239,7 @@ async function saveBadDomain(page: Page): Promise<void> {
 
 /** The address that starts viewing as a contact with documents. */
 async function viewAsContact(page: Page): Promise<string> {
-  await page.goto('staff/contacts?searchTerm=ana%40padaria.example');
+  await page.goto('staff/people?searchTerm=ana%40padaria.example');
   return (await page.getByRole('link', { name: 'View as Ana' }).getAttribute('href')) ?? '';
 }
 

@@ -28,10 +28,9 @@ const EQUIVALENT = [
       ['documents/store', 'where dropped', "documentsOf(actor).where('documents.document_id', 'in', ids)"],
       ['documents/rights', 'where dropped', ".where('item_id', 'in', ids)"],
       ['clients/pending', 'where dropped', ".where('clients.client_id', 'in', clientIds)"],
-      ['staff/contacts', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
-      ['staff/contacts', 'where dropped', ".where('client_contacts.contact_id', 'in', ids)"],
-      ['staff/contacts', 'where dropped', ".where('contact_id', 'in', ids)"],
-      ['staff/contacts', 'where dropped', ".where('actor', 'in', ids)"],
+      ['directory/people-grid', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
+      ['people/last-seen', 'where dropped', ".where('contact_id', 'in', ids)"],
+      ['people/last-seen', 'where dropped', ".where('actor', 'in', ids)"],
       ['staff/audit-log', 'where dropped', ".where('contact_id', 'in', some)"],
       ['staff/audit-log', 'where dropped', ".where('client_id', 'in', some)"],
       ['staff/audit-log', 'where dropped', ".where('document_id', 'in', some)"],
@@ -61,7 +60,7 @@ const EQUIVALENT = [
         ".where('contact_id', '=', actor.contactId).where('company_id', '=', actor.companyId)",
       ],
       [
-        'staff/contacts',
+        'people/last-seen',
         'where dropped',
         "e.fn.max('at').as('at')]).where('company_id', '=', actor.companyId)",
       ],
@@ -229,7 +228,6 @@ const EQUIVALENT = [
   {
     why: 'an empty list matches nothing on SQLite; PostgreSQL, which rejects one, runs the same tests',
     mutants: [
-      ['staff/contacts', 'guard dropped', 'if (ids.length === 0) return [];'],
       ['sharing/under-way', 'guard dropped', 'if (recipients.length === 0) return 0;'],
       ['identity/invitations', 'guard dropped', 'if (clientIds.length === 0) return;'],
       ['documents/documents', 'guard dropped', 'if (ids.length === 0) return [];'],

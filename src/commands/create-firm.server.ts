@@ -19,25 +19,19 @@ if (!firmName.success || !email.success || more.length > 0) {
     'Say which firm, and the email address of its owner: npm run create-firm -- "Name of the firm" owner@firm.example "First Last"',
   );
 }
-if (!isEmbedded()) {
-  throw new ConfigurationError(
-    'OIDC_ISSUER signs people in here. A firm is created there for somebody who signs in with it; this command cannot.',
-  );
-}
 assertInstalled();
 await migrate();
 await assertKeyMatches();
 await assertRestored();
 const [firstName = '', ...lastNames] = (owner ?? email.data.split('@', 1)[0] ?? '').trim().split(/\s+/);
-const link = await createFirmFor({
-  firmName: firmName.data,
-  email: email.data,
-  firstName,
-  lastName: lastNames.join(' '),
-});
+const link = await createFirmFor(
+  { firmName: firmName.data, email: email.data, firstName, lastName: lastNames.join(' ') },
+  { isEmbedded: isEmbedded() },
+);
+const how = isEmbedded() ? 'which sets a password once' : 'which works once, after signing in at the issuer';
 process.stdout.write(
   link === undefined
-    ? `${firmName.data} was created. Its owner has an account already and signs in with it; they are told by mail.\n`
-    : `${firmName.data} was created. Its owner gets this link by mail, which sets a password once, within 72 hours:\n${link}\n`,
+    ? `${firmName.data} was created. Its owner has an account already and signs in with it; they are notified by email.\n`
+    : `${firmName.data} was created. Its owner gets this link by email, ${how}, within 72 hours:\n${link}\n`,
 );
 await closeDatabase();

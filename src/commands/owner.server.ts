@@ -30,6 +30,6 @@ if (link === undefined) {
   );
 }
 process.stdout.write(
-  `Give this link to ${email}, in person or by phone. It sets a new password once, within an hour:\n${link}\nTheir old password, second steps and sessions no longer work, and they are told by mail.\n`,
+  `Give this link to ${email}, in person or by phone. It sets a new password once, within an hour:\n${link}\nTheir old password, second steps and sessions no longer work, and they are notified by email.\n`,
 );
 await closeDatabase();

@@ -21,7 +21,7 @@ export const DEPENDENCIES = {
   credentials: ['firms', 'people'],
   'second-factors': ['firms', 'people', 'sessions', 'credentials'],
   invitations: ['firms', 'people', 'credentials'],
-  directory: ['people', 'clients', 'credentials', 'invitations'],
+  directory: ['people', 'grids', 'clients', 'credentials', 'invitations'],
   'first-day': ['firms', 'people'],
   recovery: ['firms', 'people', 'credentials', 'second-factors', 'invitations'],
   'external-sign-in': ['credentials', 'invitations'],

@@ -41,6 +41,7 @@ import { firmDetails } from './0042-firm-details.server.ts';
 import { grids } from './0043-grids.server.ts';
 import { inbox } from './0045-inbox.server.ts';
 import { clientSearch } from './0046-client-search.server.ts';
+import { peopleByName } from './0047-people-by-name.server.ts';
 import { publishToOne } from './0049-publish-to-one.server.ts';
 import { notificationSettings } from './0050-notification-settings.server.ts';
 import { inboxReads } from './0051-inbox-reads.server.ts';
@@ -93,6 +94,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0043-grids': grids,
   '0045-inbox': inbox,
   '0046-client-search': clientSearch,
+  '0047-people-by-name': peopleByName,
   '0049-publish-to-one': publishToOne,
   '0050-notification-settings': notificationSettings,
   '0051-inbox-reads': inboxReads,

@@ -47,6 +47,11 @@ const sendsStaff =
   (to: string) =>
   (person: Person): Answered =>
     isStaff(person) ? { status: 303, to } : toStaff(person);
+/** A page of staff that moved for good. */
+const movedTo =
+  (to: string) =>
+  (person: Person): Answered =>
+    isStaff(person) ? { status: 308, to } : toStaff(person);
 /** Nobody in the fixture manages a firm. */
 const toManagers = (person: Person): Answered =>
   isSignedIn(person)
@@ -133,12 +138,16 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/clients/[id]': (person) => (isStaff(person) ? nowhere : toStaff(person)),
   '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
   '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
-  '/[base]/[lang]/staff/invitations': toWriters,
+  '/[base]/[lang]/staff/invitations': (person) =>
+    isReader(person) ? notAuthorized : movedTo('staff/people')(person),
   '/[base]/[lang]/staff/start': toStaffWithARight,
   '/[base]/[lang]/staff/people': toStaff,
   '/[base]/[lang]/staff/people/new': toWriters,
   '/[base]/[lang]/staff/people/invite': toWriters,
   '/[base]/[lang]/staff/people/invite/[id]': toWritersWithId,
+  // without a selection it leads to the list
+  '/[base]/[lang]/staff/people/suspend': (person) =>
+    isStaff(person) && !isReader(person) ? { status: 303, to: 'staff/people' } : toWriters(person),
   '/[base]/[lang]/staff/people/[id]': toStaffWithId,
   '/[base]/[lang]/staff/people/[id]/clients': toWritersWithId,
   '/[base]/[lang]/staff/people/[id]/email': toWritersWithId,
@@ -156,7 +165,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/profile/activity': toSignedIn,
   '/[base]/[lang]/staff': sendsStaff('staff/'),
   '/[base]/[lang]/staff/settings': toStaff,
-  '/[base]/[lang]/staff/contacts': toStaff,
+  '/[base]/[lang]/staff/contacts': movedTo('staff/people'),
   '/[base]/[lang]/staff/inbox': toStaff,
   '/[base]/[lang]/staff/inbox/[id]': toStaffWithId,
   '/[base]/[lang]/staff/mails': toStaff,

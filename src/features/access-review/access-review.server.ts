@@ -1,6 +1,6 @@
-import { lastSeenOf } from '#features/directory/last-seen.server.ts';
 import { suspend, unlinkContact } from '#features/directory/management.server.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
+import { lastSeenOf } from '#features/people/last-seen.server.ts';
 import { actorNow, actorOf, staffWith } from '#features/people/people.server.ts';
 import { STAFF_ROLES, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';

@@ -1,3 +1,5 @@
+import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
+import type { Invitation } from '#features/invitations/invitations.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { Page as FormPage } from '#platform/forms.server.ts';
 import { useList } from '#platform/lists.server.ts';
@@ -31,7 +33,18 @@ export async function clientsPage(page: Page) {
       },
     };
   };
+  const settled = async (key: 'sent' | 'revoked', invitation: Promise<Invitation>) => ({
+    to: page.locals.pathTo('staff/people'),
+    flash: {
+      type: 'success' as const,
+      namespace: 'directory' as const,
+      key,
+      vars: { email: (await invitation).emailAddress },
+    },
+  });
   const response = await useActions(page, {
+    'act=send': () => settled('sent', sendAgain(actor, id)),
+    'act=revoke': () => settled('revoked', revokeInvitation(actor, id)),
     link: (clientId) => then(changeClient(actor, id, { add: clientId })),
     unlink: (clientId) => then(changeClient(actor, id, { remove: clientId })),
     responsible: (clientId) => then(assignClientTo(actor, id, { clientId, isResponsible: true })),
@@ -40,7 +53,7 @@ export async function clientsPage(page: Page) {
   if (response) return response;
   const { query, filter } = useList(page, clientSearch);
   const present = new Set(person.clients.map(({ clientId }) => clientId));
-  const isStaff = person.isStaff && !person.isInvitation;
+  const isStaff = person.isStaff && person.invitation === undefined;
   return {
     person,
     filter: filter(undefined),
@@ -50,7 +63,7 @@ export async function clientsPage(page: Page) {
         : (await clientsNamed(actor, { term: query.searchTerm })).filter(
             ({ clientId }) => !present.has(clientId),
           ),
-    backTo: person.isInvitation ? 'staff/people' : `staff/people/${id}`,
+    backTo: person.invitation !== undefined ? 'staff/people' : `staff/people/${id}`,
     actionsOf: ({ clientId, isResponsible }: PersonClient) => [
       ...(isStaff
         ? [

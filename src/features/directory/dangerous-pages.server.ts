@@ -1,13 +1,24 @@
 import { STAFF_ROLES } from '#features/people/people.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { notFound } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { formOf } from '#platform/form.server.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { emailForm, removeAloneForm, removeForm, roleForm, suspendForm } from './forms.server.ts';
+import {
+  emailForm,
+  removeAloneForm,
+  removeForm,
+  roleForm,
+  suspendForm,
+  suspendManyForm,
+} from './forms.server.ts';
 import { requestEmailChange } from './email-change.server.ts';
-import { managedPerson, removePerson, setRole, suspend } from './management.server.ts';
-import { successorsOf } from './person.server.ts';
+import { managedPerson, removePerson, setRole, suspend, suspendMany } from './management.server.ts';
+import { chosenIn } from './people-page.server.ts';
+import { successorsOf, suspendable } from './person.server.ts';
 import { ROLE_NAMES } from './roles.ts';
 import { stepUpFirst, stepUpOn, type PersonPage } from './step-up-page.server.ts';
 
@@ -45,6 +56,42 @@ export async function suspendPage(page: PersonPage) {
     },
   });
   return shown(form, vars);
+}
+
+/** Suspends the selected people that the actor may suspend; without any it leads back to the list. */
+export async function suspendManyPage(page: PersonPage) {
+  const { pathTo, session } = page.locals;
+  const redirect = stepUpFirst(page);
+  if (redirect) return redirect;
+  const chosen = page.request.method === 'POST' ? await formOf(page.request) : formIn(page.url);
+  const people = await suspendable(session.actor, (await chosenIn(session.actor, chosen)).contacts);
+  if (people.length === 0)
+    return redirectTo(pathTo('staff/people'), [
+      flashCookie({ type: 'info', namespace: 'directory', key: 'choosePerson' }),
+    ]);
+  const form = await useForm(page, suspendManyForm, {
+    vars: { count: people.length },
+    redirectRefusal: stepUpOn(page),
+    submit: async () => {
+      await suspendMany(
+        session,
+        people.map(({ contactId }) => contactId),
+      );
+      const vars = { count: people.length };
+      return {
+        to: pathTo('staff/people'),
+        flash: { type: 'success', namespace: 'directory', key: 'suspendedMany', vars },
+      };
+    },
+  });
+  return form instanceof Response ? form : { form, people };
+}
+
+/** The selection in an address, as a form. */
+function formIn({ searchParams }: URL): FormData {
+  const form = new FormData();
+  for (const [name, value] of searchParams) form.append(name, value);
+  return form;
 }
 
 /** Removes a person; the page asks who takes over their clients if there are any. */

@@ -13,17 +13,6 @@ export interface RoleChange {
 export const PERSON_STATES = ['prepared', 'invited', 'expired', 'new', 'active', 'suspended'] as const;
 export type PersonState = (typeof PERSON_STATES)[number];
 
-/** The query of the people of a firm. `clientName` is part of a name or number. */
-export const peopleQuery = z.strictObject({
-  searchTerm: z.string().max(200).default(''),
-  who: z.enum(['', 'contacts', 'staff']).default(''),
-  state: z.enum(['', ...PERSON_STATES]).default(''),
-  /** Not `client`, by which the address of every page names the active client. */
-  clientName: z.string().max(200).default(''),
-  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
-});
-export type PeopleQuery = z.infer<typeof peopleQuery>;
-
 /**
  * Somebody in the list of people: a contact or staff, or somebody whose invitation is not accepted yet. `new` means
  * never signed in. Times are epoch milliseconds.

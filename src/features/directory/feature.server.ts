@@ -1,5 +1,9 @@
+import { gridRoutes } from '#features/grids/grid-api.server.ts';
+import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import { directoryApi } from './api.server.ts';
+import { peopleGrid } from './people-grid.server.ts';
 import type messages from '../../../locales/en-us/directory.json';
 
 const auditActions = {
@@ -27,4 +31,8 @@ declare module '#platform/translations.server.ts' {
   }
 }
 
-export const directory = defineFeature({ name: 'directory', auditActions });
+export const directory = defineFeature<FeatureApi>({
+  name: 'directory',
+  auditActions,
+  api: { app: directoryApi, routes: gridRoutes(peopleGrid, { who: 'staff' }) },
+});

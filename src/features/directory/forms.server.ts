@@ -132,6 +132,17 @@ export const suspendForm = defineForm('directory', () => ({
   refusals: { LAST_OWNER: { text: 'lastOwner' }, FORBIDDEN: { text: 'notAllowed' } },
 }));
 
+/** The same for several people. */
+export const suspendManyForm = defineForm('directory', () => ({
+  id: 'suspendMany',
+  title: 'suspendManyTitle',
+  problemTitle: 'problemTitle',
+  submit: 'suspend',
+  schema: z.strictObject({}),
+  fields: {},
+  refusals: { LAST_OWNER: { text: 'lastOwner' }, FORBIDDEN: { text: 'notAllowed' } },
+}));
+
 /** Removes a person. The clients of staff go to somebody else. */
 export const removeForm = defineForm('directory', () => ({
   id: 'remove',

@@ -171,6 +171,14 @@ export function suspend(session: Session, contactId: string): Promise<void> {
   });
 }
 
+/** Suspends several people, or none of them if one may not be: LAST_OWNER, FORBIDDEN. */
+export function suspendMany(session: Session, contactIds: readonly string[]): Promise<void> {
+  assertRecentlyAuthenticated(session);
+  return inTransaction(async () => {
+    for (const contactId of contactIds) await suspend(session, contactId);
+  });
+}
+
 /** Lets a suspended person enter again. */
 export function resume(actor: Actor, contactId: string): Promise<void> {
   return changing(actor, contactId, async (current) => {

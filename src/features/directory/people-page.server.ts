@@ -1,73 +1,69 @@
-import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
-import type { Invitation } from '#features/invitations/invitations.ts';
+import { sendChosen } from '#features/invitations/batches.server.ts';
+import { revokeInvitation } from '#features/invitations/invitations.server.ts';
+import { useGrid } from '#features/grids/grid-page.server.ts';
+import { selectedIds } from '#features/grids/selection.server.ts';
+import type { Actor } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
-import type { Page as FormPage } from '#platform/forms.server.ts';
-import { useList } from '#platform/lists.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { PERSON_STATES, type ListedPerson } from './directory.ts';
-import { peopleList } from './lists.server.ts';
-import { listPeople } from './people-list.server.ts';
-import { ROLE_NAMES, STATE_NAMES } from './roles.ts';
+import { refusal } from '#platform/errors.server.ts';
+import type { Destination, Page as FormPage } from '#platform/forms.server.ts';
+import { peopleGrid } from './people-grid.server.ts';
 
 interface Page extends FormPage {
   url: URL;
   locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
 }
 
-/** The list of people with its filters, what each row can do, and the answer to the buttons of invitations. */
+/** The list of people, and what can be done with the selected ones. */
 export async function peoplePage(page: Page) {
-  const { lang, pathTo, session } = page.locals;
-  const { actor } = session;
-  const t = translationsFor(lang, 'directory');
-  const back = page.url.pathname + page.url.search;
-  const done = (key: 'sent' | 'revoked', { emailAddress: email }: Invitation) => ({
-    to: back,
-    flash: { type: 'success' as const, namespace: 'directory' as const, key, vars: { email } },
-  });
-  const response = await useActions(page, {
-    again: async (id) => done('sent', await sendAgain(actor, id)),
-    revoke: async (id) => done('revoked', await revokeInvitation(actor, id)),
-  });
+  const { actor } = page.locals.session;
+  const response = await useActions(page, actionsOf(page));
   if (response) return response;
-  const { query, pager, filter } = useList(page, peopleList);
-  const { people, total, pageSize, isEmpty } = await listPeople(actor, query);
-  const choices = {
-    who: [
-      { value: '', text: t('everybody') },
-      { value: 'contacts', text: t('contacts') },
-      { value: 'staff', text: t('staff') },
-    ],
-    state: [
-      { value: '', text: t('allStates') },
-      ...PERSON_STATES.map((value) => ({ value, text: t(STATE_NAMES[value]) })),
-    ],
-  };
-  const { permissions } = actor.access;
+  const grid = await useGrid(page, peopleGrid);
+  if (grid instanceof Response) return grid;
   return {
-    people,
-    isEmpty,
-    filter: filter({ count: total }, choices),
-    pager: pager(total, pageSize),
-    mayInvite: permissions.has('ManageContacts'),
-    roleOf: ({ role }: ListedPerson) => t(role === undefined ? 'roleContact' : ROLE_NAMES[role]),
-    stateOf: ({ state, isUndelivered }: ListedPerson) =>
-      t(isUndelivered ? 'stateUndelivered' : STATE_NAMES[state]),
-    clientsOf: ({ clients }: ListedPerson) => shortened(clients, (number) => t('moreClients', { number })),
-    actionsOf: (row: ListedPerson) => {
-      if (row.isInvitation)
-        return [
-          { label: t(row.state === 'prepared' ? 'send' : 'resend'), name: 'again', value: row.id },
-          { label: t('revoke'), name: 'revoke', value: row.id, isDangerous: true },
-        ];
-      const canBeViewed = row.role === undefined && row.state !== 'suspended' && permissions.has('ViewAs');
-      return canBeViewed ? [{ label: t('viewAs'), href: pathTo(`staff/view-as/${row.id}`) }] : [];
-    },
+    grid,
+    mayInvite: actor.access.permissions.has('ManageContacts'),
+    /** The firm has no one but the reader: then the page says how to begin. */
+    isFirstUse: grid.answer.total <= 1 && grid.filter.active.length === 0,
   };
 }
 
-const SHOWN = 1;
+/** The ids of the selected people, and of the selected invitations. */
+export async function chosenIn(
+  actor: Actor,
+  form: FormData,
+): Promise<{ contacts: string[]; invitations: string[] }> {
+  const ids: string[] = [];
+  for await (const some of selectedIds(peopleGrid, actor, form)) ids.push(...some);
+  const isInvitation = (id: string): boolean => id.startsWith('invitation_');
+  return { contacts: ids.filter((id) => !isInvitation(id)), invitations: ids.filter(isInvitation) };
+}
 
-const shortened = (names: readonly string[], moreText: (number: number) => string): string =>
-  [names.slice(0, SHOWN).join(', '), ...(names.length > SHOWN ? [moreText(names.length - SHOWN)] : [])].join(
-    ' ',
-  );
+/** The buttons for the selected invitations. Suspending has a page of its own, which names the people. */
+function actionsOf({ url, locals: { pathTo, session } }: Page) {
+  const { actor } = session;
+  const to = url.pathname + url.search;
+  const none: Destination = {
+    to,
+    flash: { type: 'danger', namespace: 'directory', key: 'chooseInvitation' },
+  };
+  return {
+    'do=invite': async (_: string, form: FormData): Promise<Destination> => {
+      const { invitations } = await chosenIn(actor, form);
+      if (invitations.length === 0) return none;
+      try {
+        return { to: pathTo(`staff/people/invite/${await sendChosen(actor, invitations)}`) };
+      } catch (error) {
+        if (refusal(error)?.code !== 'TOO_MANY') throw error;
+        return { to, flash: { type: 'danger', namespace: 'directory', key: 'tooMany' } };
+      }
+    },
+    'do=revoke': async (_: string, form: FormData): Promise<Destination> => {
+      const { invitations } = await chosenIn(actor, form);
+      if (invitations.length === 0) return none;
+      for (const id of invitations) await revokeInvitation(actor, id);
+      const vars = { count: invitations.length };
+      return { to, flash: { type: 'success', namespace: 'directory', key: 'revokedMany', vars } };
+    },
+  };
+}

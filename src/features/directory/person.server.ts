@@ -10,10 +10,10 @@ import {
   seesContact,
   staffWith,
 } from '#features/people/people.server.ts';
+import { lastSeenOf } from '#features/people/last-seen.server.ts';
 import { canAccessPortal, type Actor } from '#features/people/people.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { lastSeenOf } from './last-seen.server.ts';
 import { linkContact, mayManage, unlinkContact } from './management.server.ts';
 
 /** A client of a person. */
@@ -103,7 +103,8 @@ export interface WithClients {
   id: string;
   fullName: string;
   isStaff: boolean;
-  isInvitation: boolean;
+  /** The state of an invitation; undefined for a person. */
+  invitation: Invitation['state'] | undefined;
   clients: PersonClient[];
 }
 
@@ -113,12 +114,18 @@ export async function withClients(actor: Actor, id: string): Promise<WithClients
     const invitation = await pendingInvitation(actor, id);
     const rows = await clientsNamed(actor, { ids: invitation.clientIds });
     const fullName = `${invitation.firstName} ${invitation.lastName}`.trim();
-    return { id, fullName, isStaff: invitation.role !== undefined, isInvitation: true, clients: rows };
+    return {
+      id,
+      fullName,
+      isStaff: invitation.role !== undefined,
+      invitation: invitation.state,
+      clients: rows,
+    };
   }
   const person = await personOf(actor, id);
   if (!person.mayManage) throw new PortalError('FORBIDDEN');
   const { fullName, staff } = person.contact;
-  return { id, fullName, isStaff: staff, isInvitation: false, clients: person.clients };
+  return { id, fullName, isStaff: staff, invitation: undefined, clients: person.clients };
 }
 
 const isInvitationId = (id: string): boolean => id.startsWith('invitation_');
@@ -175,6 +182,17 @@ export async function clientsNamed(
     code: row.code,
     isResponsible: false,
   }));
+}
+
+/** Those of these people whom the actor may suspend, and who are not; never the actor. */
+export async function suspendable(actor: Actor, contactIds: readonly string[]): Promise<Actor[]> {
+  const found: Actor[] = [];
+  for (const contactId of contactIds) {
+    const person = await personOf(actor, contactId);
+    if (!person.mayManage || person.hasForeignClients || person.isSuspended) continue;
+    if (contactId !== actor.contactId) found.push(person.contact);
+  }
+  return found;
 }
 
 /** The staff who can take over the clients of somebody who leaves; empty if there is nothing to take over. */

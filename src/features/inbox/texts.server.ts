@@ -27,6 +27,6 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
     case 'link-request':
       return pathTo('shares', client);
     case 'invitation':
-      return pathTo('staff/invitations');
+      return pathTo('staff/people', { state: 'expired' });
   }
 }

@@ -85,9 +85,21 @@ export async function inviteMany(
   return batchId;
 }
 
-/** Invites everybody whose invitation was not sent yet, or has expired. Returns the id of the batch. EMPTY, TOO_LARGE. */
-export async function invitePending(actor: Actor): Promise<string> {
-  const pending = (await listPending(actor)).filter(isWithoutAccess);
+/** Invites everyone whose invitation was not sent yet, or has expired. Returns the id of the batch. EMPTY, TOO_LARGE. */
+export const invitePending = async (actor: Actor): Promise<string> =>
+  sendInBatch(actor, (await listPending(actor)).filter(isWithoutAccess));
+
+/**
+ * Sends those of these invitations that are not accepted yet, again where they were sent before. Returns the id of the
+ * batch. EMPTY, TOO_LARGE.
+ */
+export async function sendChosen(actor: Actor, invitationIds: readonly string[]): Promise<string> {
+  const chosen: Invitation[] = [];
+  for (const some of inBatches(invitationIds)) chosen.push(...(await listPending(actor, some)));
+  return sendInBatch(actor, chosen);
+}
+
+async function sendInBatch(actor: Actor, pending: readonly Invitation[]): Promise<string> {
   await assertMayStart(actor, pending.length);
   if (pending.length === 0) throw new PortalError('EMPTY');
   const batchId = newId('batch');

@@ -7,7 +7,7 @@ import {
   type Details,
 } from '#features/credentials/forms.server.ts';
 import { defineForm } from '#platform/forms.server.ts';
-import { invitationRequest, ownerDetails } from './invitations.ts';
+import { ownerDetails } from './invitations.ts';
 
 /** Accepts an invitation and sets the password of the new account. */
 export const acceptForm = defineForm('access', () => ({
@@ -103,42 +103,3 @@ export const ownerAtIssuerForm = defineForm('access', () => ({
   refusals: refusalsWithoutField,
 }));
 
-/** Invites a contact to the firm. */
-export const invitationForm = defineForm('access', () => ({
-  id: 'invitation',
-  title: 'inviteTitle',
-  problemTitle: 'inviteErrorTitle',
-  submit: 'inviteSubmit',
-  schema: invitationRequest.omit({ role: true, hasAllClients: true }),
-  fields: {
-    emailAddress: {
-      kind: 'text',
-      type: 'email',
-      label: 'helpEmail',
-      wrong: 'emailMissing',
-      autocomplete: 'off',
-      maxlength: 320,
-    },
-    firstName: {
-      kind: 'text',
-      label: 'firstName',
-      wrong: 'firstNameMissing',
-      autocomplete: 'off',
-      maxlength: 100,
-    },
-    lastName: {
-      kind: 'text',
-      label: 'lastName',
-      wrong: 'lastNameMissing',
-      autocomplete: 'off',
-      maxlength: 100,
-    },
-    language: { kind: 'select', label: 'inviteLanguage' },
-    clientIds: { kind: 'checkboxes', label: 'inviteClients', hint: 'inviteClientsHint', optional: true },
-  },
-  refusals: {
-    NAME_CONFLICT: { field: 'emailAddress', text: 'inviteTaken' },
-    TOO_MANY: { field: 'emailAddress', text: 'inviteTooMany' },
-    GONE: { field: 'emailAddress', text: 'invitationChanged' },
-  },
-}));

@@ -1,15 +1,23 @@
 import { firmOf } from '#features/firms/firms.server.ts';
-import type { Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Firm } from '#features/firms/firms.ts';
 import { assignClient, insertLink, restoreContact } from '#features/people/rights.server.ts';
-import { actorNow, actorOf, clientIdsOf, createContact, createUser } from '#features/people/people.server.ts';
+import {
+  actorNow,
+  actorOf,
+  actsForClient,
+  clientIdsOf,
+  createContact,
+  createUser,
+} from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor, type StaffRole } from '#features/people/people.ts';
 import { audit, auditAll } from '#platform/audit.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { DEFAULT_LANG } from '#platform/languages.ts';
 import { consume } from '#platform/limits.server.ts';
 import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { mailStatuses, queueMail, type MailStatus } from '#platform/mail.server.ts';
@@ -23,6 +31,7 @@ import {
   type IssuersSubject,
   type Joined,
 } from '#features/credentials/identities.server.ts';
+import { linkTo } from '#features/credentials/mails.server.ts';
 import { invitationSettled } from './events.server.ts';
 import type { Invitation, InvitationRequest } from './invitations.ts';
 import { invitationMail } from './mails.server.ts';
@@ -207,11 +216,45 @@ export async function sendInvitation(
   firm: Firm,
   row: Row,
 ): Promise<string> {
-  const [id, token, instant] = [row.invitation_id, newToken(), now()];
+  const id = row.invitation_id;
   await invitationSettled.announce({ invitationId: id });
+  const { token, expiresAt } = await renewLink(actor, id);
+  const to = {
+    invitationId: id,
+    email: decryptFrom('invitations.email', id, row.email),
+    language: row.language,
+    isStaff: row.role !== '',
+  };
+  await queueMail(invitationMail(firm, actor, to, { token, expiresAt }), mailKey(id, sha256(token)));
+  return token;
+}
+
+/**
+ * Makes the link with which the owner of a new firm, who is its contact already, joins it by signing in at the
+ * issuer: an invitation by themselves. The caller mails it.
+ */
+export async function ownerInvitationLink(owner: Actor): Promise<string> {
+  const [id = ''] = await insertInvitations(owner, [
+    {
+      request: { ...owner, language: DEFAULT_LANG, role: 'owner', hasAllClients: true },
+      emailKey: await blindIndex(fold(owner.emailAddress)),
+      clientIds: [],
+    },
+  ]);
+  const { token } = await renewLink(owner, id);
+  return linkTo(DEFAULT_LANG, `invitation/${token}`);
+}
+
+/** Gives an invitation a new link for 72 hours, which invalidates the previous one. */
+async function renewLink(
+  actor: Pick<Actor, 'companyId' | 'contactId'>,
+  id: string,
+): Promise<{ token: string; expiresAt: number }> {
+  const [token, instant] = [newToken(), now()];
+  const expiresAt = instant + LASTS;
   await db()
     .updateTable('invitations')
-    .set({ token_hash: sha256(token), sent_at: instant, expires_at: instant + LASTS })
+    .set({ token_hash: sha256(token), sent_at: instant, expires_at: expiresAt })
     .where('invitation_id', '=', id)
     .execute();
   await audit({
@@ -220,17 +263,7 @@ export async function sendInvitation(
     action: 'invitation.send',
     target: id,
   });
-  const to = {
-    invitationId: id,
-    email: decryptFrom('invitations.email', id, row.email),
-    language: row.language,
-    isStaff: row.role !== '',
-  };
-  await queueMail(
-    invitationMail(firm, actor, to, { token, expiresAt: instant + LASTS }),
-    mailKey(id, sha256(token)),
-  );
-  return token;
+  return { token, expiresAt };
 }
 
 /**
@@ -310,20 +343,21 @@ export async function listInvitations(actor: Actor): Promise<Invitation[]> {
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('invitation_id')
+    .limit(MAX_LISTED)
     .execute();
-  const seen = actor.hasAllClients ? rows : await amongOwnClients(actor, rows);
-  return present(seen.slice(0, MAX_LISTED));
+  return present(rows);
 }
 
-/** Lists the invitations that wait for sending or acceptance. */
-export async function listPending(actor: Actor): Promise<Invitation[]> {
-  if (!actor.access.permissions.has('ManageContacts')) return [];
-  const rows = await invitationsOf(actor)
+/** Lists the invitations that wait for sending or acceptance, or those of them with these ids. */
+export async function listPending(actor: Actor, ids?: readonly string[]): Promise<Invitation[]> {
+  if (ids?.length === 0) return [];
+  const rows = await db()
+    .selectFrom('invitations')
     .selectAll()
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
+    .where(isOwnPending(actor))
+    .$if(ids !== undefined, (found) => found.where('invitation_id', 'in', ids ?? []))
     .execute();
-  return present(actor.hasAllClients ? rows : await amongOwnClients(actor, rows));
+  return present(rows);
 }
 
 /** Finds those for these addresses that wait for sending or acceptance. */
@@ -340,7 +374,7 @@ export async function pendingByEmail(actor: Actor, emails: readonly string[]): P
         .where('revoked_at', 'is', null)
         .execute()),
     );
-  return present(actor.hasAllClients ? rows : await amongOwnClients(actor, rows));
+  return present(rows);
 }
 
 /** Finds an invitation that the actor may manage; NOT_FOUND otherwise. */
@@ -349,21 +383,30 @@ export const invitationOf = async (actor: Actor, invitationId: string): Promise<
 
 type Row = Selectable<Tables['invitations']>;
 
-/** The invitations of the firm; those of staff for owners only. */
-const invitationsOf = (actor: Actor) =>
-  db()
-    .selectFrom('invitations')
-    .where('company_id', '=', actor.companyId)
-    .$if(!actor.access.permissions.has('ManageFirm'), (rows) => rows.where('role', '=', ''));
+/**
+ * The condition that the actor may manage an invitation of the table `invitations`: those of their firm, those of
+ * staff for owners only; with assigned clients, those that they sent or that name one of these.
+ */
+const isOwn = (actor: Actor): RawBuilder<boolean> => {
+  const isForThem = actor.access.permissions.has('ManageFirm') ? sql`` : sql`and invitations.role = ''`;
+  const isAboutOwnClients = actor.hasAllClients
+    ? sql``
+    : sql`and (invitations.invited_by = ${actor.contactId} or exists (
+        select 1 from clients where ${actsForClient(actor)}
+        and invitations.client_ids like '%"' || clients.client_id || '"%'))`;
+  return sql<boolean>`(invitations.company_id = ${actor.companyId} ${isForThem} ${isAboutOwnClients})`;
+};
+
+/** The same for invitations that wait for sending or acceptance; none for those who manage no contacts. */
+export const isOwnPending = (actor: Actor): RawBuilder<boolean> =>
+  actor.staff && actor.access.permissions.has('ManageContacts')
+    ? sql<boolean>`(${isOwn(actor)} and invitations.accepted_at is null and invitations.revoked_at is null)`
+    : sql<boolean>`1 = 0`;
+
+const invitationsOf = (actor: Actor) => db().selectFrom('invitations').where(isOwn(actor));
 
 const clientsIn = (row: Pick<Row, 'client_ids'>): string[] =>
   z.array(z.string()).parse(JSON.parse(row.client_ids));
-
-/** Those of the invitations that the actor sent, or that name one of their clients. */
-async function amongOwnClients(actor: Actor, rows: readonly Row[]): Promise<Row[]> {
-  const own = new Set((await clientIdsOf(actor).execute()).map(({ client_id: id }) => id));
-  return rows.filter((row) => row.invited_by === actor.contactId || clientsIn(row).some((id) => own.has(id)));
-}
 
 async function ownRow(actor: Actor, invitationId: string): Promise<Row> {
   assertManagesContacts(actor);
@@ -371,7 +414,7 @@ async function ownRow(actor: Actor, invitationId: string): Promise<Row> {
     .selectAll()
     .where('invitation_id', '=', invitationId)
     .executeTakeFirst();
-  if (!row || (!actor.hasAllClients && (await amongOwnClients(actor, [row])).length === 0)) throw notFound();
+  if (!row) throw notFound();
   return row;
 }
 

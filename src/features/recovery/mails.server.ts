@@ -65,7 +65,11 @@ export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt:
 }
 
 /** Tells the owner of a firm that the operator created how to sign in: by setting a password, or as before. */
-export function newFirmMail(firm: Firm, { email, link }: { email: string; link: string | undefined }): Mail {
+export function newFirmMail(
+  firm: Firm,
+  { email, link, isEmbedded }: { email: string; link: string | undefined; isEmbedded: boolean },
+): Mail {
+  const setsPassword = isEmbedded && link !== undefined;
   const t = translationsFor(DEFAULT_LANG, 'mail');
   return firmMail({
     about: { kind: 'reset' },
@@ -73,9 +77,9 @@ export function newFirmMail(firm: Firm, { email, link }: { email: string; link: 
     to: email,
     lang: DEFAULT_LANG,
     title: t('newFirmTitle', { firm: firm.name }),
-    text: [t(link === undefined ? 'newFirmSignIn' : 'newFirmText')],
+    text: [t(setsPassword ? 'newFirmText' : 'newFirmSignIn')],
     button: {
-      label: t(link === undefined ? 'newFirmSignInButton' : 'resetButton'),
+      label: t(setsPassword ? 'resetButton' : 'newFirmSignInButton'),
       link: link ?? `${config.origin}/${config.base}/${DEFAULT_LANG}/staff`,
     },
     reason: t('newFirmReason'),

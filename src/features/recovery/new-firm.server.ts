@@ -1,7 +1,8 @@
 import { linkTo } from '#features/credentials/mails.server.ts';
 import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
 import { createFirm, firmOf } from '#features/firms/firms.server.ts';
-import { createContact, createUser } from '#features/people/people.server.ts';
+import { ownerInvitationLink } from '#features/invitations/invitations.server.ts';
+import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
@@ -21,15 +22,14 @@ export interface NewFirm {
 }
 
 /**
- * Creates a firm with its owner, for the operator. Returns the link with which the owner sets their password once,
- * within 72 hours, which is mailed, too; undefined for somebody who has an account already, and signs in with it.
+ * Creates a firm with its owner, for the operator. Returns the link with which the owner sets their password, or joins
+ * by signing in at the issuer, once, within 72 hours, which is mailed, too; undefined for someone who has an account
+ * already, and signs in with it.
  */
-export function createFirmFor({
-  firmName,
-  email,
-  firstName,
-  lastName,
-}: NewFirm): Promise<string | undefined> {
+export function createFirmFor(
+  { firmName, email, firstName, lastName }: NewFirm,
+  { isEmbedded = true }: { isEmbedded?: boolean } = {},
+): Promise<string | undefined> {
   return inTransaction(async () => {
     const companyId = await createFirm({ name: firmName, phone: '', email, language: DEFAULT_LANG });
     const known = (await userByEmail(email))?.prism_guid;
@@ -40,9 +40,12 @@ export function createFirmFor({
     const fullName = `${names.first_name} ${names.last_name}`.trim();
     const contactId = await createContact({ companyId, prismGuid, fullName, role: 'owner' });
     await audit({ companyId, actor: 'operator', action: 'firm.create', target: contactId });
-    const link =
-      known === undefined ? linkTo(DEFAULT_LANG, `reset/${await passwordToken(prismGuid)}`) : undefined;
-    await queueMail(newFirmMail(await firmOf(companyId), { email, link }), newId('firm'));
+    const newLink = async (): Promise<string> =>
+      isEmbedded
+        ? linkTo(DEFAULT_LANG, `reset/${await passwordToken(prismGuid)}`)
+        : ownerInvitationLink(await actorOf(contactId));
+    const link = known === undefined ? await newLink() : undefined;
+    await queueMail(newFirmMail(await firmOf(companyId), { email, link, isEmbedded }), newId('firm'));
     return link;
   });
 }

@@ -5,7 +5,6 @@ import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
 import { setCookie } from '#platform/cookies.server.ts';
 import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { auditGrid } from './audit-log.server.ts';
-import { contactsGrid } from './contacts.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';
 
@@ -46,5 +45,4 @@ staffApi.openapi(
   },
 );
 
-mountGrid(staffApi, contactsGrid);
 mountGrid(staffApi, auditGrid);

@@ -4,7 +4,6 @@ import { defineFeature } from '#platform/feature.server.ts';
 import { gridRoutes } from '#features/grids/grid-api.server.ts';
 import { staffApi } from './api.server.ts';
 import { auditGrid } from './audit-log.server.ts';
-import { contactsGrid } from './contacts.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/staff.json';
 
@@ -43,7 +42,6 @@ export const staff = defineFeature<FeatureApi>({
         forReadOnly: true,
       },
       { method: 'delete', path: '/api/security/v1/view-as', who: 'signed-in', whileViewing: true },
-      ...gridRoutes(contactsGrid, { who: 'staff' }),
       ...gridRoutes(auditGrid, { who: 'staff', permission: 'ManageFirm' }),
     ],
   },

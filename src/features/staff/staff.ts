@@ -16,16 +16,6 @@ export type ViewRequest = z.infer<typeof viewRequest>;
 
 export const viewAnswer = z.strictObject({ until: z.iso.datetime() });
 
-/** A contact as the staff area lists them. Times are epoch milliseconds; `new` means never signed in. */
-export interface ListedContact {
-  contactId: string;
-  fullName: string;
-  emailAddress: string;
-  clients: string[];
-  lastSeenAt: number | undefined;
-  state: 'new' | 'active';
-}
-
 /** The position in the activity: the number of the last entry of the previous page. */
 export const activityQuery = z.strictObject({ before: z.coerce.number().int().min(1).optional() });
 

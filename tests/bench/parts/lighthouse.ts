@@ -251,7 +251,7 @@ async function idsIn(people: ReadonlyMap<string, Visitor>): Promise<Record<strin
     section: 'service-request',
     action: 'vacation-notice',
     number: await idIn(olivia, 'receipts', /\/receipts\/([\w-]+)"/),
-    'view-as/id': await idIn(staff, 'staff/contacts?searchTerm=olivia', /\/view-as\/([\w-]+)[?"]/),
+    'view-as/id': await idIn(staff, 'staff/people?searchTerm=olivia', /\/view-as\/([\w-]+)[?"]/),
   };
   for (let tries = 0; tries < 100; tries += 1) {
     const mail = await idIn(olivia, 'mailbox', /mailbox\/([\w-]+)/);

@@ -209,7 +209,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     who: sam,
     kind: 'permission',
     closes: false,
-    is: [page('staff/invitations'), page('staff/rescue'), call('GET', '/api/security/v1/invitations')],
+    is: [page('staff/people/new'), page('staff/rescue'), call('GET', '/api/security/v1/invitations')],
   },
   ManageClients: {
     who: sam,

@@ -10,7 +10,7 @@ import { CANARY, makeCast, person } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 const { ada, sam, firmOne } = await makeCast();
-const PATH = '/api/staff/v1/grids/contacts';
+const PATH = '/api/staff/v1/grids/people';
 
 /** The files of an archive, by its directory. */
 function unzip(bytes: Buffer): Map<string, string> {
@@ -98,7 +98,7 @@ describe('the export of a grid', () => {
     ]);
     const text = Buffer.from(await csv.arrayBuffer()).toString();
     expect(text.startsWith(CSV_START)).toBe(true);
-    expect(text.split('\r\n')[0]).toBe(`${CSV_START}Contact,E-mail address,Acts for,Last here`);
+    expect(text.split('\r\n')[0]).toBe(`${CSV_START}Name,Email address,Role,Clients,State,Last seen`);
     expect(text).toContain(`"'=HYPERLINK(""x"") Eve",eve@one.example`);
     expect(text).toContain('Cleo Cedar,cleo@one.example');
     expect(text).not.toContain(CANARY);
@@ -119,7 +119,7 @@ describe('the export of a grid', () => {
       .where('action', '=', 'grid.export')
       .where('actor', '=', sam.contactId)
       .execute();
-    expect(entries.map(({ details }) => details.includes('"grid":"contacts"'))).toEqual([true, true, true]);
+    expect(entries.map(({ details }) => details.includes('"grid":"people"'))).toEqual([true, true, true]);
     expect(guest.staff).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('the export of a grid', () => {
       'unknown=1',
     ])
       expect((await apiAs(sam)('GET', `${PATH}?${query}`)).status, query).toBe(422);
-    const answer = gridAnswer.parse(await (await apiAs(sam)('GET', `${PATH}?limit=2&lang=fr`)).json());
+    const answer = gridAnswer.parse(await (await apiAs(sam)('GET', `${PATH}?limit=2&who=contacts&lang=fr`)).json());
     expect([answer.total, answer.start, answer.groups, typeof answer.next]).toEqual([4, 0, [], 'string']);
     expect(answer.rows).toHaveLength(2);
   });

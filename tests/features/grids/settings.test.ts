@@ -6,7 +6,7 @@ import {
   shownColumns,
   showColumns,
 } from '#features/grids/settings.server.ts';
-import { contactsGrid as grid } from '#features/staff/contacts.server.ts';
+import { peopleGrid as grid } from '#features/directory/people-grid.server.ts';
 import { db } from '#platform/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -15,7 +15,7 @@ const { sam, tom } = await makeCast();
 
 describe('the columns of a grid', () => {
   test('a person keeps the columns that they show, for themselves alone, and always sees the name of a row', async () => {
-    const usual = ['name', 'clients', 'lastSeenAt'];
+    const usual = ['name', 'role', 'clients', 'state', 'lastSeenAt'];
     expect(await shownColumns(grid, sam)).toEqual(usual);
     await showColumns(grid, sam, ['email', 'no such column', '__proto__']);
     expect(await shownColumns(grid, sam)).toEqual(['name', 'email']);

@@ -15,7 +15,7 @@ const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: '
 const clientCount = async (): Promise<number> =>
   (await db().selectFrom('clients').select('client_id').where('name', 'like', 'Killed %').execute()).length;
 
-test('a batch that breaks off leaves nothing half, and one that runs again does nothing twice', async () => {
+test('a batch that fails halfway changes nothing, and one that runs again changes nothing twice', async () => {
   const rows = Array.from({ length: 260 }, (_, index) => `K-${index},Killed ${index}`).join('\n');
   const bytes = Readable.from([Buffer.from(`code,name\n${rows}`)]);
   const id = await startImport(hart, { kind: 'clients', name: 'clients.csv', bytes });

@@ -2,7 +2,7 @@ import { expect, describe, test } from 'vitest';
 import { activityOf, auditGrid } from '#features/staff/audit-log.server.ts';
 import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
-import { contactsGrid } from '#features/staff/contacts.server.ts';
+import { peopleGrid } from '#features/directory/people-grid.server.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
 import { exportGrid } from '#features/grids/exports.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -60,7 +60,11 @@ const lines = async (query?: Query) =>
 
 describe('the contacts of a firm', () => {
   const page = (parameters: Record<string, string> = {}) =>
-    readGrid(contactsGrid, sam, gridQueryOf(contactsGrid, contactsGrid.parameters.parse(parameters)));
+    readGrid(
+      peopleGrid,
+      sam,
+      gridQueryOf(peopleGrid, peopleGrid.parameters.parse({ who: 'contacts', ...parameters })),
+    );
   const names = async (searchTerm = '') => (await page({ searchTerm })).rows.map(({ fullName }) => fullName);
 
   test('the contacts of a firm are listed without its staff, by name', async () => {
@@ -97,7 +101,7 @@ describe('the contacts of a firm', () => {
 
   test('contacts cannot see the list of contacts', async () => {
     await expect(
-      readGrid(contactsGrid, ada, gridQueryOf(contactsGrid, contactsGrid.parameters.parse({}))),
+      readGrid(peopleGrid, ada, gridQueryOf(peopleGrid, peopleGrid.parameters.parse({}))),
     ).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });

@@ -10,7 +10,7 @@ import {
 } from '#features/staff/view-as.server.ts';
 import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
-import { contactsGrid } from '#features/staff/contacts.server.ts';
+import { peopleGrid } from '#features/directory/people-grid.server.ts';
 import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -162,8 +162,8 @@ describe('staff viewing as a contact', () => {
   test('viewing as a contact does not count as a visit of the contact', async () => {
     const never = await person(firmOne, 'Nina Never', `nina${people}@one.example`);
     expect((await view(cookie, never.contactId)).status).toBe(200);
-    const query = gridQueryOf(contactsGrid, contactsGrid.parameters.parse({ searchTerm: 'nina never' }));
-    expect((await readGrid(contactsGrid, hart, query)).rows).toMatchObject([
+    const query = gridQueryOf(peopleGrid, peopleGrid.parameters.parse({ searchTerm: 'nina never' }));
+    expect((await readGrid(peopleGrid, hart, query)).rows).toMatchObject([
       { state: 'new', lastSeenAt: undefined },
     ]);
   });

@@ -1,5 +1,5 @@
-import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
+import type { Actor } from './people.ts';
 
 /**
  * The last visit of each of these people: by their sessions, and by their actions, which outlive those. Being viewed
