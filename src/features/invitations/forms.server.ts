@@ -102,4 +102,3 @@ export const ownerAtIssuerForm = defineForm('access', () => ({
   fields: { ...ownerFields, timeZone: timeZoneField },
   refusals: refusalsWithoutField,
 }));
-

@@ -137,7 +137,9 @@ describe('the export of a grid', () => {
       'unknown=1',
     ])
       expect((await apiAs(sam)('GET', `${PATH}?${query}`)).status, query).toBe(422);
-    const answer = gridAnswer.parse(await (await apiAs(sam)('GET', `${PATH}?limit=2&who=contacts&lang=fr`)).json());
+    const answer = gridAnswer.parse(
+      await (await apiAs(sam)('GET', `${PATH}?limit=2&who=contacts&lang=fr`)).json(),
+    );
     expect([answer.total, answer.start, answer.groups, typeof answer.next]).toEqual([4, 0, [], 'string']);
     expect(answer.rows).toHaveLength(2);
   });
