@@ -229,6 +229,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
     number: '999999',
     batchId: 'batch_0',
     importId: 'import_0',
+    reviewId: 'review_00000000000000000000000000000000',
     file: 'clients.csv',
   };
   const problems: string[] = [];
@@ -418,6 +419,7 @@ test('read-only staff can post to no page that changes anything but their own ac
     number: '1',
     batchId: 'batch_0',
     importId: 'import_0',
+    reviewId: 'review_00000000000000000000000000000000',
     file: 'clients.csv',
   };
   const problems: string[] = [];
