@@ -41,6 +41,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: 'CONTACT',
   batchId: 'unknown',
   importId: 'unknown',
+  reviewId: 'unknown',
 };
 
 /** Queries that a page needs. */

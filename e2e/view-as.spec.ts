@@ -11,7 +11,7 @@ const HART = 'hart@maplehart.example';
 async function viewAsOlivia(page: Page): Promise<string> {
   await enter(page, HART, '');
   await page.goto(`staff/people?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
-  const link = page.getByRole('link', { name: 'View as Olivia Bennett' });
+  const link = page.getByRole('link', { name: /^View as .*Olivia Bennett/ });
   const contact = /view-as\/(\w+)/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '';
   await link.click();
   await page.getByLabel('Reason').fill('She cannot find her payroll papers.');
