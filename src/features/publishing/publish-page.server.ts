@@ -4,6 +4,7 @@ import { listContainers } from '#features/folders/tree.server.ts';
 import { PRODUCT_TYPES, type NewProject } from '#features/folders/folders.ts';
 import { pathsOf } from '#features/folder-templates/folder-templates.ts';
 import { listTemplates } from '#features/folder-templates/templates.server.ts';
+import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { targetOf } from '#features/uploads/upload-target.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -40,6 +41,8 @@ export async function publishPage(page: Page) {
     found: search === '' ? undefined : await clientsFound(actor, search),
     one,
     batches: await listBatches(actor),
+    hasClients: (await clientIdsOf(actor).limit(1).executeTakeFirst()) !== undefined,
+    mayManageClients: actor.access.permissions.has('ManageClients'),
   };
 }
 
