@@ -20,6 +20,8 @@ type Step = (typeof STEPS)[number];
 export interface Checklist {
   /** Each step is done when the firm is in that state, however it came about. */
   done: Readonly<Record<Step, boolean>>;
+  /** Steps that wait for an invitation to be accepted. */
+  invited: readonly Step[];
   /** The state of the last test mail; undefined if none was sent. */
   mail: 'queued' | 'sent' | 'failed' | undefined;
   /** True if an owner closed the list. */
@@ -43,6 +45,7 @@ export async function checklistOf(actor: Actor): Promise<Checklist> {
       clients: await hasClients(companyId),
       invite: await hasInvited(companyId),
     },
+    invited: await invitedSteps(companyId),
     mail,
     isClosed: row.first_day_done_at !== null,
   };
@@ -155,6 +158,22 @@ async function hasInvited(companyId: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return invitation !== undefined;
+}
+
+/** The steps about staff for whom an invitation is open. */
+async function invitedSteps(companyId: string): Promise<Step[]> {
+  const rows = await db()
+    .selectFrom('invitations')
+    .select('role')
+    .distinct()
+    .where('company_id', '=', companyId)
+    .where('role', '<>', '')
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now())
+    .execute();
+  if (rows.length === 0) return [];
+  return rows.some(({ role }) => role === 'owner') ? ['owner', 'staff'] : ['staff'];
 }
 
 const note = (actor: Actor, action: 'first-day.mail' | 'first-day.done'): Promise<void> =>

@@ -50,7 +50,7 @@ export async function startPage(page: Page) {
     },
   });
   if (response) return response;
-  const { done, mail } = await checklistOf(actor);
+  const { done, invited, mail } = await checklistOf(actor);
   const steps = STEPS.map((step) => {
     const [title, text] = TEXTS[step];
     const target = PAGES[step].find((name) => mayOpen(name));
@@ -58,7 +58,7 @@ export async function startPage(page: Page) {
       step,
       isDone: done[step],
       title: t(title),
-      text: t(text),
+      text: t(invited.includes(step) ? 'invitedText' : text),
       href: target && pathTo(target),
     };
   });

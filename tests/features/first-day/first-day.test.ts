@@ -7,7 +7,8 @@ import {
   startsWithChecklist,
 } from '#features/first-day/checklist.server.ts';
 import { createFirm } from '#features/firms/firms.server.ts';
-import { invite } from '#features/invitations/invitations.server.ts';
+import { invite, revokeInvitation } from '#features/invitations/invitations.server.ts';
+import { at, HOUR, now } from '#platform/clock.server.ts';
 import { migrate } from '#platform/database.server.ts';
 import { person, startMailServer } from '../../support/cast.ts';
 
@@ -22,10 +23,22 @@ test('the checklist of an empty firm has nothing done, and is what its owner see
   expect(await startsWithChecklist(olga)).toBe(true);
 });
 
+test('a step about staff says that an invitation waits, until it is revoked or expires', async () => {
+  const request = { firstName: 'Ivy', lastName: 'New', language: 'en-us' as const, clientIds: [] };
+  expect((await checklistOf(olga)).invited).toEqual([]);
+  await invite(olga, { ...request, emailAddress: 'ivy@new.example', role: 'member' });
+  expect((await checklistOf(olga)).invited).toEqual(['staff']);
+  const owner = await invite(olga, { ...request, emailAddress: 'ira@new.example', role: 'owner' });
+  expect((await checklistOf(olga)).invited).toEqual(['owner', 'staff']);
+  await revokeInvitation(olga, owner.invitationId);
+  expect((await checklistOf(olga)).invited).toEqual(['staff']);
+  expect(await at(now() + 73 * HOUR, async () => (await checklistOf(olga)).invited)).toEqual([]);
+});
+
 test('the steps tick themselves off when the firm gets there', async () => {
   await sendTestMail(olga);
   expect((await checklistOf(olga)).mail).toBe('queued');
-  const [mail] = await mailServer.deliver();
+  const mail = (await mailServer.deliver()).find(({ recipients }) => recipients.includes('olga@new.example'));
   expect(mail?.recipients).toEqual(['olga@new.example']);
   await person(companyId, 'Mark Manager', 'mark@new.example', { role: 'manager' });
   expect((await checklistOf(olga)).done).toMatchObject({ mail: true, staff: true, owner: false });
