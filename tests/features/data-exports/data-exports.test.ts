@@ -19,7 +19,7 @@ import type { Actor, Session } from '#features/people/people.ts';
 import { changeRights } from '#features/people/rights.server.ts';
 import { trashDocument } from '#features/trash/trash.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
-import { removeBlob } from '#platform/blobs.server.ts';
+import { freeBlobSpace, removeBlob } from '#platform/blobs.server.ts';
 import { writeNewAnchors } from '#platform/audit-anchors.server.ts';
 import { DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -365,7 +365,8 @@ test('an export that the disk has no space for is refused before it starts', asy
   const resize = (size: number) =>
     db().updateTable('documents').set({ size }).where('document_id', '=', large.id).execute();
   await resize(10 ** 15);
-  expect(await codeOf(start(olga, clientB))).toBe('QUOTA');
+  // a bucket has no end
+  if ((await freeBlobSpace()) !== undefined) expect(await codeOf(start(olga, clientB))).toBe('QUOTA');
   await resize(large.originalItemSize);
   expect(await codeOf(start(olga, clientB))).toBe('done');
   await runDueJobs();
