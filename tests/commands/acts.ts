@@ -308,6 +308,47 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     })
     .execute();
   await db()
+    .insertInto('publish_batches')
+    .values({
+      batch_id: 'batch_1',
+      company_id: companyId,
+      created_by: contactId,
+      name: 'Payslips',
+      folder: '',
+      year: 2026,
+      client_id: null,
+      container_id: null,
+      message: encryptFor('publish_batches.message', 'batch_1', 'CANARY-BATCH'),
+      notify: 1,
+      state: 'open',
+      created_at: instant,
+      published_at: null,
+    })
+    .execute();
+  const { document_id: documentId, container_id: containerId } = await db()
+    .selectFrom('documents')
+    .innerJoin('clients', 'clients.client_id', 'documents.client_id')
+    .select(['document_id', 'container_id'])
+    .where('clients.company_id', '=', companyId)
+    .orderBy('document_id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const message = encryptFor('upload_notices.message', documentId, 'CANARY-NOTICE');
+  await db()
+    .insertInto('upload_notices')
+    .values({
+      document_id: documentId,
+      company_id: companyId,
+      container_id: containerId,
+      created_by: contactId,
+      by_staff: 1,
+      message,
+      created_at: instant,
+      told_at: instant,
+    })
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ message }))
+    .execute();
+  await db()
     .insertInto('imports')
     .values({
       import_id: 'import_1',
