@@ -15,6 +15,14 @@ export interface ZipEntry {
 
 type EntryHeader = Omit<ZipEntry, 'open'>;
 
+/** What both headers of an entry say about how its content is written; by default as it is. */
+interface Packing {
+  flags: number;
+  method: number;
+  compressed: number;
+}
+const storedAsIs = (size: number): Packing => ({ flags: UTF8_NAMES, method: STORED, compressed: size });
+
 /** The exact size in bytes of the archive from {@link zipStream}, for the Content-Length. */
 export function zipLength(entries: readonly EntryHeader[]): number {
   let length = 0;
@@ -154,45 +162,17 @@ async function* generated(
   { name, content }: GeneratedEntry,
   modifiedAt: number,
 ): AsyncGenerator<Buffer, DirectoryRecord> {
-  const encoded = Buffer.from(name);
-  const header = (
-    signature: readonly Field[],
-    sizes: readonly [number, number, number],
-    extra: number,
-  ): Field[] => [
-    ...signature,
-    [2, extra > 0 ? ZIP64 : PLAIN],
-    [2, UTF8_NAMES | SIZES_FOLLOW],
-    [2, DEFLATED],
-    [4, dosTime(modifiedAt)],
-    ...sizes.map((value): Field => [4, value]),
-    [2, encoded.length],
-    [2, extra],
-  ];
-  yield Buffer.concat([record(...header([[4, 0x04034b50]], [0, 0, 0], 0)), encoded]);
+  const packing = { flags: UTF8_NAMES | SIZES_FOLLOW, method: DEFLATED };
+  yield localHeader({ name, size: 0, crc32: 0, modifiedAt }, { ...packing, compressed: 0 });
   const sums = { crc: 0, size: 0, compressed: 0 };
   for await (const chunk of deflated(content(), sums)) {
     sums.compressed += chunk.length;
     yield chunk;
   }
-  const sizes = [sums.crc, sums.compressed, sums.size] as const;
-  yield record([4, 0x08074b50], ...sizes.map((value): Field => [4, value]));
-  return (offset) => {
-    const extra = zip64Extra(offset >= MAX_32 ? [offset] : []);
-    const madeBy: Field[] = [
-      [4, 0x02014b50],
-      [2, MADE_ON_UNIX | (extra.length > 0 ? ZIP64 : PLAIN)],
-    ];
-    const fields = record(
-      ...header(madeBy, sizes, extra.length),
-      [2, 0], // comment
-      [2, 0], // disk
-      [2, 0], // internal attributes
-      [4, REGULAR_FILE_0644],
-      [4, Math.min(offset, MAX_32)],
-    );
-    return Buffer.concat([fields, encoded, extra]);
-  };
+  const { crc, compressed, size } = sums;
+  yield record([4, 0x08074b50], [4, crc], [4, compressed], [4, size]);
+  return (offset) =>
+    directoryHeader({ name, size, crc32: crc, modifiedAt }, offset, { ...packing, compressed });
 }
 
 /** Compresses texts, and sums up what they are. */
@@ -214,41 +194,25 @@ async function* deflated(
 }
 
 /** Local file header, 4.3.7; ZIP64 requires both sizes, 4.5.3. */
-function localHeader({ name, size, crc32, modifiedAt }: EntryHeader): Buffer {
-  const encoded = Buffer.from(name);
+function localHeader(entry: EntryHeader, packing = storedAsIs(entry.size)): Buffer {
+  const { size } = entry;
   const extra = zip64Extra(size >= MAX_32 ? [size, size] : []);
-  const fields = record(
-    [4, 0x04034b50],
-    [2, extra.length > 0 ? ZIP64 : PLAIN],
-    [2, UTF8_NAMES],
-    [2, STORED],
-    [4, dosTime(modifiedAt)],
-    [4, crc32],
-    [4, Math.min(size, MAX_32)], // compressed
-    [4, Math.min(size, MAX_32)], // uncompressed
-    [2, encoded.length],
-    [2, extra.length],
-  );
-  return Buffer.concat([fields, encoded, extra]);
+  const version = extra.length > 0 ? ZIP64 : PLAIN;
+  const fields = record([4, 0x04034b50], [2, version], ...commonFields(entry, packing), [2, extra.length]);
+  return Buffer.concat([fields, Buffer.from(entry.name), extra]);
 }
 
 /**
  * Central directory header, 4.3.12; in ZIP64 only the fields that do not fit move to the extra field, 4.5.3.
  */
-function directoryHeader({ name, size, crc32, modifiedAt }: EntryHeader, offset: number): Buffer {
-  const encoded = Buffer.from(name);
+function directoryHeader(entry: EntryHeader, offset: number, packing = storedAsIs(entry.size)): Buffer {
+  const { size } = entry;
   const extra = zip64Extra([size, size, offset].filter((value) => value >= MAX_32));
   const fields = record(
     [4, 0x02014b50],
     [2, MADE_ON_UNIX | ZIP64],
     [2, extra.length > 0 ? ZIP64 : PLAIN],
-    [2, UTF8_NAMES],
-    [2, STORED],
-    [4, dosTime(modifiedAt)],
-    [4, crc32],
-    [4, Math.min(size, MAX_32)], // compressed
-    [4, Math.min(size, MAX_32)], // uncompressed
-    [2, encoded.length],
+    ...commonFields(entry, packing),
     [2, extra.length],
     [2, 0], // comment
     [2, 0], // disk
@@ -256,8 +220,22 @@ function directoryHeader({ name, size, crc32, modifiedAt }: EntryHeader, offset:
     [4, REGULAR_FILE_0644],
     [4, Math.min(offset, MAX_32)],
   );
-  return Buffer.concat([fields, encoded, extra]);
+  return Buffer.concat([fields, Buffer.from(entry.name), extra]);
 }
+
+/** The fields of both headers, from the flags to the length of the name. */
+const commonFields = (
+  { name, size, crc32, modifiedAt }: EntryHeader,
+  { flags, method, compressed }: Packing,
+): Field[] => [
+  [2, flags],
+  [2, method],
+  [4, dosTime(modifiedAt)],
+  [4, crc32],
+  [4, Math.min(compressed, MAX_32)],
+  [4, Math.min(size, MAX_32)],
+  [2, Buffer.byteLength(name)],
+];
 
 /** ZIP64 extended information, 4.5.3; empty when not needed. */
 function zip64Extra(values: readonly number[]): Buffer {
