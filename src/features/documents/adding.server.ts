@@ -129,6 +129,24 @@ export function mimeTypeOf(name: string): string {
 /** The bytes of a document: a committed blob, which from now on belongs to it. */
 type Bytes = Pick<StoredBlob, 'key' | 'size' | 'sha256' | 'crc32'>;
 
+/** A stored file: its name, its type and its bytes. */
+interface StoredFile {
+  name: string;
+  mime: string;
+  blob: Bytes;
+}
+
+/** The columns of a stored file, which documents and files to be published share. */
+export const fileColumns = ({ name, mime, blob }: StoredFile) => ({
+  name,
+  name_key: nameKey(name),
+  mime_type: mime,
+  size: blob.size,
+  sha256: blob.sha256,
+  crc32: blob.crc32,
+  blob_key: blob.key,
+});
+
 /**
  * Adds a document whose bytes are committed, in the open transaction, to a container where the actor may add, under a
  * name that is free there; with its confirmation and audit entry. Returns its id.
@@ -136,7 +154,7 @@ type Bytes = Pick<StoredBlob, 'key' | 'size' | 'sha256' | 'crc32'>;
 export async function insertDocument(
   actor: Actor,
   place: ContainerRow,
-  { name, mime, blob }: { name: string; mime: string; blob: Bytes },
+  { name, mime, blob }: StoredFile,
 ): Promise<string> {
   const documentId = newId('doc');
   const instant = now();
@@ -147,13 +165,7 @@ export async function insertDocument(
       company_id: place.company_id,
       client_id: place.client_id,
       container_id: place.container_id,
-      name,
-      name_key: nameKey(name),
-      mime_type: mime,
-      size: blob.size,
-      sha256: blob.sha256,
-      crc32: blob.crc32,
-      blob_key: blob.key,
+      ...fileColumns({ name, mime, blob }),
       created_by: actor.contactId,
       uploaded_by_staff: actor.staff ? 1 : 0,
       created_at: instant,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { mimeTypeOf } from '#features/documents/adding.server.ts';
+import { fileColumns, mimeTypeOf } from '#features/documents/adding.server.ts';
 import { assertContentAgrees } from '#features/documents/file-types.server.ts';
 import { MAX_BYTES } from '#features/documents/rules.ts';
 import { nameKey } from '#features/folders/names.server.ts';
@@ -94,16 +94,10 @@ async function insertFiles(
     await db()
       .insertInto('publish_files')
       .values(
-        files.map(({ name, mime, blob }, index) => ({
+        files.map((file, index) => ({
           file_id: added[index]?.id ?? '',
           batch_id: batchId,
-          name,
-          name_key: nameKey(name),
-          mime_type: mime,
-          size: blob.size,
-          sha256: blob.sha256,
-          crc32: blob.crc32,
-          blob_key: blob.key,
+          ...fileColumns(file),
           client_id: clientId,
           matched_by: clientId === null ? null : ('hand' as const),
           folder: null,
