@@ -1,15 +1,18 @@
 import '#platform/startup.server.ts';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
+import { issuerHost } from '#features/external-sign-in/external-sign-in.server.ts';
 import { createFirmFor } from '#features/recovery/new-firm.server.ts';
-import { isEmbedded } from '#features/sign-in/sign-in.server.ts';
+import { config } from '#platform/config.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
 import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 
 /*
  * npm run create-firm -- "Name of the firm" owner@example ["First Last"]  creates a firm and its owner
  *
- * The portal may be running: it sends the mail. The link is printed, too.
+ * The portal may be running: it sends the email. The link is printed, too. Running it again, before the owner used the
+ * link, makes a new one.
  */
 const [called, address, owner, ...more] = process.argv.slice(2);
 const firmName = name.safeParse(called);
@@ -24,14 +27,20 @@ await migrate();
 await assertKeyMatches();
 await assertRestored();
 const [firstName = '', ...lastNames] = (owner ?? email.data.split('@', 1)[0] ?? '').trim().split(/\s+/);
+const issuer = config.oidc && { address: config.oidc.issuer, host: issuerHost() };
 const link = await createFirmFor(
   { firmName: firmName.data, email: email.data, firstName, lastName: lastNames.join(' ') },
-  { isEmbedded: isEmbedded() },
-);
-const how = isEmbedded() ? 'which sets a password once' : 'which works once, after signing in at the issuer';
+  { issuer },
+).catch((error: unknown) => {
+  if (refusal(error)?.code !== 'NAME_CONFLICT') throw error;
+  throw new ConfigurationError(
+    `${email.data} owns a firm of the name ${firmName.data} already and can sign in. Nothing was changed.`,
+  );
+});
+const how = issuer ? `which works once, after signing in at ${issuer.host}` : 'which sets a password once';
 process.stdout.write(
   link === undefined
     ? `${firmName.data} was created. Its owner has an account already and signs in with it; they are notified by email.\n`
-    : `${firmName.data} was created. Its owner gets this link by email, ${how}, within 72 hours:\n${link}\n`,
+    : `${firmName.data} is ready. Its owner gets this link by email, ${how}, within 72 hours:\n${link}\n`,
 );
 await closeDatabase();

@@ -178,7 +178,7 @@ export function assertStorable(): void {
 export function assertInstalled(): void {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     throw new ConfigurationError(
-      `There is no portal in DATA_DIR=${config.dataDir}. Set DATA_DIR to its data folder.`,
+      `There is no portal in DATA_DIR=${config.dataDir}. Set DATA_DIR to its data folder, or start the portal once to create it.`,
     );
   }
 }

@@ -22,6 +22,17 @@ export async function identityOf(issuer: string, subject: string): Promise<strin
   return row?.prism_guid;
 }
 
+/** Tells whether a user is linked to a subject of this issuer. */
+export async function isLinked(prismGuid: string, issuer: string): Promise<boolean> {
+  const row = await db()
+    .selectFrom('identities')
+    .select('issuer')
+    .where('issuer', '=', issuer)
+    .where('prism_guid', '=', prismGuid)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Links a subject of an issuer to this user; false, without changes, if either is linked to somebody else.
  */

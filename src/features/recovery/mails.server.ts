@@ -64,24 +64,30 @@ export function rescueMail(firm: Firm, sender: Actor, contact: Actor, expiresAt:
   });
 }
 
-/** Tells the owner of a firm that the operator created how to sign in: by setting a password, or as before. */
+/** Tells the owner of a firm that the operator created how to sign in: with a link, or as they do already. */
 export function newFirmMail(
   firm: Firm,
-  { email, link, isEmbedded }: { email: string; link: string | undefined; isEmbedded: boolean },
+  {
+    email,
+    link,
+    issuerHost: host,
+  }: { email: string; link: string | undefined; issuerHost: string | undefined },
 ): Mail {
-  const setsPassword = isEmbedded && link !== undefined;
   const t = translationsFor(DEFAULT_LANG, 'mail');
+  const { text, label } =
+    link === undefined
+      ? { text: t('newFirmSignIn'), label: t('newFirmSignInButton') }
+      : host === undefined
+        ? { text: t('newFirmText'), label: t('resetButton') }
+        : { text: t('newFirmAtIssuer', { host }), label: t('newFirmSignInButton') };
   return firmMail({
     about: { kind: 'reset' },
     firm,
     to: email,
     lang: DEFAULT_LANG,
     title: t('newFirmTitle', { firm: firm.name }),
-    text: [t(setsPassword ? 'newFirmText' : 'newFirmSignIn')],
-    button: {
-      label: t(setsPassword ? 'resetButton' : 'newFirmSignInButton'),
-      link: link ?? `${config.origin}/${config.base}/${DEFAULT_LANG}/staff`,
-    },
+    text: [text],
+    button: { label, link: link ?? `${config.origin}/${config.base}/${DEFAULT_LANG}/staff` },
     reason: t('newFirmReason'),
   });
 }

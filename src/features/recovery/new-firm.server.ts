@@ -1,12 +1,16 @@
+import { isLinked } from '#features/credentials/identities.server.ts';
 import { linkTo } from '#features/credentials/mails.server.ts';
-import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
+import { passwordOf, userByEmail, userByGuid } from '#features/credentials/users.server.ts';
 import { createFirm, firmOf } from '#features/firms/firms.server.ts';
+import { firmsCalled } from '#features/firms/lookup.server.ts';
 import { ownerInvitationLink } from '#features/invitations/invitations.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
+import { accountsOf, actorOf, createContact, createUser } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG } from '#platform/languages.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { newFirmMail } from './mails.server.ts';
@@ -23,35 +27,66 @@ export interface NewFirm {
 
 /**
  * Creates a firm with its owner, for the operator. Returns the link with which the owner sets their password, or joins
- * by signing in at the issuer, once, within 72 hours, which is mailed, too; undefined for someone who has an account
- * already, and signs in with it.
+ * by signing in at the issuer, once, within 72 hours, which is mailed, too; undefined for someone who can sign in
+ * already. If they own a firm of this name and cannot sign in yet, they get a new link to that one; NAME_CONFLICT if
+ * they can.
  */
 export function createFirmFor(
   { firmName, email, firstName, lastName }: NewFirm,
-  { isEmbedded = true }: { isEmbedded?: boolean } = {},
+  { issuer }: { issuer?: Issuer | undefined } = {},
 ): Promise<string | undefined> {
   return inTransaction(async () => {
-    const companyId = await createFirm({ name: firmName, phone: '', email, language: DEFAULT_LANG });
     const known = (await userByEmail(email))?.prism_guid;
-    const user = known === undefined ? undefined : await userByGuid(known);
-    const names = user ?? { first_name: firstName, last_name: lastName };
+    const canSignIn = known !== undefined && (await hasWayIn(known, issuer));
+    const earlier = known === undefined ? undefined : await ownFirm(known, firmName);
+    if (earlier && canSignIn) throw new PortalError('NAME_CONFLICT');
+    const language = DEFAULT_LANG;
     const prismGuid =
-      known ?? (await createUser({ email, firstName, lastName, language: DEFAULT_LANG, passwordHash: null }));
-    const fullName = `${names.first_name} ${names.last_name}`.trim();
-    const contactId = await createContact({ companyId, prismGuid, fullName, role: 'owner' });
-    await audit({ companyId, actor: 'operator', action: 'firm.create', target: contactId });
+      known ?? (await createUser({ email, firstName, lastName, language, passwordHash: null }));
+    const owner = earlier ?? (await createFirmOf(prismGuid, firmName));
     const newLink = async (): Promise<string> =>
-      isEmbedded
-        ? linkTo(DEFAULT_LANG, `reset/${await passwordToken(prismGuid)}`)
-        : ownerInvitationLink(await actorOf(contactId));
-    const link = known === undefined ? await newLink() : undefined;
-    await queueMail(newFirmMail(await firmOf(companyId), { email, link, isEmbedded }), newId('firm'));
+      issuer
+        ? ownerInvitationLink(await actorOf(owner.contactId))
+        : linkTo(language, `reset/${await passwordToken(prismGuid)}`);
+    const link = canSignIn ? undefined : await newLink();
+    const firm = await firmOf(owner.companyId);
+    await queueMail(newFirmMail(firm, { email, link, issuerHost: issuer?.host }), newId('firm'));
     return link;
   });
 }
 
+/** The external issuer at which people sign in. */
+interface Issuer {
+  address: string;
+  host: string;
+}
+
+const hasWayIn = async (prismGuid: string, issuer: Issuer | undefined): Promise<boolean> =>
+  issuer ? isLinked(prismGuid, issuer.address) : (await passwordOf(prismGuid)) !== null;
+
+async function ownFirm(prismGuid: string, firmName: string): Promise<Owner | undefined> {
+  const named = new Set((await firmsCalled(firmName)).map(({ companyId }) => companyId));
+  return (await accountsOf(prismGuid)).find(
+    ({ companyId, role }) => role === 'owner' && named.has(companyId),
+  );
+}
+
+type Owner = Pick<Actor, 'companyId' | 'contactId'>;
+
+async function createFirmOf(prismGuid: string, name: string): Promise<Owner> {
+  const user = await userByGuid(prismGuid);
+  const { email = '', first_name: firstName = '', last_name: lastName = '' } = user ?? {};
+  const companyId = await createFirm({ name, phone: '', email, language: DEFAULT_LANG });
+  const fullName = `${firstName} ${lastName}`.trim();
+  const contactId = await createContact({ companyId, prismGuid, fullName, role: 'owner' });
+  await audit({ companyId, actor: 'operator', action: 'firm.create', target: contactId });
+  return { companyId, contactId };
+}
+
+/** Makes the link's token; an earlier link to a password no longer works. */
 async function passwordToken(prismGuid: string): Promise<string> {
   const token = newToken();
+  await db().deleteFrom('password_resets').where('prism_guid', '=', prismGuid).execute();
   await db()
     .insertInto('password_resets')
     .values({

@@ -15,7 +15,7 @@ const LASTS = HOUR;
 
 /**
  * Resets the access of a staff member who lost password, phone and codes, for the operator: returns a link
- * that sets a new password once, within an hour. Until then nobody can sign in as them: password, second
+ * that sets a new password once, within an hour. Until then no one can sign in as them: password, second
  * factors and sessions are removed. They are notified by mail, and it is in the audit log of their firms.
  * Undefined if the address belongs to no staff; contacts are helped by their firm.
  */

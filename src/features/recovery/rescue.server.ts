@@ -53,7 +53,7 @@ export async function contactToRescue(
  * Makes a rescue code for a contact who lost both phone and mail: ten groups of four digits to be given by
  * phone, for one day and one use. A new one replaces the previous one. STEP_UP unless recently authenticated;
  * FORBIDDEN for staff, and for people of several firms or with clients
- * that the actor does not act for: nobody gives access to what they may not see.
+ * that the actor does not act for: no one gives access to what they may not see.
  */
 export async function issueRescueCode(
   session: Session,

@@ -18,7 +18,7 @@ const NETWORK_TRIES = 60;
 
 /**
  * Requests a password reset mail. The address is looked up later, by a job, so that the response and its time
- * are the same for everybody (threat-model.md T33). TOO_MANY after 60 in a minute from one network; more than
+ * are the same for everyone (threat-model.md T33). TOO_MANY after 60 in a minute from one network; more than
  * three in an hour for one address send nothing.
  */
 export async function askForReset({ email, network }: { email: string; network: string }): Promise<void> {
