@@ -101,55 +101,63 @@ async function assignmentObstacles(person: Actor): Promise<Obstacle[]> {
 
 /** What is about folders and documents of the person's clients. */
 async function documentObstacles(person: Actor): Promise<Obstacle[]> {
-  const count = { roles: 0, locked: 0, trashed: 0, pending: 0, infected: 0 };
+  const count = {
+    ...(person.staff ? NO_FOLDERS : await foldersInTheWay(person)),
+    ...(await scansOf(person)),
+  };
+  const obstacles = [
+    { kind: 'contributor', count: count.roles, page: 'documents/rights' },
+    { kind: 'lockedItems', count: count.locked, page: 'documents' },
+    { kind: 'trashedFolders', count: count.trashed, page: 'documents/trash' },
+    { kind: 'infected', count: count.infected, page: 'documents' },
+    { kind: 'scanPending', count: isScanningEnabled() ? count.pending : 0, page: 'documents' },
+  ] as const;
+  return obstacles.filter(({ count: found }) => found > 0);
+}
+
+const NO_FOLDERS = { roles: 0, trashed: 0, locked: 0 };
+
+/** Counts folders where a contact is a contributor, folders in the trash, and locked items. */
+async function foldersInTheWay(person: Actor): Promise<typeof NO_FOLDERS> {
   const ids = clientIdsOf(person);
-  const number = async (query: { execute: () => Promise<unknown[]> }): Promise<number> =>
-    (await query.execute()).length;
-  if (!person.staff) {
-    count.roles = await number(
-      db()
-        .selectFrom('container_roles')
-        .select('container_id')
-        .where('contact_id', '=', person.contactId)
-        .where('role', '=', 'Contributor'),
-    );
-    count.trashed = await number(
-      db()
-        .selectFrom('containers')
-        .select('container_id')
-        .where('client_id', 'in', ids)
-        .where('deleted_at', 'is not', null)
-        .whereRef('deleted_with', '=', 'container_id'),
-    );
-    count.locked = await number(
-      db()
-        .selectFrom('item_locks')
-        .select('item_id')
-        .where('client_id', 'in', ids)
-        .where('level', '=', 'Master'),
-    );
-  }
-  const scans = await db()
+  const { roles, trashed, locked } = await db()
+    .selectNoFrom((e) => {
+      const count = e.fn.countAll<number>().as('count');
+      return [
+        e
+          .selectFrom('container_roles')
+          .select(count)
+          .where('contact_id', '=', person.contactId)
+          .where('role', '=', 'Contributor')
+          .as('roles'),
+        e
+          .selectFrom('containers')
+          .select(count)
+          .where('client_id', 'in', ids)
+          .where('deleted_at', 'is not', null)
+          .whereRef('deleted_with', '=', 'container_id')
+          .as('trashed'),
+        e
+          .selectFrom('item_locks')
+          .select(count)
+          .where('client_id', 'in', ids)
+          .where('level', '=', 'Master')
+          .as('locked'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  return { roles: Number(roles), trashed: Number(trashed), locked: Number(locked) };
+}
+
+async function scansOf(person: Actor): Promise<{ infected: number; pending: number }> {
+  const rows = await db()
     .selectFrom('documents')
     .select((e) => ['scan', e.fn.countAll<number>().as('count')])
-    .where('client_id', 'in', ids)
+    .where('client_id', 'in', clientIdsOf(person))
     .where('deleted_at', 'is', null)
     .where('scan', 'in', ['infected', 'pending'])
     .groupBy('scan')
     .execute();
-  for (const { scan, count: found } of scans)
-    if (scan === 'infected' || scan === 'pending') count[scan] = Number(found);
-  return [
-    ...(count.roles > 0
-      ? [{ kind: 'contributor', count: count.roles, page: 'documents/rights' } as const]
-      : []),
-    ...(count.locked > 0 ? [{ kind: 'lockedItems', count: count.locked, page: 'documents' } as const] : []),
-    ...(count.trashed > 0
-      ? [{ kind: 'trashedFolders', count: count.trashed, page: 'documents/trash' } as const]
-      : []),
-    ...(count.infected > 0 ? [{ kind: 'infected', count: count.infected, page: 'documents' } as const] : []),
-    ...(count.pending > 0 && isScanningEnabled()
-      ? [{ kind: 'scanPending', count: count.pending, page: 'documents' } as const]
-      : []),
-  ];
+  const counts = new Map(rows.map(({ scan, count }) => [scan, Number(count)]));
+  return { infected: counts.get('infected') ?? 0, pending: counts.get('pending') ?? 0 };
 }
