@@ -5,7 +5,7 @@ import { clientIdsWithMerged, mergedInto } from '#features/people/merged-clients
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { allAuditActions } from '#platform/audit-actions.server.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import type { KeysOf } from '#platform/translations.server.ts';
@@ -263,8 +263,6 @@ async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
   }));
 }
 
-const BATCH = 500;
-
 async function namesOf(ids: readonly string[]): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const wanted = [...new Set(ids)];
@@ -273,8 +271,7 @@ async function namesOf(ids: readonly string[]): Promise<Map<string, string>> {
     find: (some: readonly string[]) => Promise<{ id: string; name: string }[]>,
   ): Promise<void> => {
     const all = wanted.filter((id) => prefixes.includes(id.split('_', 1)[0] ?? ''));
-    for (let start = 0; start < all.length; start += BATCH)
-      for (const { id, name } of await find(all.slice(start, start + BATCH))) names.set(id, name);
+    for (const some of inBatches(all)) for (const { id, name } of await find(some)) names.set(id, name);
   };
   await add(['contact'], (some) =>
     db()
@@ -316,13 +313,13 @@ async function invitedNames(ids: readonly string[]): Promise<{ id: string; name:
 
 async function reasonsOf(viewIds: readonly string[]): Promise<Map<string, string>> {
   const reasons = new Map<string, string>();
-  for (let start = 0; start < viewIds.length; start += BATCH) {
-    for (const { view_id: id, reason } of await db()
+  for (const some of inBatches(viewIds)) {
+    const rows = await db()
       .selectFrom('views')
       .select(['view_id', 'reason'])
-      .where('view_id', 'in', viewIds.slice(start, start + BATCH))
-      .execute())
-      reasons.set(id, decryptFrom('views.reason', id, reason));
+      .where('view_id', 'in', some)
+      .execute();
+    for (const { view_id: id, reason } of rows) reasons.set(id, decryptFrom('views.reason', id, reason));
   }
   return reasons;
 }
