@@ -3,6 +3,7 @@ import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { confirmPath } from '#platform/addresses.server.ts';
 import { formatMoment, formatNumber, formatSize } from '#platform/formats.ts';
+import { refreshWhile } from '#platform/refresh.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { isAtWork, type DataExport } from './data-exports.ts';
 import { listDataExports, mayExport, removeDataExport, startDataExport } from './data-exports.server.ts';
@@ -13,8 +14,6 @@ interface Page {
   response: { headers: Headers };
   locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session' | 'timeZone'>;
 }
-
-const REFRESH = 3;
 
 /**
  * The page of the exports: what can be exported, which is a client if the address names one in `id`, and the earlier
@@ -60,7 +59,7 @@ export async function dataExportsPage(page: Page) {
   const client = id === null ? undefined : await clientRecord(actor, id);
   const exports = await listDataExports(actor);
   const current = exports.find(({ state }) => isAtWork(state));
-  if (current && page.request.method === 'GET') page.response.headers.set('Refresh', String(REFRESH));
+  refreshWhile(current !== undefined, page);
   return {
     client,
     isRecent: isRecentlyAuthenticated(session),
