@@ -27,7 +27,7 @@ const PAGE = 100;
 const REMINDS_BEFORE = 7 * DAY;
 const MAX_LISTED = 50;
 
-/** Tells whether the actor may review access: they see everybody, and may change their access. */
+/** Tells whether the actor may review access: they see everyone, and may change their access. */
 export const mayReview = ({ staff, viewedBy, hasAllClients, access }: Actor): boolean =>
   staff &&
   viewedBy === undefined &&

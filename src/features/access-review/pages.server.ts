@@ -1,4 +1,5 @@
 import { ROLE_NAMES } from '#features/directory/roles.ts';
+import type { Actor } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { confirmPath } from '#platform/addresses.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
@@ -19,7 +20,6 @@ import {
 } from './access-review.server.ts';
 import { planForm } from './forms.server.ts';
 import { itemList } from './lists.server.ts';
-import type { Actor } from '#features/people/people.ts';
 
 interface Page extends FormPage {
   url: URL;

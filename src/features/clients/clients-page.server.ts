@@ -7,7 +7,7 @@ import { pageAddress } from '#platform/addresses.server.ts';
 const ABOUT_NO_CLIENT = ['clients', 'auth', 'language', 'share', 'partials', 'not-authorized', 'notfound'];
 
 /**
- * Where somebody goes on who chose a client on the page `from`: the part of the portal that they were in,
+ * Where someone goes on who chose a client on the page `from`: the part of the portal that they were in,
  * without what there was about the client before (a folder, a chosen document), else home. A tab whose
  * address named its client names the new one: the page `from`, or the page of the choice itself (`isPinned`).
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineList } from '#platform/lists.server.ts';
 import { clientQuery } from './clients.ts';
 
-/** The clients that somebody may act for, and where to continue after the choice. */
+/** The clients that someone may act for, and where to continue after the choice. */
 export const clientList = defineList('clients', {
   schema: clientQuery
     .pick({ searchTerm: true, pageNum: true })

@@ -19,9 +19,9 @@ import {
 } from './retention.ts';
 
 /*
- * How long a firm keeps documents. Never silently: a change is announced to everybody who manages the firm and applies
- * two weeks later; then a daily sweep moves documents to the trash, where they wait as any deleted document, and says
- * so by email.
+ * How long a firm keeps documents. Never silently: a change is announced to everyone who manages the firm and applies
+ * two weeks later; then a daily sweep moves documents to the trash, where they wait like any other deleted document,
+ * and reports it by email.
  */
 
 const MAX_MOVED_A_DAY = 2000;
@@ -73,7 +73,7 @@ export async function previewRetention(
 }
 
 /**
- * Changes the rules, which apply two weeks later, and tells everybody who manages the firm. FORBIDDEN; STEP_UP unless
+ * Changes the rules, which apply two weeks later, and tells everyone who manages the firm. FORBIDDEN; STEP_UP unless
  * recently authenticated.
  */
 export async function changeRetention(session: Session, rules: RetentionRules): Promise<void> {

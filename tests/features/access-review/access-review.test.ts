@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('a review', () => {
-  test('lists every access of the firm: staff by role, contacts by client, and nobody of another firm', async () => {
+  test('lists every access of the firm: staff by role, contacts by client, and no one of another firm', async () => {
     const id = await startReview(olga);
     const items = await itemsOf(id);
     expect(items.map(({ person: name, client, role }) => [name, client ?? role])).toEqual([
@@ -100,7 +100,7 @@ describe('a review', () => {
       .execute();
   });
 
-  test('nobody removes their own access; removing staff needs a recent sign-in', async () => {
+  test('no one removes their own access; removing staff needs a recent sign-in', async () => {
     const id = await startReview(olga);
     const items = await itemsOf(id);
     const own = items.find(({ contactId }) => contactId === olga.contactId)?.number ?? 0;
