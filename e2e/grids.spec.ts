@@ -22,7 +22,9 @@ async function fillAuditLog(page: Page): Promise<void> {
     await page.request.get('/api/staff/v1/grids/audit/export?format=csv&person=zzzz');
 }
 
-test('a grid is moved through by keyboard, and searched while typing', async ({ page }) => {
+test('arrow keys move between the cells of a grid, and typing in the search box filters its rows', async ({
+  page,
+}) => {
   await enter(page, PEOPLE.eleanor);
   await openGrid(page, 'staff/people?who=contacts');
   await expectUsable(page, 'the grid of people', [1280]);
@@ -138,6 +140,63 @@ test('columns and filters are kept for the person, and the list is exported as s
   await page.getByRole('button', { name: 'Remove Only Olivia' }).click();
   await expect(page.getByRole('link', { name: 'Only Olivia' })).toHaveCount(0);
 });
+
+for (const { name, ...context } of [
+  { name: 'on a desktop', viewport: { width: 1280, height: 800 } },
+  { name: 'on a phone', viewport: { width: 360, height: 740 } },
+  { name: 'without scripts', viewport: { width: 360, height: 740 }, javaScriptEnabled: false },
+])
+  test.describe(name, () => {
+    test.use(context);
+
+    test('conditions are built by keyboard, corrected, combined, saved as a filter and cleared', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor, 'staff/audit');
+      const menu = page.locator('summary').filter({ hasText: 'Conditions' });
+      const condition = (number: number) => page.getByRole('group', { name: `Condition ${number}` });
+      const fill = async (number: number, column: string, comparison: string, value: string) => {
+        await condition(number).getByLabel('Column').selectOption({ label: column });
+        await condition(number).getByLabel('Comparison').selectOption({ label: comparison });
+        await condition(number).getByLabel('Value').fill(value);
+      };
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      await fill(1, 'What', 'is', 'Danced');
+      await expect(condition(1).getByLabel('Combined with the previous condition')).toBeHidden();
+      await page.keyboard.press('Enter');
+      await expect(condition(1).getByText('This column has no such value.')).toBeVisible();
+      await expect(condition(1).getByLabel('Value')).toHaveValue('Danced');
+      await condition(1).getByLabel('Value').fill('Signed in');
+      await page.getByRole('button', { name: 'Add condition' }).focus();
+      await page.keyboard.press('Enter');
+      await condition(2).getByLabel('Combined with the previous condition').selectOption('or');
+      await fill(2, 'When', 'is before or less than', '2000-01-01');
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: 'Apply conditions' }).click();
+      await expect(page).toHaveURL(/filter=/);
+      await expect(menu).toContainText('2');
+      const headers = page.getByRole('rowheader');
+      await expect(headers.first()).toContainText('Signed in');
+      for (const text of await headers.allTextContents()) expect(text).toContain('Signed in');
+      await page.getByText('Saved filters', { exact: true }).click();
+      await page.getByLabel('Name of this filter').fill('Signed in');
+      await page.getByRole('button', { name: 'Save the current filter' }).click();
+      await menu.click();
+      await page.getByRole('link', { name: 'Clear conditions' }).click();
+      await expect(page).not.toHaveURL(/filter=/);
+      await page.getByText('Saved filters', { exact: true }).click();
+      await page.getByRole('link', { name: 'Signed in', exact: true }).click();
+      await expect(page).toHaveURL(/filter=/);
+      await menu.click();
+      await expect(condition(2).getByLabel('Value')).toHaveValue('2000-01-01');
+      await page.getByText('Saved filters', { exact: true }).click();
+      await page.getByRole('button', { name: 'Remove Signed in' }).click();
+      await expect(page.getByRole('link', { name: 'Signed in', exact: true })).toHaveCount(0);
+    });
+  });
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });

@@ -22,6 +22,7 @@ export const ICON_NAMES = [
   'inbox',
   'info',
   'layers',
+  'list-filter',
   'lock',
   'log-out',
   'mail',

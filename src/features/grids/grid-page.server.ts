@@ -1,6 +1,7 @@
 import type { Actor, Session } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { refusal } from '#platform/errors.server.ts';
+import { formOf } from '#platform/form.server.ts';
 import { useForm, type Field } from '#platform/forms.server.ts';
 import type { Choice, FormView } from '#platform/forms.ts';
 import { formatNumber } from '#platform/formats.ts';
@@ -17,8 +18,16 @@ import {
   type Grid,
   type GridCore,
 } from './define.server.ts';
+import { conditionColumns, conditionsForm, conditionsOf, filterOf } from './conditions.server.ts';
 import { columnsForm, removeFilterForm, saveFilterForm } from './forms.server.ts';
-import { MAX_GROUPED, type GridQuery, type GridRow, type GroupKey, type GroupRow } from './grids.ts';
+import {
+  MAX_GROUPED,
+  type GridFilter,
+  type GridQuery,
+  type GridRow,
+  type GroupKey,
+  type GroupRow,
+} from './grids.ts';
 import { PAGE, readGrid, type GridPage } from './reading.server.ts';
 import { removeFilter, saveFilter, savedFilters, shownColumns, showColumns } from './settings.server.ts';
 
@@ -43,9 +52,14 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
   const t = translationsFor(lang, grid.namespace);
   const url = withOneGroup(page.url);
   const list = useList({ url, locals: page.locals }, listOf(grid, url));
+  const query = gridQueryOf(grid, list.query);
+  const conditions = await conditionsOfPage(page, grid, {
+    filter: query.filter,
+    urlFor: (filter) => list.urlFor({ filter }),
+  });
+  if (conditions instanceof Response) return conditions;
   const forms = await formsOf(page, grid, list.urlFor);
   if (forms instanceof Response) return forms;
-  const query = gridQueryOf(grid, list.query);
   const found = await readFrom(grid, actor, query);
   const context = { lang, t, pathTo };
   const answer = answerOf(grid, found, { actor, context, query });
@@ -76,6 +90,7 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
     }),
     menus: {
       forms,
+      conditions,
       saved: (await savedFilters(grid, actor)).map(({ id, name, query: saved }) => ({
         id,
         name,
@@ -127,6 +142,32 @@ const labelOf = <K extends string>(
   const column = columns[key];
   return column ? t(column.label) : '';
 };
+
+/** The form for the conditions of the filter; undefined where no column can have one. */
+async function conditionsOfPage<N extends Namespace, K extends KeysOf<N>>(
+  page: Page,
+  grid: GridCore<N, K>,
+  { filter, urlFor }: { filter: GridFilter | undefined; urlFor: (filter: string) => string },
+): Promise<{ form: FormView; count: number; isOpen: boolean; clearUrl: string } | undefined | Response> {
+  const { lang } = page.locals;
+  const columns = conditionColumns(grid, translationsFor(lang, grid.namespace));
+  if (columns.choices.length === 0) return undefined;
+  const definition = conditionsForm(columns);
+  const current = conditionsOf(filter, columns);
+  const none = { value: '', text: translationsFor(lang, 'grids')('conditionNone') };
+  const form = await useForm(page, definition, {
+    values: { conditions: current },
+    choices: { 'conditions.by': [none, ...columns.choices] },
+    submit: ({ conditions }) => {
+      const chosen = filterOf(conditions, columns);
+      return Promise.resolve({ to: urlFor(chosen ? JSON.stringify(chosen) : '') });
+    },
+  });
+  if (form instanceof Response) return form;
+  const posted = page.request.method === 'POST' ? await formOf(page.request) : undefined;
+  const isOpen = String(posted?.getAll('form').at(-1) ?? '').split(':')[0] === definition.id;
+  return { form, count: current.length, isOpen, clearUrl: urlFor('') };
+}
 
 /** The forms of the menus, each handled by the page itself. */
 async function formsOf<N extends Namespace, K extends KeysOf<N>>(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The filter operators of the spec (spec 2, section 3). `!` negates; BLANK is null or an empty text. */
-const OPERATORS = [
+export const OPERATORS = [
   'BLANK',
   '!BLANK',
   'LIKE',

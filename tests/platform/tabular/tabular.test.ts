@@ -54,7 +54,7 @@ describe('encodings and delimiters', () => {
 });
 
 describe('rows', () => {
-  test('columns without a name stay, those of the same name are told apart, and empty ends are left out', () => {
+  test('columns without a name are kept, columns with the same name stay separate, and empty columns at the end are left out', () => {
     expect(table(readCsv(utf8('Name,,Name,,\na,b,c,,\n,,,,\n')))).toEqual([
       ['Name', '', 'Name (2)'],
       ['a', 'b', 'c'],
