@@ -4,7 +4,8 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { formatNumber } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
+import { isLang, LANGUAGES } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { soughtClients } from './client-search.server.ts';
 import { MAX_COUNTED, pendingOf } from './pending.server.ts';
 
@@ -17,11 +18,17 @@ interface ListedClient {
   kind: 'business' | 'individual';
   tags: string[];
   responsible: string[];
+  language: string;
+  yearEnd: string;
   contacts: number;
   /** The entries of the client in the firm's inbox; counted up to {@link MAX_COUNTED}. */
   waiting: number;
   lastActivityAt: number | undefined;
 }
+
+/** A column that the search of clients does not read. */
+const ofClient = (column: 'language' | 'year_end') =>
+  sql`(select ${sql.ref(`one.${column}`)} from clients as one where one.client_id = clients.client_id)`;
 
 /** The current clients of the firm, or the archived ones. */
 const gridOf = (name: string, isArchived: boolean) =>
@@ -56,6 +63,7 @@ const gridOf = (name: string, isArchived: boolean) =>
         type: 'choice',
         sql: sql.ref('clients.kind'),
         isSortable: false,
+        isGroupable: true,
         textStyle: 'phrase',
         options: [
           ['business', 'business'],
@@ -70,9 +78,35 @@ const gridOf = (name: string, isArchived: boolean) =>
         textStyle: 'person',
         cell: ({ responsible }) => responsible.join(', '),
       },
+      language: {
+        label: 'language',
+        type: 'exact',
+        sql: ofClient('language'),
+        isSortable: false,
+        isFilterable: false,
+        isGroupable: true,
+        isHidden: true,
+        textStyle: 'phrase',
+        groupTexts: (_, tags) => Promise.resolve(new Map(tags.map((tag) => [tag, languageName(tag)]))),
+        cell: ({ language }) => languageName(language),
+      },
+      yearEnd: {
+        label: 'yearEnd',
+        type: 'exact',
+        sql: ofClient('year_end'),
+        isSortable: false,
+        isFilterable: false,
+        isGroupable: true,
+        isHidden: true,
+        textStyle: 'meta',
+        cell: ({ yearEnd }) => yearEnd,
+      },
       contacts: {
         label: 'contacts',
-        type: 'text',
+        type: 'number',
+        sql: sql`(select count(*) from client_contacts where client_contacts.client_id = clients.client_id)`,
+        isSortable: false,
+        isGroupable: true,
         textStyle: 'meta',
         cell: ({ contacts: count }, { t }) => t('contactCount', { count }),
       },
@@ -125,6 +159,10 @@ const gridOf = (name: string, isArchived: boolean) =>
     nameOf: ({ name: text }) => text,
   });
 
+/** The name of a language in that language; empty for that of the firm. */
+const languageName = (tag: string): string =>
+  isLang(tag) ? translationsFor(tag, 'common')('languageName') : '';
+
 export const clientsGrid = gridOf('clients', false);
 export const archivedClientsGrid = gridOf('archived-clients', true);
 
@@ -138,6 +176,8 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
       'doing_business_as',
       'code',
       'kind',
+      'language',
+      'year_end',
       e
         .selectFrom('client_contacts')
         .select((contacts) => contacts.fn.countAll<number>().as('count'))
@@ -169,18 +209,18 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
     .orderBy('contacts.full_name')
     .execute();
   const waiting = await pendingOf(actor, ids);
-  return rows.map(
-    ({ id, name, doing_business_as: tradeName, code, kind, contacts, last_activity_at: at }) => ({
-      id,
-      name,
-      doingBusinessAs: tradeName ?? '',
-      code,
-      kind,
-      tags: tags.filter((row) => row.client_id === id).map(({ tag }) => tag),
-      responsible: staff.filter((row) => row.client_id === id).map((row) => row.full_name),
-      contacts: Number(contacts),
-      waiting: waiting.get(id) ?? 0,
-      lastActivityAt: at === null ? undefined : Number(at),
-    }),
-  );
+  return rows.map(({ id, name, code, kind, language, contacts, ...row }) => ({
+    id,
+    name,
+    doingBusinessAs: row.doing_business_as ?? '',
+    code,
+    kind,
+    language,
+    yearEnd: row.year_end,
+    tags: tags.filter((one) => one.client_id === id).map(({ tag }) => tag),
+    responsible: staff.filter((one) => one.client_id === id).map((one) => one.full_name),
+    contacts: Number(contacts),
+    waiting: waiting.get(id) ?? 0,
+    lastActivityAt: row.last_activity_at === null ? undefined : Number(row.last_activity_at),
+  }));
 }

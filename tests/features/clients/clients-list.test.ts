@@ -55,6 +55,22 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('the list of clients', () => {
+  test('clients are grouped by type, language, tax year end and number of contacts', async () => {
+    const groupBy = ['kind', 'language', 'yearEnd', 'contacts'];
+    const groupsIn = async (path: GridQuery['path']) =>
+      (await readGrid(clientsGrid, olga, { ...EMPTY, groupBy, path })).groups.map(({ key, count }) => [
+        key,
+        count,
+      ]);
+    expect(await groupsIn([])).toEqual([
+      ['business', 2],
+      ['individual', 1],
+    ]);
+    expect(await groupsIn(['individual'])).toEqual([['', 1]]);
+    expect(await groupsIn(['individual', '', ''])).toEqual([[0, 1]]);
+    expect(await found(olga, { groupBy, path: ['individual', '', '', 0] })).toEqual(['Orchard Ltda']);
+  });
+
   test('staff find the clients that they act for, by name, trade name, number, tag and whole tax id', async () => {
     expect(await found(olga)).toEqual(['Amber Bakery', 'Birch Boats', 'Orchard Ltda']);
     expect(await found(mona)).toEqual(['Orchard Ltda']);
