@@ -76,7 +76,10 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
     columns: columnsOf(grid, shown, context),
     caption: t(grid.caption),
     empty: t(isFiltered ? grid.noMatch : grid.empty),
-    filter: list.filter(isFiltered ? { count: found.total, isMore: answer.isCut } : undefined, choices),
+    filter: filterWithMenus(
+      list.filter(isFiltered ? { count: found.total, isMore: answer.isCut } : undefined, choices),
+      { lang, conditions, isOpen: conditions?.isOpen === true || isRefused(forms) },
+    ),
     order: order && {
       by: order.by,
       dir: order.dir,
@@ -143,12 +146,41 @@ const labelOf = <K extends string>(
   return column ? t(column.label) : '';
 };
 
+/** The filter form, with its conditions among the active filters. On phones it contains the menus. */
+function filterWithMenus(
+  filter: ReturnType<ReturnType<typeof useList>['filter']>,
+  { lang, conditions, isOpen }: { lang: Lang; conditions: ConditionsView | undefined; isOpen: boolean },
+) {
+  if (!conditions?.count) return { ...filter, isOpen };
+  const common = translationsFor(lang, 'common');
+  const active = {
+    text: common('filterChosen', {
+      label: translationsFor(lang, 'grids')('conditions'),
+      value: formatNumber(LANGUAGES[lang], conditions.count),
+    }),
+    removeLabel: common('removeFilter'),
+    removeUrl: conditions.clearUrl,
+    isOfMenu: true as const,
+  };
+  return { ...filter, isOpen, active: [...filter.active, active] };
+}
+
+const isRefused = (forms: Readonly<Record<string, FormView>>): boolean =>
+  Object.values(forms).some(({ problems }) => problems.length > 0);
+
+interface ConditionsView {
+  form: FormView;
+  count: number;
+  isOpen: boolean;
+  clearUrl: string;
+}
+
 /** The form for the conditions of the filter; undefined where no column can have one. */
 async function conditionsOfPage<N extends Namespace, K extends KeysOf<N>>(
   page: Page,
   grid: GridCore<N, K>,
   { filter, urlFor }: { filter: GridFilter | undefined; urlFor: (filter: string) => string },
-): Promise<{ form: FormView; count: number; isOpen: boolean; clearUrl: string } | undefined | Response> {
+): Promise<ConditionsView | undefined | Response> {
   const { lang } = page.locals;
   const columns = conditionColumns(grid, translationsFor(lang, grid.namespace));
   if (columns.choices.length === 0) return undefined;

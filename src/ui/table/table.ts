@@ -85,7 +85,10 @@ export interface FilterView {
   /** The label of the button that shows all fields on phones. */
   moreLabel: string;
   activeLabel: string;
-  active: readonly { text: string; removeLabel: string; removeUrl: string }[];
+  /** With `isOfMenu`, a menu beside the form sets the filter. */
+  active: readonly { text: string; removeLabel: string; removeUrl: string; isOfMenu?: true }[];
+  /** True if phones show all fields from the start. */
+  isOpen?: boolean;
   /** The number of results as a sentence; empty without an active filter. */
   resultText: string;
 }

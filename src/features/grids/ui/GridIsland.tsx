@@ -124,7 +124,9 @@ function useFilterForm(
       const values = read();
       if (JSON.stringify(values) === sent) return;
       sent = JSON.stringify(values);
-      root.current?.querySelector('.active-filters')?.remove(); // of the page as it came
+      const active = root.current?.querySelector('.active-filters'); // of the page as it came
+      for (const item of active?.children ?? []) if (!item.querySelector('[data-of-menu]')) item.remove();
+      if (active?.childElementCount === 0) active.remove();
       change.current(values);
     };
     const later = (): void => {
@@ -158,6 +160,9 @@ function useAddress(
     history.replaceState(history.state, '', here);
     for (const form of root.current?.querySelectorAll<HTMLFormElement>('.grid-menus form[method=post]') ?? [])
       form.action = here;
+    query.delete('filter');
+    for (const link of root.current?.querySelectorAll<HTMLAnchorElement>('[data-of-menu]') ?? [])
+      link.search = query.toString();
     for (const link of root.current?.querySelectorAll<HTMLAnchorElement>('[data-grid-export]') ?? []) {
       const format = new URL(link.href).searchParams.get('format') ?? 'xlsx';
       link.href = `${path}/export?${new URLSearchParams({ ...parameters, lang, format })}`;
