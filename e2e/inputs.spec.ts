@@ -4,13 +4,21 @@ import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /* Fields with masks, dates and addresses: the style guide page has every kind. */
 
-/** Types into a field until its mask, which is loaded with the first focus, answers. */
+/** Types into a field, whose mask is loaded with the first focus. */
 async function typeInto(field: Locator, text: string, shown: string): Promise<void> {
-  await expect(async () => {
-    await field.fill('');
-    await field.pressSequentially(text);
-    await expect(field).toHaveValue(shown, { timeout: 500 });
-  }).toPass();
+  await field.fill('');
+  await field.pressSequentially(text);
+  await expect(field).toHaveValue(shown);
+}
+
+/** Holds back the scripts that are loaded with the first focus, until the returned function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/(?:enhance|masked-inputs|date-selects)[^/]*\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
 }
 
 async function paste(page: Page, text: string, field: Locator): Promise<void> {
@@ -67,6 +75,67 @@ test('what is pasted or filled in gets its punctuation, what does not fit stays,
   await typeInto(amount, '1,5', '1,5');
   await paste(page, 'R$ 1.234,56', amount);
   await expect(amount).toHaveValue('1234,56');
+});
+
+test('what was typed before the script arrives is fitted to the mask then, and the caret stays after the same character', async ({
+  page,
+}) => {
+  const release = await holdScripts(page);
+  await page.goto('kit');
+  const field = (name: string | RegExp): Locator => page.getByRole('textbox', { name });
+  const [ssn, phone, date, cpf] = [
+    field(/^SSN/),
+    field('Phone (optional)'),
+    field(/^Date as text/),
+    field('CPF'),
+  ];
+  await ssn.pressSequentially('*12*3456789');
+  await phone.pressSequentially('+55 11 91234-5678');
+  await date.pressSequentially('2026-11-24');
+  await cpf.fill('');
+  await cpf.pressSequentially('1114447x7735');
+  for (let step = 0; step < 4; step += 1) await cpf.press('ArrowLeft');
+  await expect(cpf).toHaveValue('1114447x7735');
+  release();
+  await expect(cpf).toHaveValue('111.444.777-35');
+  const caret = await cpf.evaluate((input: HTMLInputElement) => input.selectionStart);
+  expect(caret, 'after the seventh digit').toBe('111.444.7'.length);
+  await expect(ssn).toHaveValue('123-45-6789');
+  await expect(phone, 'what is too long is not cut').toHaveValue('+55 11 91234-5678');
+  await expect(date).toHaveValue('24/11/2026');
+});
+
+test('the days of a month that was chosen before the script arrives are limited then', async ({ page }) => {
+  const release = await holdScripts(page);
+  await page.goto('kit');
+  const date = page.getByRole('group', { name: /^Date of birth/ });
+  const day = date.getByRole('combobox', { name: 'Day', exact: true });
+  await day.focus();
+  await day.selectOption('31');
+  await date.getByRole('combobox', { name: 'Month', exact: true }).selectOption('02');
+  await expect(day).toHaveValue('31');
+  release();
+  await expect(day).toHaveValue('');
+  await expect(day.locator('option:not([disabled])')).toHaveCount(30);
+});
+
+test('a composition that began before the script arrives is fitted to the mask when it ends', async ({
+  page,
+}) => {
+  const release = await holdScripts(page);
+  await page.goto('kit');
+  const cpf = page.getByRole('textbox', { name: 'CPF' });
+  await cpf.fill('');
+  await cpf.pressSequentially('111');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Input.imeSetComposition', { text: '４４', selectionStart: 2, selectionEnd: 2 });
+  const loaded = page.waitForResponse(/masked-inputs/);
+  release();
+  await (await loaded).finished();
+  await session.send('Input.imeSetComposition', { text: '４４４', selectionStart: 3, selectionEnd: 3 });
+  await expect(cpf).toHaveValue('111４４４');
+  await session.send('Input.insertText', { text: '444' });
+  await expect(cpf).toHaveValue('111.444');
 });
 
 test('a composition of an input method is left alone until it ends', async ({ page }) => {

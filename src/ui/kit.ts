@@ -40,6 +40,11 @@ function enhanceForms({ target }: Event): void {
     enhancing ??= import('./form/enhance.ts').finally(() => (isEnhanced = true));
 }
 
+/** Marks a field while an input method composes in it, which form/masked-inputs.ts must not interrupt. */
+function noteComposition({ target, type }: CompositionEvent): void {
+  if (target instanceof HTMLElement) target.toggleAttribute('data-composing', type === 'compositionstart');
+}
+
 /** A form that is submitted while its script is being loaded waits for it. */
 function waitForScript(event: SubmitEvent): void {
   const { target: form, submitter } = event;
@@ -175,6 +180,8 @@ document.addEventListener('click', openDialog);
 document.addEventListener('click', closeMenus);
 document.addEventListener('focusin', closeMenus);
 document.addEventListener('focusin', enhanceForms);
+document.addEventListener('compositionstart', noteComposition);
+document.addEventListener('compositionend', noteComposition);
 document.addEventListener('keydown', closeMenus);
 document.addEventListener('submit', keepOffline); // before the handler that shows the busy state
 document.addEventListener('submit', waitForScript);

@@ -107,6 +107,15 @@ export const typingMask = (mask: Mask): RegExp | (RegExp | string)[] =>
         return pattern ? new RegExp(pattern.source.slice(1, -1), 'i') : place;
       });
 
+/** The text without punctuation and without what the mask accepts nowhere, which cannot be typed into it. */
+export const typedText = (mask: Mask, text: string): string =>
+  [...withoutMask(mask, text)].filter((character) => accepts(mask, character)).join('');
+
+const accepts = (mask: Mask, character: string): boolean =>
+  isFree(mask)
+    ? FREE[mask].test(character)
+    : [...MASKS[mask].join('')].some((place) => PLACES[place]?.test(character));
+
 /** Whether the text, without its punctuation, is longer than what the mask has places for. */
 export const exceedsMask = (mask: Mask, text: string): boolean =>
   isFree(mask)

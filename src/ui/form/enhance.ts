@@ -123,17 +123,16 @@ function onSubmit(event: SubmitEvent): void {
   void send(form, event.submitter);
 }
 
+const MASKED = 'input:is([data-mask], [data-mask-by])';
+
 /** Punctuates a masked field while the person types. */
-async function maskFocused(): Promise<void> {
-  const input = document.activeElement;
-  if (!(input instanceof HTMLInputElement) || !input.matches('[data-mask], [data-mask-by]')) return;
-  const { maskInput } = await import('./masked-inputs.ts');
-  maskInput(input);
+async function mask({ target }: { target: EventTarget | null }): Promise<void> {
+  if (!(target instanceof HTMLInputElement) || !target.matches(MASKED)) return;
+  (await import('./masked-inputs.ts')).maskInput(target);
 }
 
-document.addEventListener('submit', onSubmit);
 /** Offers only days that the chosen month has. */
-async function limitDate({ target }: Event): Promise<void> {
+async function limitDate({ target }: { target: EventTarget | null }): Promise<void> {
   const selects = target instanceof Element ? target.closest<HTMLElement>('[data-date-selects]') : null;
   if (selects) (await import('./date-selects.ts')).limitDate(selects);
 }
@@ -141,16 +140,23 @@ async function limitDate({ target }: Event): Promise<void> {
 const COUNTRY = '[data-address] [name$=".country"]';
 
 /** Shows the fields of the chosen country. */
-async function changeCountry({ target }: Pick<Event, 'target'>): Promise<void> {
+async function changeCountry({ target }: { target: EventTarget | null }): Promise<void> {
   if (!(target instanceof HTMLSelectElement) || !target.matches(COUNTRY)) return;
   (await import('./address-fields.ts')).changeCountry(target);
 }
 
-document.addEventListener('focusin', () => void maskFocused());
+document.addEventListener('submit', onSubmit);
+document.addEventListener('focusin', (event) => void mask(event));
 document.addEventListener('change', (event) => void changeCountry(event));
 document.addEventListener('change', (event) => void limitDate(event));
-void maskFocused(); // the field whose focus loaded this script
-// a country that was chosen before this script was there
-for (const country of document.querySelectorAll<HTMLSelectElement>(COUNTRY))
-  if (country.value !== (country.querySelector<HTMLOptionElement>('option[selected]')?.value ?? ''))
-    void changeCountry({ target: country });
+
+// what was typed and chosen before this script was there, and the field whose focus loaded it
+for (const target of document.querySelectorAll<HTMLInputElement>(MASKED))
+  if (target === document.activeElement || target.value !== target.defaultValue) void mask({ target });
+const isChanged = (select: HTMLSelectElement): boolean =>
+  select.value !== (select.querySelector<HTMLOptionElement>('option[selected]')?.value ?? '');
+for (const target of document.querySelectorAll<HTMLSelectElement>(`${COUNTRY}, [data-date-selects] select`))
+  if (isChanged(target)) {
+    void changeCountry({ target });
+    void limitDate({ target });
+  }

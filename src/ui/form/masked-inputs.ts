@@ -1,10 +1,20 @@
 import {
   Maskito,
   maskitoChangeEventPlugin,
+  maskitoTransform,
+  maskitoUpdateElement,
   type MaskitoOptions,
   type MaskitoPreprocessor,
 } from '@maskito/core';
-import { exceedsMask, isMask, typingMask, withMask, withoutMask, type Mask } from '#platform/inputs/masks.ts';
+import {
+  exceedsMask,
+  isMask,
+  typedText,
+  typingMask,
+  withMask,
+  withoutMask,
+  type Mask,
+} from '#platform/inputs/masks.ts';
 
 /*
  * Puts the punctuation of a masked field while the person types, pastes or undoes, and leaves the caret where it is
@@ -13,14 +23,41 @@ import { exceedsMask, isMask, typingMask, withMask, withoutMask, type Mask } fro
 
 const masked = new WeakMap<HTMLInputElement, { mask: Mask; maskito: Maskito }>();
 
-/** Masks the input with its mask, or with the one that is selected for it. */
+/** Inputs that had a mask, or were too long for it. */
+const seen = new WeakSet<HTMLInputElement>();
+
+/**
+ * Masks the input with its mask, or with the one that is selected for it. What was typed before this script was there
+ * is fitted as if it had been typed now; a composition of an input method is fitted when it ends.
+ */
 export function maskInput(input: HTMLInputElement): void {
   const mask = maskOf(input);
   if (mask === masked.get(input)?.mask) return;
   unmask(input);
+  if (!mask) return;
+  const early = seen.has(input) || input.value === input.defaultValue ? undefined : typedState(mask, input);
+  seen.add(input);
   // what is too long stays as it was typed, for the server to refuse
-  if (mask && !exceedsMask(mask, input.value))
-    masked.set(input, { mask, maskito: new Maskito(input, optionsOf(mask)) });
+  if (exceedsMask(mask, early?.value ?? input.value)) return;
+  const options = optionsOf(mask);
+  masked.set(input, { mask, maskito: new Maskito(input, options) });
+  if (early && input.dataset['composing'] === undefined)
+    maskitoUpdateElement(input, maskitoTransform(early, { ...options, preprocessors: [] }));
+}
+
+/** The state of an input with only what could have been typed into it with its mask. */
+function typedState(mask: Mask, input: HTMLInputElement): State {
+  const { value, defaultValue, selectionStart, selectionEnd } = input;
+  const hidden = defaultValue.slice(0, defaultValue.lastIndexOf('*') + 1);
+  const isHidden = hidden !== '' && value.startsWith(hidden); // rendered, since nobody types it
+  const typed = (end: number | null): string => {
+    const text = typedText(mask, value.slice(0, end ?? value.length));
+    return isHidden ? text : text.replaceAll('*', '');
+  };
+  return {
+    value: typed(null),
+    selection: [typed(selectionStart).length, typed(selectionEnd).length],
+  };
 }
 
 function maskOf({ dataset, form }: HTMLInputElement): Mask | undefined {
