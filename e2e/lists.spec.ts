@@ -1,3 +1,4 @@
+import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
@@ -69,6 +70,37 @@ for (const { width } of SIZES) {
     });
   });
 }
+
+test('an email that was not delivered stands out by an icon, words and color in the grid, and in the table without scripts', async ({
+  page,
+  browser,
+}) => {
+  await enter(page, PEOPLE.eleanor);
+  const expectToStandOut = async (list: Page): Promise<void> => {
+    const states = list.locator('.cell-problem:visible');
+    await expect(states).toHaveText(['Not delivered']);
+    await expect(states.locator('svg')).toBeVisible();
+    const colors = await states.evaluate((state) => {
+      const example = state.ownerDocument.body.appendChild(state.ownerDocument.createElement('i'));
+      example.className = 'button-danger';
+      return [getComputedStyle(state).color, getComputedStyle(example).color];
+    });
+    expect(colors[0]).toBe(colors[1]);
+  };
+  await page.goto('staff/mails');
+  await page.getByRole('button', { name: 'Filter' }).focus();
+  await expect(page.getByRole('grid')).toBeVisible();
+  await expectToStandOut(page);
+  const plain = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  });
+  const list = await plain.newPage();
+  await list.goto(page.url());
+  await expect(list.getByRole('grid')).toHaveCount(0);
+  await expectToStandOut(list);
+  await plain.close();
+});
 
 test('invalid parameters in the address of a list are ignored, and the valid ones apply', async ({
   page,

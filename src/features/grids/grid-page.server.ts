@@ -286,6 +286,7 @@ const columnsOf = <K extends string>(
         at: ({ cells }) => cells[key]?.at,
         note: ({ cells }) => cells[key]?.note,
         side: ({ cells }) => cells[key]?.side,
+        isProblem: ({ cells }) => cells[key]?.isProblem === true,
         ...(isSortable(column) && { sort: key }),
         ...(column.isRowHeader && { isRowHeader: true }),
         ...(column.type === 'number' && { isNumber: true }),

@@ -74,6 +74,8 @@ const cell = z.strictObject({
   note: z.string().optional(),
   /** An action beside the text, such as copying it or opening what it names. */
   side: z.strictObject({ label: z.string(), href: z.string() }).optional(),
+  /** Something went wrong: the text gets an icon and the color of danger. */
+  isProblem: z.boolean().optional(),
 });
 export type Cell = z.infer<typeof cell>;
 

@@ -66,7 +66,10 @@ export const mailsGrid = defineGrid({
       isGroupable: true,
       options: STATE_OPTIONS,
       textStyle: 'phrase',
-      cell: ({ state }, { t }) => t(STATES[state]),
+      cell: ({ state }, { t }) => ({
+        text: t(STATES[state]),
+        ...(state === 'bounced' && { isProblem: true }),
+      }),
     },
     reason: {
       label: 'columnReason',

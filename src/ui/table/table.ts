@@ -15,6 +15,8 @@ export interface Column<Row> {
   /** Secondary text after the content, and a link beside it. */
   note?: (row: Row) => string | undefined;
   side?: (row: Row) => { label: string; href: string } | undefined;
+  /** Whether the text says that something went wrong: it gets an icon and the color of danger. */
+  isProblem?: (row: Row) => boolean;
   /** The value of the sort parameter, for a sortable column. */
   sort?: string;
   isRowHeader?: true;

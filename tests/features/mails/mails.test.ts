@@ -18,6 +18,7 @@ import { db } from '#platform/database.server.ts';
 import { cancelPendingJobs } from '#platform/jobs.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { recordBounce, recordOpened } from '#platform/mail-log.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientB, projectA } = await makeCast();
@@ -106,6 +107,34 @@ test('a share is opened by the button of its page and done with the first downlo
   expect(await state()).toBe('done');
   expect((await mailOf(sam, mailId)).resending).toBe('by-sender');
   await expect(resendMail(sam, mailId)).rejects.toEqual(refused('FORBIDDEN'));
+});
+
+test('in the list only an email that was not delivered is marked as a problem', async () => {
+  const cellIn = async (state: string) => {
+    const query = gridQueryOf(mailsGrid, mailsGrid.parameters.parse({ searchTerm: 'tess@one.example' }));
+    const { rows } = await readGrid(mailsGrid, grace, query);
+    const context = { lang: 'en-us', t: translationsFor('en-us', 'mails'), pathTo: String } as const;
+    const [row] = rows.filter((each) => each.state === state);
+    return row && mailsGrid.columns['state']?.cell(row, context);
+  };
+  const mailId = newId('mail');
+  await queueMail(
+    {
+      mailId,
+      about: { kind: 'documents' },
+      companyId: firmOne,
+      to: 'tess@one.example',
+      from: { name: 'Firm One' },
+      subject: 'New documents',
+      html: '',
+      text: '',
+      language: 'en-US',
+    },
+    newId('notice'),
+  );
+  expect(await cellIn('queued')).toEqual({ text: 'Queued' });
+  await recordBounce({ mail_id: mailId }, '5.1.1');
+  expect(await cellIn('bounced')).toEqual({ text: 'Not delivered', isProblem: true });
 });
 
 test('a mail that bounced can be sent again as it was, with a row of its own', async () => {

@@ -222,11 +222,20 @@ function momentOf(locale: string, at: number): string {
   return format.format(at);
 }
 
-function CellContent({ cell: { text, href, at, note, side }, locale }: { cell: Cell; locale: string }) {
+interface CellContentProps {
+  cell: Cell;
+  locale: string;
+}
+
+function CellContent({ cell: { text, href, at, note, side, isProblem }, locale }: CellContentProps) {
   return (
     <>
       {at !== undefined ? (
         <time dateTime={new Date(at).toISOString()}>{momentOf(locale, at)}</time>
+      ) : isProblem ? (
+        <strong className="cell-problem">
+          <Icon name="circle-alert" /> <bdi>{text}</bdi>
+        </strong>
       ) : href === undefined ? (
         <bdi>{text}</bdi>
       ) : (
