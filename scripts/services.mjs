@@ -1,6 +1,5 @@
-// Real services for tests with several nodes, on loopback: a temporary PostgreSQL and a temporary S3 server
-// (Ceph's
-// RADOS gateway over an in-memory cluster). They stop with the process that started them.
+// Real services for tests, on loopback: a temporary PostgreSQL, a temporary S3 server (Ceph's RADOS gateway over
+// an in-memory cluster) and a temporary IMAP server (Dovecot). They stop with the process that started them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   chownSync,
@@ -13,8 +12,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { isStopping, node, run, start } from './toolchain.mjs';
 
@@ -257,6 +256,99 @@ rgw run sync thread = false
 rgw dynamic resharding = false
 `;
 
+/**
+ * Starts Dovecot, an IMAP server with and without TLS: each user name has a mailbox, all with one password.
+ * `certificate` is the file of its certificate, which nobody signed. Throws an error with the remedy.
+ * @returns {Promise<{ port: number, tlsPort: number, password: string, certificate: string, stop: () => Promise<void> }>}
+ */
+export async function startDovecot() {
+  if (!findProgram('dovecot') && !((await installed('dovecot-imapd')) && findProgram('dovecot')))
+    throw new Error(
+      'There is no IMAP server for the tests. On Debian or Ubuntu run `apt-get install --no-install-recommends dovecot-imapd`.',
+    );
+  const place = temporaryFolder('portal-imap-');
+  const person = unprivileged();
+  const [key, certificate] = [path.join(place.folder, 'key.pem'), path.join(place.folder, 'certificate.pem')];
+  await done(place, 'certificate', 'openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${HOST}`,
+    '-addext',
+    `subjectAltName=IP:${HOST}`,
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]);
+  const [port, tlsPort, password] = [await freePort(), await freePort(), `s:e+c@r/${randomUUID()}`];
+  const conf = path.join(place.folder, 'dovecot.conf');
+  const settings = { folder: place.folder, user: nameOf(person), key, certificate, port, tlsPort, password };
+  writeFileSync(conf, dovecotSettings(settings));
+  // as root, Dovecot's processes would be those of the machine's users
+  if (person)
+    for (const file of [place.folder, key, certificate, conf]) chownSync(file, person.uid, person.gid);
+  const dovecot = findProgram('dovecot') ?? '';
+  daemon(place, 'dovecot', path.join(dovecot, 'dovecot'), ['-F', '-c', conf], {
+    ...person,
+    cwd: place.folder,
+    end: 'SIGTERM', // which ends its other processes
+  });
+  await until(place, 'dovecot', () => isListening(tlsPort));
+  return { port, tlsPort, password, certificate, stop: place.stop };
+}
+
+/** @param {{ folder: string, user: { name: string, group: string }, key: string, certificate: string, port: number, tlsPort: number, password: string }} given */
+const dovecotSettings = ({ folder, user: { name, group }, key, certificate, port, tlsPort, password }) => `
+base_dir = ${folder}/run
+state_dir = ${folder}/run
+log_path = /dev/stderr
+protocols = imap
+listen = ${HOST}
+default_internal_user = ${name}
+default_internal_group = ${group}
+default_login_user = ${name}
+first_valid_uid = 1
+first_valid_gid = 1
+mail_location = maildir:${folder}/mail/%u
+mail_fsync = never
+ssl = yes
+ssl_cert = <${certificate}
+ssl_key = <${key}
+auth_failure_delay = 0
+passdb {
+  driver = static
+  args = password={plain}${password}
+}
+userdb {
+  driver = static
+  args = uid=${name} gid=${group} home=${folder}/mail/%u
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = ${tlsPort}
+  }
+}
+service anvil {
+  chroot =
+  # a wrong password would delay the next one
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
+`;
+
 // --- Installed programs
 
 const FOLDERS = () => [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/sbin'];
@@ -293,6 +385,24 @@ function unprivileged() {
     people.find(([name]) => name === 'postgres') ?? people.find(([name]) => name === 'nobody') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
 }
+
+/** The names of the user, by default ours, and of their group. @param {{ uid: number, gid: number }} [person] */
+function nameOf(person = userInfo()) {
+  const named = (/** @type {string} */ file, /** @type {number} */ id) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(([, , known]) => known === String(id))?.[0] ?? '';
+  return { name: named('/etc/passwd', person.uid), group: named('/etc/group', person.gid) };
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+const isListening = (port) =>
+  new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 
 async function freePort() {
   const server = createServer().listen(0, HOST);

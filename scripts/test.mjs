@@ -1,5 +1,5 @@
 // npm test: runs all checks, stops at the first step that fails, and shows its output.
-// npm test -- lint unit: only those; `quick` is all that need neither a build nor a service. `postgres` and `nodes`
+// npm test -- lint unit: only those; `quick` is all that need neither a build nor a database server. `postgres` and `nodes`
 // repeat `unit` and `e2e` on PostgreSQL and S3.
 // npm run test:whole: without the sampling of npm test (tests/support/whole.ts).
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';

@@ -8,6 +8,7 @@ import { demoFault } from '#features/demo/demo.server.ts';
 import { countUnscanned } from '#features/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/audit-anchors.server.ts';
+import { isSignInRefused, verifyBounceMailbox } from '#platform/bounce-mailbox.server.ts';
 import { isScanningEnabled, pingScanner } from '#platform/clamd.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { config, isSecureOrigin, misspelledAtStartup } from '#platform/config.server.ts';
@@ -89,6 +90,7 @@ if (isNew) {
     await check('files', files);
     await check('clock', clock);
     await check('mail', mail);
+    await check('bounces', bounces);
     await check('scanner', scanner);
     await check('proxy', untrustedProxies);
   }
@@ -263,6 +265,19 @@ async function mail(): Promise<void> {
       ),
     (error: unknown) =>
       report('WRONG', 'mail', `The mail server does not take our mails: ${reason(error)}. Check SMTP_URL.`),
+  );
+}
+
+async function bounces(): Promise<void> {
+  if (config.bounceImapUrl === undefined) return;
+  await verifyBounceMailbox(config.bounceImapUrl).then(
+    () => report('good', 'bounces', 'The mailbox for reports of undelivered emails can be read.'),
+    (error: unknown) =>
+      report(
+        'WRONG',
+        'bounces',
+        `The mailbox for reports of undelivered emails cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check BOUNCE_IMAP_URL.`,
+      ),
   );
 }
 

@@ -1,7 +1,9 @@
 import { ImapFlow } from 'imapflow';
+import { z } from 'zod';
 import { recordReport } from './bounces.server.ts';
 import { SECOND } from './clock.server.ts';
 import { config, isLoopback } from './config.server.ts';
+import { changeSetting, setting } from './settings.server.ts';
 
 const MAX_BYTES = 1024 * 1024;
 /** The rest is read at the next time. */
@@ -12,13 +14,43 @@ const MAX_AT_ONCE = 200;
  * marks all as read. Several nodes may do it at the same time: a report has no effect the second time.
  */
 export async function readBounces(address = config.bounceImapUrl): Promise<void> {
-  if (address === undefined) return;
+  try {
+    if (address !== undefined) await inMailbox(address, readUnread);
+    await recordProblem(undefined);
+  } catch (error) {
+    await recordProblem(isSignInRefused(error) ? 'refused' : 'unreachable');
+    throw error;
+  }
+}
+
+/** Checks that the mailbox for bounces can be read; throws an error if not. */
+export const verifyBounceMailbox = (address: string): Promise<void> =>
+  inMailbox(address, () => Promise.resolve());
+
+const PROBLEM = 'bounces-problem';
+const problem = z.enum(['refused', 'unreachable']);
+type MailboxProblem = z.infer<typeof problem>;
+
+/** Why the mailbox for bounces could not be read the last time: its sign-in was refused, or anything else. */
+export const bounceMailboxProblem = async (): Promise<MailboxProblem | undefined> =>
+  problem.safeParse(await setting(PROBLEM)).data;
+
+async function recordProblem(found: MailboxProblem | undefined): Promise<void> {
+  if ((await bounceMailboxProblem()) !== found) await changeSetting(PROBLEM, found ?? '');
+}
+
+/** Whether the mailbox refused the user name or the password. */
+export const isSignInRefused = (error: unknown): boolean =>
+  error instanceof Error && 'authenticationFailed' in error && error.authenticationFailed === true;
+
+async function inMailbox(address: string, work: (client: ImapFlow) => Promise<void>): Promise<void> {
   const client = clientOf(new URL(address));
+  client.on('error', () => undefined); // a lost connection rejects the command that is under way, too
   await client.connect();
   try {
     const lock = await client.getMailboxLock('INBOX');
     try {
-      await readUnread(client);
+      await work(client);
     } finally {
       lock.release();
     }
@@ -45,10 +77,12 @@ function clientOf({ protocol, hostname, port, username, password }: URL): ImapFl
 }
 
 async function readUnread(client: ImapFlow): Promise<void> {
-  const unread = (await client.search({ seen: false }, { uid: true })) || [];
+  const unread = await client.search({ seen: false }, { uid: true });
+  if (!unread) throw new Error('SEARCH failed'); // imapflow reports some failures only by `false`
   for (const uid of unread.slice(0, MAX_AT_ONCE)) {
     const message = await client.fetchOne(uid, { source: { maxLength: MAX_BYTES } }, { uid: true });
-    if (message && message.source) await recordReport(message.source);
-    await client.messageFlagsAdd(uid, ['\\Seen'], { uid: true });
+    if (message === false) continue; // someone removed it meanwhile
+    if (message.source) await recordReport(message.source);
+    if (!(await client.messageFlagsAdd(uid, ['\\Seen'], { uid: true }))) throw new Error('STORE failed');
   }
 }

@@ -27,7 +27,9 @@ export async function recordReport(raw: Uint8Array): Promise<boolean> {
 /** Finds the mail that a report declares as failed for good; undefined for any other message. */
 async function bounceIn(raw: Uint8Array): Promise<Bounce | undefined> {
   if (raw.byteLength > MAX_REPORT) return undefined;
-  const report = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+  // what cannot be parsed is no report, and must not keep those after it from being read
+  const report = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' }).catch(() => undefined);
+  if (!report) return undefined;
   const status = textOf(report, 'message/delivery-status');
   if (!/^action:\s*failed\b/im.test(status)) return undefined;
   const code = /^status:\s*([45]\.\d{1,3}\.\d{1,3})\b/im.exec(status)?.[1] ?? '5.0.0';

@@ -18,6 +18,7 @@ import {
   tamper,
   type Place,
 } from './support.ts';
+import { startDovecot } from '../../scripts/services.mjs';
 import type { Filled } from './acts.ts';
 
 /** A server at an address, which is or is not the portal. */
@@ -169,6 +170,27 @@ describe('doctor findings', () => {
     await expectWrong(portal, 'disk', /^0\.0 GiB of 1\.0 GiB are free: uploads are refused\. Make room/, {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` },
     });
+  });
+
+  test('doctor finds a mailbox for undelivered emails that refuses the password, and one that cannot be reached', async () => {
+    const dovecot = await startDovecot();
+    const urlWith = (password: string, port = dovecot.port): string =>
+      `imap://bounces:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+    try {
+      await expectWrong(portal, 'bounces', 'its user name or password is wrong. Check BOUNCE_IMAP_URL.', {
+        env: { BOUNCE_IMAP_URL: urlWith('wrong') },
+      });
+      await expectWrong(portal, 'bounces', 'ECONNREFUSED', {
+        env: { BOUNCE_IMAP_URL: urlWith(dovecot.password, 1) },
+      });
+      const { said } = await command(portal, 'doctor', [], {
+        ...WELL,
+        BOUNCE_IMAP_URL: urlWith(dovecot.password),
+      });
+      expect(said).toContain('good   bounces   The mailbox for reports of undelivered emails can be read.\n');
+    } finally {
+      await dovecot.stop();
+    }
   });
 
   test('doctor finds a missing and a truncated file', async () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
@@ -498,69 +497,6 @@ test.each([
   await runDueJobs();
   await recordReport(message(mail.mailId));
   expect(await stateOf(key)).toBe('accepted');
-});
-
-/**
- * A mailbox that is read over IMAP4rev1 (RFC 3501), as far as the portal does; returns its address and the numbers
- * of the messages that were marked as read.
- */
-async function mailbox(messages: Buffer[]): Promise<{ url: string; seen: Set<number> }> {
-  const seen = new Set<number>();
-  const server = net.createServer((socket) => {
-    const say = (line: string | Buffer): void => void socket.write(line);
-    const answers: Record<string, (rest: string) => void> = {
-      CAPABILITY: () => say('* CAPABILITY IMAP4rev1\r\n'),
-      LOGIN: (rest) => expect(rest).toBe('"bounces" "se cret"'),
-      LIST: () => say('* LIST (\\HasNoChildren) "/" "INBOX"\r\n'),
-      SELECT: () =>
-        say(
-          `* ${messages.length} EXISTS\r\n* FLAGS (\\Seen)\r\n* OK [UIDVALIDITY 1] ok\r\n* OK [UIDNEXT 100] ok\r\n`,
-        ),
-      'UID SEARCH': () =>
-        say(
-          `* SEARCH ${messages
-            .map((_, i) => i + 1)
-            .filter((uid) => !seen.has(uid))
-            .join(' ')}\r\n`,
-        ),
-      'UID FETCH': (rest) => {
-        const uid = Number(rest.split(' ')[0]);
-        const bytes = messages[uid - 1] ?? Buffer.alloc(0);
-        say(`* ${uid} FETCH (UID ${uid} BODY[]<0> {${bytes.length}}\r\n`);
-        say(bytes);
-        say(')\r\n');
-      },
-      'UID STORE': (rest) => {
-        expect(rest).toContain('\\Seen');
-        seen.add(Number(rest.split(' ')[0]));
-      },
-      LOGOUT: () => say('* BYE\r\n'),
-    };
-    say('* OK ready\r\n');
-    socket.on('error', () => undefined); // the client leaves when it wants
-    createInterface({ input: socket }).on('line', (line) => {
-      const [, tag = '', command = '', rest = ''] = /^(\S+) ((?:UID )?\S+) ?(.*)$/.exec(line) ?? [];
-      answers[command.toUpperCase()]?.(rest);
-      say(`${tag} OK done\r\n`);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  close.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo;
-  return { url: `imap://bounces:se%20cret@127.0.0.1:${port}`, seen };
-}
-
-test('the mailbox of bounces is read once, and other messages in it change nothing', async () => {
-  await mailServer();
-  const [mail, key] = [letter(), newId('bounced')];
-  await queueMail(mail, key);
-  await runDueJobs();
-  const answer = Buffer.from('From: nora@client.example\r\nSubject: Re: Notice\r\n\r\nThank you.\r\n');
-  const { url, seen } = await mailbox([answer, report({ envelope: mail.mailId })]);
-  await readBounces(url);
-  expect([await stateOf(key), [...seen]]).toEqual(['bounced 5.2.1', [1, 2]]);
-  await readBounces(url);
 });
 
 test('a mailbox that cannot be reached is an error, and is read at the next time', async () => {

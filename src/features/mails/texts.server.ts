@@ -1,3 +1,5 @@
+import type { Actor } from '#features/people/people.ts';
+import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import type { MailKind, MailState, OptionalKind } from '#platform/mail-kinds.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -36,6 +38,8 @@ const REASONS = {
   refused: 'reasonRefused',
 } as const satisfies Record<ReasonMeaning, string>;
 
+const MAILBOX_PROBLEMS = { refused: 'mailboxRefused', unreachable: 'mailboxUnreachable' } as const;
+
 export const kindText = (lang: Lang, kind: MailKind): string => translationsFor(lang, 'mails')(KINDS[kind]);
 export const stateText = (lang: Lang, state: MailState): string =>
   translationsFor(lang, 'mails')(STATES[state]);
@@ -44,6 +48,15 @@ export const stateText = (lang: Lang, state: MailState): string =>
 export function reasonText(lang: Lang, { state, reason }: ListedMail): string | undefined {
   if (reason === undefined || (state !== 'bounced' && state !== 'queued')) return undefined;
   return translationsFor(lang, 'mails')(REASONS[meaningOf(reason)]);
+}
+
+/**
+ * Why reports of emails that were not delivered cannot be read, for those who manage the firm; undefined if they can.
+ */
+export async function mailboxProblemText(lang: Lang, { access }: Actor): Promise<string | undefined> {
+  if (!access.permissions.has('ManageFirm')) return undefined;
+  const problem = await bounceMailboxProblem();
+  return problem && translationsFor(lang, 'mails')(MAILBOX_PROBLEMS[problem]);
 }
 
 /** What emails of a kind are about, for the person who gets them. */

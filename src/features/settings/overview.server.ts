@@ -4,6 +4,7 @@ import { listDataExports } from '#features/data-exports/data-exports.server.ts';
 import { firmOf, secondStepOf } from '#features/firms/firms.server.ts';
 import { mayRetain, retentionOf } from '#features/retention/retention.server.ts';
 import { domainsOf } from '#features/sharing/domains.server.ts';
+import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { formatDate, formatNumber } from '#platform/formats.ts';
@@ -218,6 +219,8 @@ async function mailState({ lang, locale, timeZone, session }: Locals): Promise<s
     .where('company_id', '=', session.actor.companyId)
     .executeTakeFirst();
   const t = translationsFor(lang, 'settings');
+  const managesFirm = session.actor.access.permissions.has('ManageFirm');
+  if (managesFirm && (await bounceMailboxProblem()) !== undefined) return t('mailReportsUnread');
   const testedAt = row?.mail_tested_at ?? null;
   return testedAt === null
     ? t('mailNotTested')
