@@ -25,6 +25,7 @@ import { DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { parseRange } from '#platform/send-file.server.ts';
+import { markupProblems } from '../../../e2e/support/markup.ts';
 import '../../../src/app.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
 import {
@@ -178,6 +179,15 @@ describe('an export of the firm', () => {
     expect(page).toMatch(/href="clients\/Carla%20_%20Clay\/index.html">Carla \/ Clay<\/a\s*> \(archived\)/);
     expect(bytes.includes(CANARY)).toBe(false);
     for (const file of files) expect(await readFile(path.join(out, file), 'utf8')).not.toContain(CANARY);
+  });
+
+  test('its pages follow the HTML standard', async () => {
+    const { out } = await extracted(olga, null);
+    const [firmPage, clientPage] = await Promise.all(
+      ['index.html', 'clients/Amber Bakery/index.html'].map((file) => readFile(path.join(out, file), 'utf8')),
+    );
+    expect(await markupProblems(firmPage ?? '')).toEqual([]);
+    expect(await markupProblems(clientPage ?? '')).toEqual([]);
   });
 
   test('the audit log can be checked entry by entry with what is in the archive', async () => {
