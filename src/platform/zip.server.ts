@@ -119,29 +119,58 @@ export async function* streamedZip(
   entries: Iterable<ZipEntry | GeneratedEntry> | AsyncIterable<ZipEntry | GeneratedEntry>,
   modifiedAt: number,
 ): AsyncGenerator<Buffer, void> {
-  const directory: Buffer[] = [];
+  const directory = new Directory();
   let offset = 0;
   for await (const entry of entries) {
     const start = offset;
-    const parts = 'open' in entry ? stored(entry, directory.length + 1) : generated(entry, modifiedAt);
+    const parts = 'open' in entry ? stored(entry, directory.count + 1) : generated(entry, modifiedAt);
     try {
       let result = await parts.next();
       for (; result.done !== true; result = await parts.next()) {
         offset += result.value.length;
         yield result.value;
       }
-      directory.push(result.value(start));
+      directory.add(result.value(start));
     } finally {
       // closes what the entry reads if the reader of the archive stops in the middle of it
       await parts.return(() => Buffer.alloc(0));
     }
   }
-  let size = 0;
-  for (const record of directory) {
-    size += record.length;
-    yield record;
+  yield* directory.blocks();
+  yield endRecords(directory.count, directory.size, offset);
+}
+
+const RECORDS_IN_BLOCK = 64;
+
+/**
+ * The records of a directory until they are written. They are copied into blocks of their own: a small buffer is part
+ * of a pool of Node's, and would keep all of it, with the pieces of files that are in there too.
+ */
+class Directory {
+  count = 0;
+  size = 0;
+  readonly #blocks: Buffer[] = [];
+  #recent: Buffer[] = [];
+
+  add(record: Buffer): void {
+    this.count += 1;
+    this.size += record.length;
+    this.#recent.push(record);
+    if (this.#recent.length === RECORDS_IN_BLOCK) this.#pack();
   }
-  yield endRecords(directory.length, size, offset);
+
+  blocks(): readonly Buffer[] {
+    this.#pack();
+    return this.#blocks;
+  }
+
+  #pack(): void {
+    const block = Buffer.allocUnsafeSlow(this.#recent.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const record of this.#recent) at += record.copy(block, at);
+    this.#blocks.push(block);
+    this.#recent = [];
+  }
 }
 
 /** The record of an entry in the directory, for the offset at which the entry begins. */

@@ -4,6 +4,7 @@ import type { Options } from './support/options.ts';
 import { attacks } from './parts/attacks.ts';
 import { clients } from './parts/clients.ts';
 import { enumeration } from './parts/enumeration.ts';
+import { exports } from './parts/exports.ts';
 import { growth } from './parts/growth.ts';
 import { imports } from './parts/imports.ts';
 import { lighthouse } from './parts/lighthouse.ts';
@@ -32,6 +33,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   enumeration,
   attacks,
   imports,
+  exports,
 };
 
 const { values, positionals } = parseArgs({

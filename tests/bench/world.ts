@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { linkContact } from '#features/clients/clients.server.ts';
 import { createFolder, createProject } from '#features/folders/folders.server.ts';
@@ -9,10 +11,11 @@ import { actorOf, createContact, createUser } from '#features/people/people.serv
 import type { Actor } from '#features/people/people.ts';
 import { startSession } from '#features/sessions/sessions.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { commitBlobs, putBlob } from '#platform/blobs.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { closeDatabase, db, inTransaction, migrate } from '#platform/database.server.ts';
+import { closeDatabase, db, inBatches, inTransaction, migrate } from '#platform/database.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { storeClient } from '../support/store-client.ts';
 
@@ -47,6 +50,8 @@ export interface Made {
   documents: number;
   /** A file of one byte for each document, a day old. */
   blobs?: boolean;
+  /** An encrypted file of so many bytes for each document. */
+  bytes?: number;
   /** Ten thousand more clients. */
   moreClients?: boolean;
 }
@@ -80,7 +85,7 @@ const answer =
 process.stdout.write(JSON.stringify(answer));
 await closeDatabase();
 
-async function make({ documents, blobs, moreClients }: Made): Promise<World> {
+async function make({ documents, blobs, bytes, moreClients }: Made): Promise<World> {
   await migrate();
   const world = await inTransaction(async () => {
     const logo = {
@@ -99,7 +104,7 @@ async function make({ documents, blobs, moreClients }: Made): Promise<World> {
     const [contact, holder, firm] = [
       await person(companyId, 'Olivia Bennett'),
       await person(companyId, 'Marcus Reed'),
-      await person(companyId, 'Eleanor Hart', true),
+      await person(companyId, 'Eleanor Hart', bytes === undefined ? 'member' : 'owner'),
     ];
     const reader = await person(companyId, 'Rosa Klein');
     const clientId = await clientFor(companyId, 'Juniper Street Bakery LLC', contact);
@@ -136,10 +141,11 @@ async function make({ documents, blobs, moreClients }: Made): Promise<World> {
     };
   });
   if (blobs) await writeBlobs();
+  if (bytes !== undefined) await storeBlobs(bytes);
   return world;
 }
 
-async function person(companyId: string, fullName: string, staff = false): Promise<Actor> {
+async function person(companyId: string, fullName: string, role?: 'member' | 'owner'): Promise<Actor> {
   const [firstName = '', lastName = ''] = fullName.split(' ');
   const prismGuid = await createUser({
     email: `${firstName.toLowerCase()}@juniper.example`,
@@ -148,7 +154,7 @@ async function person(companyId: string, fullName: string, staff = false): Promi
     language: 'en-US',
     passwordHash: await hashSecret('a long enough phrase'),
   });
-  return actorOf(await createContact({ companyId, prismGuid, fullName, ...(staff && { role: 'member' }) }));
+  return actorOf(await createContact({ companyId, prismGuid, fullName, ...(role && { role }) }));
 }
 
 async function clientFor(companyId: string, name: string, contact: Actor): Promise<string> {
@@ -208,6 +214,29 @@ async function writeBlobs(): Promise<void> {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, key), 'x');
     utimesSync(path.join(folder, key), dayAgo, dayAgo);
+  }
+}
+
+/** Stores a file for each document as an upload does, in batches. */
+async function storeBlobs(bytes: number): Promise<void> {
+  const content = randomBytes(bytes);
+  const documents = await db().selectFrom('documents').select('document_id').execute();
+  for (const some of inBatches(documents)) {
+    const blobs = await Promise.all(
+      some.map(async ({ document_id: id }) => ({
+        id,
+        blob: await putBlob(Readable.from([content], { objectMode: false }), bytes),
+      })),
+    );
+    await inTransaction(async () => {
+      await commitBlobs(blobs.map(({ blob }) => blob));
+      for (const { id, blob } of blobs)
+        await db()
+          .updateTable('documents')
+          .set({ size: bytes, sha256: blob.sha256, crc32: blob.crc32, blob_key: blob.key })
+          .where('document_id', '=', id)
+          .execute();
+    });
   }
 }
 

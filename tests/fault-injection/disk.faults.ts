@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { onADiskOfItsOwn, onAReadOnlyDisk } from './support/disk.ts';
 import { compare, Ledger, verify } from './support/ledger.ts';
 import { Person, type Answer } from './support/person.ts';
 import { Portal, until } from './support/portal.ts';
@@ -10,21 +11,6 @@ import { copyWorld } from './support/world.ts';
 const MEGABYTE = 1024 * 1024;
 const DISK = 64 * MEGABYTE;
 const ROUNDS = Number(process.env['TIMES'] ?? 1);
-
-/** Mounts a disk of 64 MiB over the data folder, visible to the portal only and unmounted with it. */
-const OWN_DISK =
-  'mkdir "$DATA_DIR.kept" && cp -a "$DATA_DIR/." "$DATA_DIR.kept" && mount -t tmpfs -o size=64m tmpfs "$DATA_DIR" && cp -a "$DATA_DIR.kept/." "$DATA_DIR" && exec "$@"';
-const READ_ONLY_DISK = OWN_DISK.replace('&& exec', '&& mount -o remount,ro "$DATA_DIR" && exec');
-const inItsOwnMounts = (script: string): string[] => [
-  'unshare',
-  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
-  '--mount',
-  'sh',
-  '-c',
-  script,
-  'sh',
-];
-const onADiskOfItsOwn = inItsOwnMounts(OWN_DISK);
 
 test('on a full disk uploads are refused with 507 and leave nothing behind, everything else works, and uploads work again once there is space', async () => {
   const portal = await Portal.start({ folder: copyWorld(inject('world')), under: onADiskOfItsOwn });
@@ -152,7 +138,7 @@ test('on a disk filled by something else reading still works, writes are refused
 });
 
 test('on a read-only disk the portal refuses to start with an explanation', async () => {
-  const started = Portal.start({ folder: copyWorld(inject('world')), under: inItsOwnMounts(READ_ONLY_DISK) });
+  const started = Portal.start({ folder: copyWorld(inject('world')), under: onAReadOnlyDisk });
   const result = await started.then(() => 'it started', String);
   expect(result).toMatch(
     /DATA_DIR=\S+ cannot be written \(EROFS\)\. Check that its disk is mounted, has free space and is not read-only/,
