@@ -16,6 +16,7 @@ import {
   type ReviewItem,
   type ReviewPlan,
 } from './access-review.ts';
+import { reviewFinished, reviewWaits } from './events.server.ts';
 import { reviewMail } from './mails.server.ts';
 
 /*
@@ -126,6 +127,7 @@ async function begin(companyId: string, by: string): Promise<string> {
   const firm = await firmOf(companyId);
   for (const reader of (await staffWith(companyId, 'ManageFirm')).filter(mayReview))
     await queueMail(reviewMail(firm, reader, 'started', dueAt), `${reviewId}-${reader.contactId}`);
+  await reviewWaits.announce({ reviewId, companyId, notice: 'started' });
   return reviewId;
 }
 
@@ -343,6 +345,7 @@ async function finishIfDecided(companyId: string, by: string, reviewId: string):
     .where('finished_at', 'is', null)
     .execute();
   await audit({ companyId, actor: by, action: 'access-review.finish', target: reviewId });
+  await reviewFinished.announce({ reviewId });
 }
 
 /** Begins the reviews that are due, and reminds of open ones a week before their end. */
@@ -375,5 +378,6 @@ export async function sweepReviews(): Promise<void> {
     // the key makes each reminder one
     for (const reader of (await staffWith(companyId, 'ManageFirm')).filter(mayReview))
       await queueMail(reviewMail(firm, reader, 'ends', dueAt), `${reviewId}-ends-${reader.contactId}`);
+    await reviewWaits.announce({ reviewId, companyId, notice: 'ends' });
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { mayReview } from '#features/access-review/access-review.server.ts';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -15,7 +16,7 @@ const MAX_AT_ONCE = 200;
 
 /**
  * The open rows that an actor may see: about clients they may act for, for themselves, and for staff who act
- * for all clients those about no client. FORBIDDEN for contacts.
+ * for all clients those about no client; reviews of access for those who may review. FORBIDDEN for contacts.
  */
 function itemsOf(actor: Actor) {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
@@ -23,6 +24,7 @@ function itemsOf(actor: Actor) {
   return db()
     .selectFrom('inbox_items')
     .where('inbox_items.company_id', '=', actor.companyId)
+    .$if(!mayReview(actor), (items) => items.where('inbox_items.kind', '<>', 'access-review'))
     .where((e) =>
       e.or([
         e.exists(isOfOwn),
@@ -38,12 +40,16 @@ function itemsOf(actor: Actor) {
 
 const openOf = (actor: Actor) => itemsOf(actor).where('inbox_items.done_at', 'is', null);
 
-/** Of these, those about clients the actor is responsible for, or for themselves, and not marked as not theirs. */
+/**
+ * Of these, those about clients the actor is responsible for, for themselves, and reviews, which are for all who may
+ * review; not those that are marked as not theirs.
+ */
 const mineOf = (actor: Actor) =>
   openOf(actor)
     .where((e) =>
       e.or([
         e('inbox_items.contact_id', '=', actor.contactId),
+        e('inbox_items.kind', '=', 'access-review'),
         e(
           'inbox_items.client_id',
           'in',

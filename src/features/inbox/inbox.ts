@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What can wait for the firm. A new kind adds its texts and its next step to texts.server.ts. */
-const INBOX_KINDS = ['documents', 'comments', 'mail', 'link-request', 'invitation'] as const;
+const INBOX_KINDS = ['documents', 'comments', 'mail', 'link-request', 'invitation', 'access-review'] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
 export const inboxQuery = z.strictObject({
@@ -14,7 +14,7 @@ export type InboxQuery = z.infer<typeof inboxQuery>;
 export interface InboxItem {
   itemId: string;
   kind: InboxKind;
-  /** What its link is about: a folder, a document, a mail, a client's shares or an invitation. */
+  /** What its link is about: a folder, a document, a mail, a client's shares, an invitation or a review. */
   key: string;
   name: string;
   count: number;

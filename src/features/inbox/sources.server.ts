@@ -1,3 +1,4 @@
+import { reviewFinished, reviewWaits } from '#features/access-review/events.server.ts';
 import { commentAdded, commentRemoved, commentsReadByStaff } from '#features/comments/events.server.ts';
 import { documentAdded, documentsHandled } from '#features/documents/events.server.ts';
 import { invitationSettled } from '#features/invitations/events.server.ts';
@@ -53,7 +54,26 @@ export const subscriptions = [
     if (companyId !== null) await addMail(mailId, companyId, clientId);
   }),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
+  on(reviewWaits, async ({ reviewId, companyId, notice }) => {
+    const target = noticeOf(reviewId, notice);
+    if (!(await wasInInbox(target)))
+      await addToInbox({ companyId, clientId: null, kind: 'access-review', key: reviewId, target, name: '' });
+  }),
+  on(reviewFinished, ({ reviewId }) =>
+    resolveInInbox([noticeOf(reviewId, 'started'), noticeOf(reviewId, 'ends')]),
+  ),
 ];
+
+const noticeOf = (reviewId: string, notice: 'started' | 'ends'): string => `${reviewId}-${notice}`;
+
+/** True also for what was marked as done, which must not come back. */
+const wasInInbox = async (target: string): Promise<boolean> =>
+  (await db()
+    .selectFrom('inbox_items')
+    .innerJoin('inbox_targets', 'inbox_targets.item_id', 'inbox_items.item_id')
+    .select('inbox_items.item_id')
+    .where('inbox_targets.target', '=', target)
+    .executeTakeFirst()) !== undefined;
 
 async function addMail(mailId: string, companyId: string, clientId: string | null): Promise<void> {
   const { recipient } = await db()
@@ -68,13 +88,7 @@ async function addMail(mailId: string, companyId: string, clientId: string | nul
 /** Puts invitations that expired since the last hours into the inbox. */
 export async function addExpiredInvitations(): Promise<void> {
   for (const { invitationId, companyId, invitedBy, email } of await expiredInvitations()) {
-    const known = await db()
-      .selectFrom('inbox_items')
-      .innerJoin('inbox_targets', 'inbox_targets.item_id', 'inbox_items.item_id')
-      .select('inbox_items.item_id')
-      .where('inbox_targets.target', '=', invitationId)
-      .executeTakeFirst();
-    if (!known)
+    if (!(await wasInInbox(invitationId)))
       await addToInbox({
         companyId,
         clientId: null,

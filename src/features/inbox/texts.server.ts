@@ -8,6 +8,7 @@ const TEXTS = {
   mail: 'mail',
   'link-request': 'linkRequest',
   invitation: 'invitation',
+  'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
 /** What a row is about, as a sentence. */
@@ -28,5 +29,7 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
       return pathTo('shares', client);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });
+    case 'access-review':
+      return pathTo(`staff/access-review/${key}`);
   }
 }

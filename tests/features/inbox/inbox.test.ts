@@ -1,5 +1,12 @@
 import '../../../src/app.server.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import {
+  decide,
+  listItems,
+  startReview,
+  sweepReviews,
+} from '#features/access-review/access-review.server.ts';
+import { REVIEW_DAYS } from '#features/access-review/access-review.ts';
 import { addComment, removeComment } from '#features/comments/comments.server.ts';
 import { openDocument } from '#features/downloads/fetching.server.ts';
 import {
@@ -16,6 +23,7 @@ import {
 } from '#features/inbox/inbox.server.ts';
 import { inboxQuery, type InboxItem, type InboxQuery } from '#features/inbox/inbox.ts';
 import { addExpiredInvitations } from '#features/inbox/sources.server.ts';
+import { nextStep } from '#features/inbox/texts.server.ts';
 import { invite, sendAgain } from '#features/invitations/invitations.server.ts';
 import { resendMail } from '#features/mails/mails.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -26,6 +34,7 @@ import { announceUploads } from '#features/uploads/notifications.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { recordBounce, recordOpened } from '#platform/mail-log.server.ts';
+import { sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 
 const { ada, ben, cleo, sam, tom, zoe, firmOne, clientA, clientB, projectA, projectB, projectTwo } =
@@ -232,4 +241,36 @@ test('rows that are done are deleted after a month, open ones stay', async () =>
   await sweepInbox();
   const rows = await db().selectFrom('inbox_items').select('done_at').execute();
   expect(rows).toEqual([{ done_at: null }]);
+});
+
+test('an access review waits for those who may review, again a week before it is due, and leaves when it is finished', async () => {
+  const reviewId = await startReview(grace);
+  const [item] = await list(grace, { of: 'mine' });
+  expect(item).toMatchObject({ kind: 'access-review', key: reviewId, isUnread: true });
+  expect(nextStep(item as InboxItem, (page = '') => page)).toBe(`staff/access-review/${reviewId}`);
+  expect(await kinds(sam), 'who may not review').toEqual([]);
+  await expect(openItem(sam, item?.itemId ?? '')).rejects.toEqual(refused('NOT_FOUND'));
+
+  await markDone(grace, [item?.itemId ?? '']);
+  await sweepReviews();
+  expect(await kinds(grace)).toEqual([]);
+  standAt(now() + (REVIEW_DAYS - 5) * DAY);
+  await sweepReviews();
+  await sweepReviews();
+  expect(await kinds(grace)).toEqual(['access-review 1']);
+  await markDone(grace, [(await list(grace))[0]?.itemId ?? '']);
+  await sweepReviews();
+  expect(await kinds(grace), 'marked as done, it does not come back').toEqual([]);
+
+  await db().deleteFrom('inbox_items').execute();
+  await sweepReviews();
+  expect(await kinds(grace)).toEqual(['access-review 1']);
+  const { items } = await listItems(grace, reviewId);
+  await decide(
+    sessionAs(grace),
+    reviewId,
+    items.map(({ number }) => number),
+    'confirmed',
+  );
+  expect(await kinds(grace)).toEqual([]);
 });
