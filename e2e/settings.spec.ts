@@ -53,5 +53,14 @@ test.describe('without scripts', () => {
     await expect(page.getByText(/^Finished on/)).toBeVisible();
     await page.getByRole('link', { name: 'Show all' }).click();
     await expect(page.getByText(/Confirmed by Eleanor Hart on/).first()).toBeVisible();
+    await page.getByRole('link', { name: 'View for printing' }).click();
+    await expect(page.getByRole('cell', { name: 'Eleanor Hart' }).first()).toBeVisible();
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Download as CSV' })).toBeHidden();
+    const headings = page.getByRole('table').locator('thead');
+    await expect(headings, 'repeated on every page').toHaveCSS('display', 'table-header-group');
+    await expect(headings).toContainText('Decided by');
+    await expect(page.getByRole('table').locator('tbody tr').first()).toHaveCSS('display', 'table-row');
   });
 });

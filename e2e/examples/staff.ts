@@ -75,14 +75,14 @@ export const staffPages: PageExamples = {
   '/[base]/[lang]/staff/access-review/[reviewId]': {
     budget: LIST,
     states: [
+      ['an access review', 'staff/access-review', openReview],
       [
-        'an access review',
+        'an access review, for printing',
         'staff/access-review',
         async (page) => {
-          const start = page.getByRole('button', { name: 'Start a review now' });
-          if (await start.isVisible()) await start.click();
-          else await page.getByRole('table').getByRole('link').first().click();
-          await page.getByRole('heading', { name: /^Access review of/ }).waitFor();
+          await openReview(page);
+          await page.getByRole('link', { name: 'View for printing' }).click();
+          await page.getByRole('columnheader', { name: 'Decided by' }).waitFor({ state: 'attached' });
         },
       ],
     ],
@@ -285,4 +285,12 @@ async function uploadClients(page: Page): Promise<void> {
   });
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.getByRole('heading', { name: 'Assign columns' }).waitFor();
+}
+
+/** Opens the latest review of access, or starts one. */
+async function openReview(page: Page): Promise<void> {
+  const start = page.getByRole('button', { name: 'Start a review now' });
+  if (await start.isVisible()) await start.click();
+  else await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('heading', { name: /^Access review of/ }).waitFor();
 }

@@ -36,8 +36,9 @@ export interface ReviewItem {
   decidedAt: number | undefined;
 }
 
+/** What a review shows: page by page what is open or all of it, or everything at once to be printed. */
 export const itemQuery = z.strictObject({
-  show: z.enum(['open', 'all']).default('open'),
+  show: z.enum(['open', 'all', 'print']).default('open'),
   pageNum: z.coerce.number().int().min(1).max(10_000).default(1),
 });
 export type ItemQuery = z.infer<typeof itemQuery>;

@@ -95,15 +95,18 @@ export async function reviewPage(page: Page, reviewId: string) {
   );
   if (response) return response;
   const review = await reviewOf(actor, reviewId);
-  const { items, total, pageSize } = await listItems(actor, reviewId, list.query);
+  const { show } = list.query;
+  const shown = show === 'print' ? undefined : list.query;
+  const { items, total, pageSize } = await listItems(actor, reviewId, shown);
   return {
     review,
     state: stateOf(page.locals, review),
     items,
-    pager: list.pager(total, pageSize),
-    show: list.query.show,
+    pager: shown && list.pager(total, pageSize),
+    show,
     allUrl: list.urlFor({ show: 'all' }),
     openUrl: list.urlFor({ show: 'open' }),
+    printUrl: list.urlFor({ show: 'print' }),
     fileUrl: pathTo(`staff/access-review/${reviewId}/review.csv`),
     accessOf: (item: ReviewItem) => accessOf(lang, item),
   };
