@@ -42,11 +42,15 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
 
       await page.getByRole('link', { name: 'Archive' }).click();
+      await page.getByRole('link', { name: `Export ${name}` }).click();
+      await expect(page.getByRole('button', { name: 'Export this client' })).toBeVisible();
+      await page.goBack();
       await page.getByRole('button', { name: /Archive/ }).click();
       await page.goto('staff/clients?state=archived');
       await page.getByRole('link', { name }).click();
       await expect(page.getByText('This client is archived: its contacts do not see it.')).toBeVisible();
       await expect(page.getByRole('link', { name: 'Invite contact' })).toHaveCount(0);
+      await expect(page.getByRole('link', { name: 'Export', exact: true })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page, 'an archived client');
       await page.getByRole('button', { name: 'Restore' }).click();
       await expect(page.getByText('1 client was restored.')).toBeVisible();
