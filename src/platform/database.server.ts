@@ -303,7 +303,7 @@ export const documentSeqsByName = (
     : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
 
 /** A shorter text cannot be found by {@link clientsByText}. */
-export const MIN_INDEXED_TEXT = postgres ? 2 : 3;
+export const MIN_INDEXED_TEXT = 2;
 
 /**
  * At most `max` clients whose `search_key` contains a folded text, in any order, as a subquery with the columns
@@ -321,9 +321,29 @@ export const clientsByText = (
     ? sql`select ${columns} from clients where company_id || '' = ${companyId}
         and client_grams(company_id, search_key) @> gram_keys(${companyId}, ${text}, ${sql.lit([...text].length === 2 ? 2 : 3)})
         and search_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\' limit ${max}`
-    : sql`select ${columns} from client_search where seq in
-        (select rowid from client_search_words where client_search_words match ${`"${text.replaceAll('"', '""')}"`} limit ${max})`;
+    : sql`select ${columns} from client_search where seq in (${seqsByText(text, max)})`;
 };
+
+/** After every text that begins like the one before it. */
+const LAST_LETTER = String.fromCodePoint(0x10ffff);
+
+/**
+ * The index of SQLite has the parts of three letters. Two letters are the beginning of such a part, or the end of one
+ * with any letter before them: those that parts begin with are found by jumping from one to the next.
+ */
+const seqsByText = (text: string, max: number): RawBuilder<number> =>
+  [...text].length > 2
+    ? sql<number>`select rowid from client_search_words where client_search_words match ${`"${text.replaceAll('"', '""')}"`} limit ${max}`
+    : sql<number>`with recursive letters (letter) as (
+          select (select substr(term, 1, 1) from client_search_terms limit 1)
+          union all
+          select (select substr(term, 1, 1) from client_search_terms where term > letters.letter || ${LAST_LETTER} limit 1)
+            from letters where letters.letter is not null
+        )
+        select doc from client_search_terms where term >= ${text} and term < ${text + LAST_LETTER}
+        union all
+        select terms.doc from letters cross join client_search_terms as terms on terms.term = letters.letter || ${text}
+        limit ${max}`;
 
 /** The words of a folded text, split as both engines split the names of documents. */
 export const wordsOf = (folded: string): string[] =>

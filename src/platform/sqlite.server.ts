@@ -99,6 +99,10 @@ function connectTo(file: string): DatabaseSync {
       'cache_size=-16384',
     ])
       connection.exec(`pragma ${pragma}`);
+    // the words of this index, for texts that are shorter than them; not stored, so each connection has its own
+    connection.exec(
+      `create virtual table temp.client_search_terms using fts5vocab('main', 'client_search_words', 'instance')`,
+    );
     return connection;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';

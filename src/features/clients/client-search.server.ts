@@ -19,7 +19,7 @@ const SAMPLE = 2000;
 /** A text that so many of the sample have is found soon in the order of the list. */
 const COMMON = 100;
 /** Of a rare text at most so many clients are looked up one by one. */
-const FEW = 2000;
+const FEW = 5000;
 
 /** What a search finds in a client: name, trade name, number and tags, folded, one a line. */
 export const searchKeyOf = (client: {
@@ -99,6 +99,22 @@ export async function firstClientsWith(
     .orderBy('client_id')
     .execute();
 }
+
+/**
+ * The ids of the actor's clients with a text that few of a large firm have, current and archived ones, as a subquery.
+ * Undefined for other texts: then {@link findsClient} is asked of each client.
+ */
+export async function fewClientIdsWith(actor: Actor, searchTerm: string) {
+  const taxIds = await taxIdKeys(searchTerm);
+  const found = await fewWith(actor, fold(searchTerm), { isArchived: false, taxIds });
+  if (!found) return undefined;
+  const clients = sql<Listed>`(select client_id, company_id || '' as company_id, archived_at, merged_into from (${found}) as found)`;
+  return db().selectFrom(clients.as('clients')).select('clients.client_id').where(actsForClient(actor));
+}
+
+/** The condition that a search finds a client of the table `clients`. */
+export const findsClient = async (searchTerm: string): Promise<Expression<SqlBool>> =>
+  hasText(fold(searchTerm), await taxIdKeys(searchTerm));
 
 type Sought = Pick<GridQuery, 'searchTerm' | 'fields'>;
 
