@@ -14,7 +14,7 @@ export const PERSON_STATES = ['prepared', 'invited', 'expired', 'new', 'active',
 export type PersonState = (typeof PERSON_STATES)[number];
 
 /**
- * Somebody in the list of people: a contact or staff, or somebody whose invitation is not accepted yet. `new` means
+ * A person in the list of people: a contact or staff, or someone whose invitation is not accepted yet. `new` means
  * never signed in. Times are epoch milliseconds.
  */
 export interface ListedPerson {
@@ -25,7 +25,8 @@ export interface ListedPerson {
   emailAddress: string;
   /** The role of staff. */
   role: StaffRole | undefined;
-  clients: string[];
+  /** The name of their first client, and how many they have. */
+  clients: { first: string; count: number };
   lastSeenAt: number | undefined;
   state: PersonState;
   /** True if the mail of the invitation was refused. */

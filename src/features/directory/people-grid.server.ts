@@ -1,14 +1,18 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { fewClientIdsWith, findsClient } from '#features/clients/client-search.server.ts';
 import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
-import { isOwnPending, listPending } from '#features/invitations/invitations.server.ts';
+import { isOwnPending, listPending, pendingClients } from '#features/invitations/invitations.server.ts';
 import type { Invitation } from '#features/invitations/invitations.ts';
 import { lastSeenOf } from '#features/people/last-seen.server.ts';
 import { actsForClient, clientIdsOf, isOwnContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { now } from '#platform/clock.server.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
+import { formatNumber } from '#platform/formats.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import type { KeysOf } from '#platform/translations.server.ts';
 import { PERSON_STATES, type ListedPerson, type PersonState } from './directory.ts';
@@ -25,9 +29,11 @@ export const peopleGrid = defineGrid({
   submit: 'filterSubmit',
   empty: 'noneFound',
   noMatch: 'noneFound',
-  from: (actor) => {
+  from: async (actor, { fields: { clientName = '' } }) => {
     if (!actor.staff) throw new PortalError('FORBIDDEN');
-    return db().selectFrom(peopleOf(actor));
+    return db().selectFrom(
+      peopleOf(actor, clientName === '' ? undefined : await whoActFor(actor, clientName)),
+    );
   },
   id: sql.ref('people.id'),
   columns: {
@@ -110,7 +116,7 @@ export const peopleGrid = defineGrid({
           ? sql<SqlBool>`people.is_invitation = 1`
           : sql<SqlBool>`${stateOfRow()} = ${state}`,
     },
-    clientName: { kind: 'text', label: 'filterClient', maxlength: 200, autocomplete: 'off', where: ofClient },
+    clientName: { kind: 'text', label: 'filterClient', maxlength: 200, autocomplete: 'off', isInFrom: true },
   },
   rows: described,
   idOf: ({ id }) => id,
@@ -125,37 +131,38 @@ export const peopleGrid = defineGrid({
   },
 });
 
-/** Contacts and staff, and the invitations that the actor may manage, each in the order of an index. */
-const peopleOf = (actor: Actor) =>
+/**
+ * Contacts and staff, and the invitations that the actor may manage, each in the order of an index. SQLite merges the
+ * two orders only if the columns of both have the same affinity.
+ */
+const peopleOf = (actor: Actor, { contacts, invitations }: Those = EVERYONE) =>
   db()
-    .selectFrom('contacts')
+    .selectFrom(contacts.as('contacts'))
     .select([
       'contacts.contact_id as id',
       'contacts.company_id',
-      'contacts.full_name as name',
+      sql<string>`contacts.full_name || ''`.as('name'),
       sql<string>`lower(contacts.full_name)`.as('name_key'),
       sql<string>`case when contacts.staff = 0 then 'contact' when contacts.role = '' then 'member' else contacts.role end`.as(
         'role',
       ),
       'contacts.prism_guid',
-      sql<string>`''`.as('email_key'),
-      sql<string>`''`.as('client_ids'),
+      sql<string>`cast('' as text)`.as('email_key'),
       sql<number>`0`.as('is_invitation'),
       sql<string>`case when contacts.suspended_at is null then '' else 'suspended' end`.as('known_state'),
     ])
     .where(isOwnContact(actor))
     .unionAll(
       db()
-        .selectFrom('invitations')
+        .selectFrom(invitations.as('invitations'))
         .select([
           'invitations.invitation_id as id',
           'invitations.company_id',
           sql<string>`invitations.first_name || ' ' || invitations.last_name`.as('name'),
           sql<string>`lower(invitations.first_name || ' ' || invitations.last_name)`.as('name_key'),
           sql<string>`case when invitations.role = '' then 'contact' else invitations.role end`.as('role'),
-          sql<string>`''`.as('prism_guid'),
+          sql<string>`cast('' as text)`.as('prism_guid'),
           'invitations.email_key',
-          'invitations.client_ids',
           sql<number>`1`.as('is_invitation'),
           sql<string>`case when invitations.sent_at = 0 then 'prepared' when invitations.expires_at <= ${now()} then 'expired' else 'invited' end`.as(
             'known_state',
@@ -186,34 +193,76 @@ async function named(actor: Actor, term: string): Promise<Expression<SqlBool>> {
   }
   const rows = await db().selectFrom(peopleOf(actor)).select(['people.id', 'people.name']).execute();
   const wanted = fold(term);
-  const found = rows.filter(({ name }) => fold(name).includes(wanted)).slice(0, MAX_FOUND);
-  return found.length === 0
-    ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`people.id in (${sql.join(found.map(({ id }) => id))})`;
-}
-
-/** The condition that somebody acts for a client, or is invited to one, whose name or number contains the words. */
-function ofClient(actor: Actor, words: string): Expression<SqlBool> {
-  const like = `%${fold(words).replace(/[\\%_]/g, '\\$&')}%`;
-  const clients = clientIdsOf(actor).where((e) =>
-    e.or([
-      sql<boolean>`clients.name_key like ${like} escape '\\'`,
-      sql<boolean>`clients.code_key like ${like} escape '\\'`,
-    ]),
+  const found = rows.filter(({ name }) => fold(name).includes(wanted));
+  return isOneOf(
+    'people.id',
+    found.map(({ id }) => id),
   );
-  const isInvited = sql<SqlBool>`exists (select 1 from ${clients} as named
-    where people.client_ids like '%"' || named.client_id || '"%')`;
-  return sql<SqlBool>`(people.id in (select contact_id from client_contacts where client_id in ${clients})
-    or people.id in (select contact_id from staff_clients where client_id in ${clients})
-    or (people.is_invitation = 1 and ${isInvited}))`;
 }
 
-const SHOWN_CLIENTS = 1;
+/** Contacts and staff, as the table `contacts`, and pending invitations, as `invitations`. */
+interface Those {
+  contacts: RawBuilder<Tables['contacts']>;
+  invitations: RawBuilder<Tables['invitations']>;
+}
 
-function clientsCell({ clients }: ListedPerson, { t }: Context): string {
-  const more = clients.length - SHOWN_CLIENTS;
-  const names = clients.slice(0, SHOWN_CLIENTS).join(', ');
-  return more > 0 ? `${names} ${t('moreClients', { number: more })}` : names;
+const EVERYONE: Those = { contacts: sql`contacts`, invitations: sql`invitations` };
+
+/**
+ * Those who act for a client that a search finds, or are invited to one. Few clients are found first, and then their
+ * people; of a common text, the list of people is read in its order until a page is full. SQLite keeps the order of a
+ * cross join: without it, all clients of the firm would be read for each person.
+ */
+async function whoActFor(actor: Actor, searchTerm: string): Promise<Those> {
+  const found = await findsClient(searchTerm);
+  const few = await fewClientIdsWith(actor, searchTerm);
+  const actsForFew = sql`contact_id in (with few as materialized ${few}
+    select contact_id from client_contacts where client_id in (select client_id from few)
+    union select contact_id from staff_clients where client_id in (select client_id from few))`;
+  const actsForOne = (table: 'client_contacts' | 'staff_clients') =>
+    sql`exists (select 1 from ${sql.table(table)} as links cross join clients
+      where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)} and ${found})`;
+  return {
+    // few are not looked for in the index of names
+    contacts: few
+      ? sql`(select contact_id, company_id || '' as company_id, full_name, staff, role, prism_guid, suspended_at, removed_at
+          from contacts where ${actsForFew})`
+      : sql`(select * from contacts where ${actsForOne('client_contacts')} or ${actsForOne('staff_clients')})`,
+    invitations: sql`(select * from invitations where ${await isInvitedTo(actor, found)})`,
+  };
+}
+
+/** The condition that a pending invitation names a client with which this is true. */
+async function isInvitedTo(actor: Actor, condition: Expression<SqlBool>): Promise<Expression<SqlBool>> {
+  const pending = await pendingClients(actor);
+  const ids = [...new Set(pending.flatMap(({ clientIds }) => clientIds))];
+  const named = new Set<string>();
+  for (const some of inBatches(ids))
+    for (const { client_id: id } of await clientIdsOf(actor)
+      .where('clients.client_id', 'in', some)
+      .where(condition)
+      .execute())
+      named.add(id);
+  const found = pending.filter(({ clientIds }) => clientIds.some((id) => named.has(id)));
+  return isOneOf(
+    'invitations.invitation_id',
+    found.map(({ id }) => id),
+  );
+}
+
+/** The condition that this is one of the first thousand ids. */
+const isOneOf = (column: string, ids: readonly string[]): Expression<SqlBool> =>
+  ids.length === 0
+    ? sql<SqlBool>`1 = 0`
+    : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids.slice(0, MAX_FOUND))})`;
+
+/** Of a person with more clients, only so many are counted, and the first of these is named. */
+const MAX_CLIENTS = 1000;
+
+function clientsCell({ clients: { first, count } }: ListedPerson, { lang, t }: Context): string {
+  if (count <= 1) return first;
+  const more = formatNumber(LANGUAGES[lang], count - 1);
+  return `${first} ${t('moreClients', { number: count < MAX_CLIENTS ? more : `${more}+` })}`;
 }
 
 async function described(actor: Actor, found: readonly (string | number)[]): Promise<ListedPerson[]> {
@@ -233,7 +282,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
     .where('contacts.contact_id', 'in', ids)
     .execute();
   const invitations = await listPending(actor, ids);
-  const clients = await clientNames(actor, ids, invitations);
+  const clients = await clientsShown(actor, ids, invitations);
   const seen = await lastSeenOf(actor, ids);
   return [
     ...people.map((row): ListedPerson => {
@@ -244,7 +293,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
         fullName: row.full_name,
         emailAddress: decryptFrom('users.email', row.prism_guid, row.email),
         role: row.staff === 0 ? undefined : row.role === '' ? 'member' : row.role,
-        clients: clients.get(row.id) ?? [],
+        clients: clients.get(row.id) ?? NONE,
         lastSeenAt,
         state: row.suspended_at !== null ? 'suspended' : lastSeenAt === undefined ? 'new' : 'active',
         isUndelivered: false,
@@ -256,7 +305,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
       fullName: `${invitation.firstName} ${invitation.lastName}`.trim(),
       emailAddress: invitation.emailAddress,
       role: invitation.role,
-      clients: clients.get(invitation.invitationId) ?? [],
+      clients: clients.get(invitation.invitationId) ?? NONE,
       lastSeenAt: undefined,
       state: stateOf(invitation),
       isUndelivered: invitation.mail === 'failed',
@@ -267,34 +316,41 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
 const stateOf = ({ state }: Invitation): PersonState =>
   state === 'prepared' ? 'prepared' : state === 'expired' ? 'expired' : 'invited';
 
-/** The names of the clients of each person, those that the actor acts for. */
-async function clientNames(
+type Shown = ListedPerson['clients'];
+const NONE: Shown = { first: '', count: 0 };
+
+/** The clients of each person, those that the actor acts for: the first one's name and how many there are. */
+async function clientsShown(
   actor: Actor,
   ids: readonly string[],
   invitations: readonly Invitation[],
-): Promise<Map<string, string[]>> {
-  const names = new Map<string, string[]>();
-  const add = (id: string, name: string): void => void names.set(id, [...(names.get(id) ?? []), name]);
+): Promise<Map<string, Shown>> {
+  const shown = new Map<string, Shown>();
   for (const table of ['client_contacts', 'staff_clients'] as const) {
+    const links = sql`(select clients.name, clients.name_key from ${sql.table(table)} as links
+      cross join clients where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)} limit ${sql.lit(MAX_CLIENTS)}) as few`;
     const rows = await db()
-      .selectFrom(table)
-      .innerJoin('clients', 'clients.client_id', `${table}.client_id`)
-      .select([`${table}.contact_id`, 'clients.name'])
-      .where(`${table}.contact_id`, 'in', ids)
-      .where(actsForClient(actor))
-      .orderBy('clients.name_key')
+      .selectFrom('contacts')
+      .select([
+        'contact_id',
+        sql<number>`(select count(*) from ${links})`.as('count'),
+        sql<string | null>`(select name from ${links} order by name_key limit 1)`.as('name'),
+      ])
+      .where('contact_id', 'in', ids)
       .execute();
-    for (const { contact_id: id, name } of rows) add(id, name);
+    for (const { contact_id: id, count, name } of rows)
+      if (name !== null) shown.set(id, { first: name, count: Number(count) });
   }
-  const invitedTo = invitations.flatMap(({ clientIds }) => clientIds);
-  if (invitedTo.length === 0) return names;
+  const invitedTo = [...new Set(invitations.flatMap(({ clientIds }) => clientIds))];
+  if (invitedTo.length === 0) return shown;
   const rows = await clientIdsOf(actor)
     .select('clients.name')
     .where('clients.client_id', 'in', invitedTo)
     .orderBy('clients.name_key')
     .execute();
-  for (const { invitationId, clientIds } of invitations)
-    for (const { client_id: clientId, name } of rows)
-      if (clientIds.includes(clientId)) add(invitationId, name);
-  return names;
+  for (const { invitationId, clientIds } of invitations) {
+    const names = rows.flatMap(({ client_id: id, name }) => (clientIds.includes(id) ? [name] : []));
+    shown.set(invitationId, { first: names[0] ?? '', count: names.length });
+  }
+  return shown;
 }

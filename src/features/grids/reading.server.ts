@@ -31,11 +31,13 @@ interface Group {
 export const PAGE = 25;
 export const MAX_PAGE = 200;
 const MAX_GROUP_ROWS = 200;
-/** Counting ends here, so that a page takes as long in a list of any length; that of a search earlier. */
+/** Counting ends here, so that a page takes as long in a list of any length; that of a search or filter earlier. */
 const MAX_COUNTED = 10_000;
 const MAX_FOUND = 1000;
-export const maxCounted = ({ searchTerm }: Pick<GridQuery, 'searchTerm'>): number =>
-  searchTerm === '' ? MAX_COUNTED : MAX_FOUND;
+export const maxCounted = ({ searchTerm, fields, filter }: GridQuery): number =>
+  searchTerm === '' && !filter && Object.values(fields).every((value) => value === '')
+    ? MAX_COUNTED
+    : MAX_FOUND;
 
 /**
  * Reads a page of a grid: the rows, or the groups of the next level. INVALID for an `after` that this grid has not

@@ -360,6 +360,16 @@ export async function listPending(actor: Actor, ids?: readonly string[]): Promis
   return present(rows);
 }
 
+/** The clients that each invitation names which waits for sending or acceptance. */
+export async function pendingClients(actor: Actor): Promise<{ id: string; clientIds: string[] }[]> {
+  const rows = await db()
+    .selectFrom('invitations')
+    .select(['invitation_id', 'client_ids'])
+    .where(isOwnPending(actor))
+    .execute();
+  return rows.map((row) => ({ id: row.invitation_id, clientIds: clientsIn(row) }));
+}
+
 /** Finds those for these addresses that wait for sending or acceptance. */
 export async function pendingByEmail(actor: Actor, emails: readonly string[]): Promise<Invitation[]> {
   if (!actor.access.permissions.has('ManageContacts')) return [];

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { archiveClients, restoreClients } from '#features/clients/archiving.server.ts';
 import { archivedClientsGrid, clientsGrid } from '#features/clients/clients-grid.server.ts';
+import { clientQuery } from '#features/clients/clients.ts';
+import { listClients } from '#features/clients/clients.server.ts';
 import { createClient, updateClient } from '#features/clients/editing.server.ts';
+import { peopleGrid } from '#features/directory/people-grid.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
+import { prepareInvitation } from '#features/invitations/invitations.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyClients } from '../../support/many-clients.ts';
@@ -24,7 +28,7 @@ await storeManyClients(
   firmOne,
   Array.from({ length: COUNT }, (_, i) => ({
     name: i === 2500 ? `Zürich "100%_Quinoa" ${i}` : nameOf(i),
-    code: `C-${COUNT - i}`,
+    code: i === 2501 ? 'C-zx' : `C-${COUNT - i}`,
     kind: i % 500 === 3 ? ('individual' as const) : ('business' as const),
     tags: [...(i % 2 === 0 ? ['Payroll'] : []), ...(i % 650 === 7 ? ['Season'] : [])],
     responsible: i % 1000 === 7 ? mona.contactId : olga.contactId,
@@ -49,6 +53,11 @@ const found = async (actor: Actor, query: Partial<GridQuery>, grid = clientsGrid
   (await read(actor, query, grid)).rows.map(({ name }) => name);
 const search = (searchTerm: string) => found(olga, { searchTerm });
 
+const peopleWith = (actor: Actor, clientName: string) =>
+  readGrid(peopleGrid, actor, { ...EMPTY, fields: { clientName } });
+const namesWith = async (actor: Actor, clientName: string) =>
+  (await peopleWith(actor, clientName)).rows.map(({ fullName }) => fullName);
+
 describe('the clients of a large firm', () => {
   test('a search finds a part of a name, number or tag, rare or common, and takes punctuation literally', async () => {
     expect(await search('URICH')).toEqual([]);
@@ -59,10 +68,14 @@ describe('the clients of a large firm', () => {
     expect(await search('easo')).toEqual([7, 657, 1307, 1957].map(nameOf));
     expect(await search('garden 2599')).toEqual([nameOf(2599)]);
     expect(await search('nowhere')).toEqual([]);
+    // two letters in a text, at its end, and nowhere
+    expect(await search('qu')).toEqual(['Zürich "100%_Quinoa" 2500']);
+    expect(await search('ZX')).toEqual([nameOf(2501)]);
+    expect(await search('xz')).toEqual([]);
     expect((await search('ltd')).slice(0, 2)).toEqual([nameOf(0), nameOf(1)]);
   });
 
-  test('a search counts up to a thousand, and its pages go on to the end', async () => {
+  test('a search or a filter counts up to a thousand, and its pages go on to the end', async () => {
     const { total, next } = await read(olga, { searchTerm: 'garden' });
     expect(total).toBe(1000);
     expect(await found(olga, { searchTerm: 'garden', after: next })).toContain(nameOf(25));
@@ -84,7 +97,7 @@ describe('the clients of a large firm', () => {
       nameOf(2598),
     ]);
     expect(await found(olga, { fields: { responsible }, searchTerm: 'garden 20' })).toEqual([nameOf(2007)]);
-    expect((await read(olga, { fields: { tag: 'payroll' } })).total).toBe(COUNT / 2);
+    expect((await read(olga, { fields: { tag: 'payroll' } })).total).toBe(1000);
   });
 
   test('staff with assigned clients find only these, and other firms find none of them', async () => {
@@ -124,5 +137,36 @@ describe('the clients of a large firm', () => {
     }
     await restoreClients(olga, [id]);
     expect(await found(olga, { fields: { tag: 'yoga' } })).toEqual(['Aardvark Works']);
+  });
+
+  test('people are found by clients of theirs, whether few or many clients have the text', async () => {
+    expect(await namesWith(olga, 'garden 2007')).toEqual(['Mona Manager']);
+    expect(await namesWith(olga, 'c-zx')).toEqual(['Olga Owner']);
+    expect(await namesWith(olga, 'zx')).toEqual(['Olga Owner']);
+    expect(await namesWith(olga, 'ltd')).toEqual(expect.arrayContaining(['Mona Manager', 'Olga Owner']));
+    expect(await namesWith(olga, 'nowhere')).toEqual([]);
+    expect(await namesWith(mona, 'garden 2007'), 'her own client').toEqual(['Mona Manager']);
+    expect(await namesWith(mona, 'garden 2006'), 'a client of others').toEqual([]);
+    expect(await namesWith(tom, 'ltd'), 'another firm').not.toContain('Mona Manager');
+  });
+
+  test('invited people are found by the clients that their invitation names', async () => {
+    const { clients } = await listClients(olga, clientQuery.parse({ searchTerm: 'garden 2007' }));
+    await prepareInvitation(olga, {
+      emailAddress: 'ivy@new.example',
+      firstName: 'Ivy',
+      lastName: 'Invited',
+      language: 'en-us',
+      clientIds: clients.map(({ id }) => id),
+    });
+    expect(await namesWith(olga, 'garden 2007')).toEqual(['Ivy Invited', 'Mona Manager']);
+    expect(await namesWith(olga, 'ltd')).toContain('Ivy Invited');
+    expect(await namesWith(olga, 'garden 2006')).toEqual(['Olga Owner']);
+  });
+
+  test('of a person with many clients, a thousand are counted and one is named', async () => {
+    const { rows } = await peopleWith(olga, 'c-zx');
+    expect(rows.map(({ clients: { count } }) => count)).toEqual([1000]);
+    expect(rows[0]?.clients.first).toMatch(/^Garden|^Zürich/);
   });
 });
