@@ -8,7 +8,7 @@ import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 
-/** Somebody to add: clients by their numbers. */
+/** Someone to add: clients by their numbers. */
 export interface NewPerson {
   firstName: string;
   lastName: string;
@@ -42,7 +42,8 @@ export async function addPerson(
   return send ? invite(actor, request) : prepareInvitation(actor, request);
 }
 
-const splitCodes = (text: string): string[] => text.split(/[\s,;]+/).filter((code) => code !== '');
+/** The client numbers in a text, which commas, semicolons or spaces separate. */
+export const splitCodes = (text = ''): string[] => text.split(/[\s,;]+/).filter((code) => code !== '');
 
 /**
  * Invites the people of a list with one line for each: name, email address, client numbers. Returns the id of the

@@ -21,7 +21,15 @@ import { TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import { DEFAULT_LANG, LANGUAGES, languageOf } from '#platform/languages.ts';
 import { ADDRESS_FIELDS, clientInputOf, rowField } from './client-values.server.ts';
 import type { KeptReason, ProblemCode, RowProblemOf } from './imports.ts';
-import type { Applied, Field, RecordKind, RowToApply, RowValues, Verdict } from './record-kind.ts';
+import {
+  appliedOf,
+  type Applied,
+  type Field,
+  type RecordKind,
+  type RowToApply,
+  type RowValues,
+  type Verdict,
+} from './record-kind.ts';
 
 const FIELDS = [
   'code',
@@ -172,15 +180,9 @@ async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied
       step.action === 'create' ? [clientInput.parse(inputOf(actor, staff, values, undefined))] : [],
     ),
   );
-  const ids = created.values();
-  const applied: Applied[] = [];
-  for (const { step, values } of rows)
-    applied.push(
-      step.action === 'create'
-        ? { target: ids.next().value ?? '' }
-        : await update(actor, staff, { target: step.target, values }),
-    );
-  return applied;
+  return appliedOf(rows, created, ({ step, values }) =>
+    update(actor, staff, { target: step.target, values }),
+  );
 }
 
 async function update(

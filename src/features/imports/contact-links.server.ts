@@ -8,9 +8,6 @@ import type { KnownPerson } from './people-lookup.server.ts';
 
 /* Links between people and clients: of contacts, and of those whose invitation waits. */
 
-/** The numbers in a cell, separated by commas, semicolons or spaces. */
-export const codesIn = (cell: string | undefined): string[] => (cell ?? '').split(/[\s,;]+/).filter(Boolean);
-
 /** The links of these people: each as the ids of the person and the client. */
 export async function linksOf(people: readonly KnownPerson[]): Promise<Set<string>> {
   const links = new Set<string>();

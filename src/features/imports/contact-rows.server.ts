@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientsByCode } from '#features/clients/bulk.server.ts';
 import { emailAddress, name } from '#features/credentials/credentials.ts';
+import { splitCodes } from '#features/directory/adding.server.ts';
 import { rename } from '#features/directory/management.server.ts';
 import {
   assertManagesContacts,
@@ -14,7 +15,7 @@ import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { langOf } from './client-values.server.ts';
-import { addLinks, clientCodesOf, codesIn, linksOf, removeLinks } from './contact-links.server.ts';
+import { addLinks, clientCodesOf, linksOf, removeLinks } from './contact-links.server.ts';
 import type { KeptReason, RowProblemOf } from './imports.ts';
 import {
   contactsByEmail,
@@ -23,7 +24,15 @@ import {
   peopleByEmail,
   type KnownPerson,
 } from './people-lookup.server.ts';
-import type { Applied, RecordKind, RowStep, RowToApply, RowValues, Verdict } from './record-kind.ts';
+import {
+  appliedOf,
+  type Applied,
+  type RecordKind,
+  type RowToApply,
+  type RowToUpdate,
+  type RowValues,
+  type Verdict,
+} from './record-kind.ts';
 
 /**
  * Contacts, recognized by their email addresses. A new one is an invitation that is not sent: an import
@@ -68,7 +77,7 @@ async function check(actor: Actor, rows: readonly RowValues[]): Promise<Verdict[
   );
   const clients = await clientsByCode(
     actor,
-    rows.flatMap((values) => codesIn(values['clientCodes'])),
+    rows.flatMap((values) => splitCodes(values['clientCodes'])),
   );
   const links = await linksOf([...people.values()]);
   return rows.map((values) => verdictOn(values, people.get(fold(values['email'] ?? '')), { clients, links }));
@@ -84,7 +93,7 @@ function verdictOn(values: RowValues, person: KnownPerson | undefined, known: Kn
     firstName !== undefined &&
     lastName !== undefined &&
     person.fullName !== `${firstName} ${lastName}`;
-  const isLinked = codesIn(values['clientCodes']).some(
+  const isLinked = splitCodes(values['clientCodes']).some(
     (code) => !known.links.has(`${person.id} ${known.clients.get(fold(code))}`),
   );
   const changes = [...(isRenamed ? ['firstName', 'lastName'] : []), ...(isLinked ? ['clientCodes'] : [])];
@@ -92,7 +101,7 @@ function verdictOn(values: RowValues, person: KnownPerson | undefined, known: Kn
 }
 
 const unknownClients = (values: RowValues, { clients }: Known): RowProblemOf[] =>
-  codesIn(values['clientCodes']).some((code) => !clients.has(fold(code)))
+  splitCodes(values['clientCodes']).some((code) => !clients.has(fold(code)))
     ? [{ code: 'CLIENT_UNKNOWN', field: 'clientCodes' }]
     : [];
 
@@ -118,7 +127,7 @@ const updated = z.strictObject({
 async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied[]> {
   const clients = await clientsByCode(
     actor,
-    rows.flatMap(({ values }) => codesIn(values['clientCodes'])),
+    rows.flatMap(({ values }) => splitCodes(values['clientCodes'])),
   );
   const created = await prepareInvitations(
     actor,
@@ -126,20 +135,12 @@ async function apply(actor: Actor, rows: readonly RowToApply[]): Promise<Applied
       step.action === 'create' ? [invitationFor(actor, values, clients)] : [],
     ),
   );
-  const ids = created.values();
-  const applied: Applied[] = [];
-  for (const { step, values } of rows)
-    applied.push(
-      step.action === 'create'
-        ? { target: ids.next().value ?? '' }
-        : await update(actor, { step, values }, clients),
-    );
-  return applied;
+  return appliedOf(rows, created, (row) => update(actor, row, clients));
 }
 
 async function update(
   actor: Actor,
-  { step, values }: { step: Exclude<RowStep, { action: 'create' }>; values: RowValues },
+  { step, values }: RowToUpdate,
   clients: Known['clients'],
 ): Promise<Applied> {
   const name = step.changes.includes('firstName')
@@ -151,7 +152,7 @@ async function update(
 
 /** The ids of the clients that a row names; unknown numbers are left out. */
 const clientIdsIn = (values: RowValues, clients: Known['clients']): string[] => [
-  ...new Set(codesIn(values['clientCodes']).flatMap((code) => clients.get(fold(code)) ?? [])),
+  ...new Set(splitCodes(values['clientCodes']).flatMap((code) => clients.get(fold(code)) ?? [])),
 ];
 
 const invitationFor = (actor: Actor, values: RowValues, clients: Known['clients']): InvitationRequest => {

@@ -24,6 +24,11 @@ export interface RowToApply {
   step: RowStep;
 }
 
+export interface RowToUpdate {
+  values: RowValues;
+  step: Exclude<RowStep, { action: 'create' }>;
+}
+
 /** What a row did: the id of the record, and for the undo what it was before; none if it was created. */
 export interface Applied {
   target: string;
@@ -53,4 +58,19 @@ export interface RecordKind {
   invitationIn?: (target: string) => string | undefined;
   /** All records that the actor sees, as rows with these fields in their order. */
   list: (actor: Actor) => Promise<string[][]>;
+}
+
+/** What each row did: those that created a record, whose ids are given in their order, and the others by `update`. */
+export async function appliedOf(
+  rows: readonly RowToApply[],
+  created: readonly string[],
+  update: (row: RowToUpdate) => Promise<Applied>,
+): Promise<Applied[]> {
+  const ids = created.values();
+  const applied: Applied[] = [];
+  for (const { step, values } of rows)
+    applied.push(
+      step.action === 'create' ? { target: ids.next().value ?? '' } : await update({ step, values }),
+    );
+  return applied;
 }
