@@ -32,7 +32,7 @@ export const DEPENDENCIES = {
   antivirus: ['documents'],
   uploads: ['firms', 'people', 'folders', 'documents'],
   trash: ['people', 'receipts', 'folders', 'documents'],
-  filing: ['people', 'folders', 'documents', 'uploads', 'trash'],
+  filing: ['people', 'clients', 'folders', 'documents', 'uploads', 'trash'],
   'folder-templates': ['people', 'clients', 'folders'],
   publishing: ['people', 'clients', 'folders', 'folder-templates', 'documents', 'uploads', 'trash'],
   scanner: ['firms', 'people', 'folders', 'documents', 'uploads'],

@@ -73,15 +73,23 @@ async function shorterOf(
   return Number(count) > FEW ? { responsible } : { tag };
 }
 
-/** The first current clients that a text finds, by name: for a page on which one of them is chosen. */
-export async function firstClientsWith(
-  actor: Actor,
-  searchTerm: string,
-  max: number,
-): Promise<{ id: string; name: string; code: string }[]> {
-  const sought = await soughtClients(actor, { isArchived: false, query: { searchTerm, fields: {} } });
+export interface FoundClient {
+  id: string;
+  name: string;
+  code: string;
+}
+
+/**
+ * The first current clients that a text finds, by name: for pages on which one of them is chosen. Tags are the firm's
+ * own, so contacts find their clients by name and number only.
+ */
+export async function findClients(actor: Actor, searchTerm: string, max = 20): Promise<FoundClient[]> {
+  if (fold(searchTerm.trim()) === '') return [];
+  const query = { searchTerm: searchTerm.trim(), fields: {} };
+  const sought = await soughtClients(actor, { isArchived: false, query });
   const found = await sought
     .select('clients.client_id')
+    .$if(!actor.staff, (clients) => clients.where(hasNameOrCode(fold(query.searchTerm))))
     .orderBy('clients.name_key')
     .orderBy('clients.client_id')
     .limit(max)
@@ -130,11 +138,11 @@ const mergedInto = (isArchived: boolean) =>
   isArchived ? sql`merged_into` : sql`cast(null as text) as merged_into`;
 
 const allOf = (isArchived: boolean): RawBuilder<Listed> =>
-  sql`(select client_id, company_id, name_key, code_key, kind, search_key, ${mergedInto(isArchived)} from clients where ${state(isArchived)})`;
+  sql`(select client_id, company_id, name_key, code_key, kind, search_key, archived_at, ${mergedInto(isArchived)} from clients where ${state(isArchived)})`;
 
 /** These clients, which are not looked for in the firm's whole list: the query planner might prefer that one. */
 const lookedUp = (found: RawBuilder<Listed>, isArchived: boolean): RawBuilder<Listed> =>
-  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, merged_into
+  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, merged_into
     from (${found}) as found where ${state(isArchived)})`;
 
 /** The clients of a responsible person, else of a tag, in the order of names and numbers. */
@@ -159,6 +167,9 @@ const hasTag = ({ companyId }: Actor, tag: string): Expression<SqlBool> =>
 
 const hasResponsible = (contactId: string): Expression<SqlBool> =>
   sql<SqlBool>`exists (select 1 from staff_clients as staff where staff.client_id = clients.client_id and staff.contact_id = ${contactId} and staff.is_responsible = 1)`;
+
+const hasNameOrCode = (text: string): Expression<SqlBool> =>
+  sql<SqlBool>`(${contains(sql.ref('clients.name_key'), text)} or ${contains(sql.ref('clients.code_key'), text)})`;
 
 const hasText = (text: string, taxIds: readonly string[]): Expression<SqlBool> =>
   taxIds.length === 0

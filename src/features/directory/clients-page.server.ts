@@ -1,3 +1,4 @@
+import { findClients } from '#features/clients/client-search.server.ts';
 import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
 import type { Invitation } from '#features/invitations/invitations.ts';
 import { useActions } from '#platform/actions.server.ts';
@@ -6,13 +7,15 @@ import { useList } from '#platform/lists.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { clientSearch } from './lists.server.ts';
 import { assignClientTo } from './management.server.ts';
-import { changeClient, clientsNamed, withClients, type PersonClient } from './person.server.ts';
+import { changeClient, withClients, type PersonClient } from './person.server.ts';
 
 interface Page extends FormPage {
   url: URL;
   params: Record<string, string | undefined>;
   locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
 }
+
+const MAX_FOUND = 25;
 
 /** The clients of a person or an invitation, those that were searched for, and what the buttons do. */
 export async function clientsPage(page: Page) {
@@ -60,9 +63,9 @@ export async function clientsPage(page: Page) {
     found:
       query.searchTerm.trim() === ''
         ? undefined
-        : (await clientsNamed(actor, { term: query.searchTerm })).filter(
-            ({ clientId }) => !present.has(clientId),
-          ),
+        : (await findClients(actor, query.searchTerm, MAX_FOUND))
+            .filter((client) => !present.has(client.id))
+            .map(({ id: clientId, name, code }) => ({ clientId, name, code, isResponsible: false })),
     backTo: person.invitation !== undefined ? 'staff/people' : `staff/people/${id}`,
     actionsOf: ({ clientId, isResponsible }: PersonClient) => [
       ...(isStaff

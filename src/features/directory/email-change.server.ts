@@ -10,7 +10,7 @@ import { assertOnlyOwnClients, isOnlyHere, managedPerson } from './management.se
 const MAX_PER_DAY = 20;
 
 /**
- * Requests a new email address for a person: for oneself, or by staff for somebody who is only in their firm, since
+ * Requests a new email address for a person: for oneself, or by staff for someone who is only in their firm, since
  * the address is the person's own. FORBIDDEN for people of several firms. STEP_UP unless recently authenticated.
  */
 export async function requestEmailChange(session: Session, contactId: string, email: string): Promise<void> {

@@ -143,7 +143,7 @@ export const suspendManyForm = defineForm('directory', () => ({
   refusals: { LAST_OWNER: { text: 'lastOwner' }, FORBIDDEN: { text: 'notAllowed' } },
 }));
 
-/** Removes a person. The clients of staff go to somebody else. */
+/** Removes a person. The clients of staff go to someone else. */
 export const removeForm = defineForm('directory', () => ({
   id: 'remove',
   title: 'removeTitle',
@@ -158,7 +158,7 @@ export const removeForm = defineForm('directory', () => ({
   },
 }));
 
-/** The same for somebody without assigned clients. */
+/** The same for someone without assigned clients. */
 export const removeAloneForm = defineForm('directory', () => ({
   id: 'remove',
   title: 'removeTitle',

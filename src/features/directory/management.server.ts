@@ -30,7 +30,7 @@ import type { PersonName, RoleChange } from './directory.ts';
  */
 
 /**
- * Finds a person that the actor may manage. NOT_FOUND for somebody whom they do not see, FORBIDDEN for staff
+ * Finds a person that the actor may manage. NOT_FOUND for someone whom they do not see, FORBIDDEN for staff
  * without the right to manage the firm.
  */
 export async function managedPerson(actor: Actor, contactId: string): Promise<Actor> {
@@ -228,7 +228,7 @@ export function removePerson(session: Session, contactId: string, successorId = 
   });
 }
 
-/** Assigns the clients of somebody who leaves to another member of staff; returns how many. */
+/** Assigns the clients of someone who leaves to another member of staff; returns how many. */
 async function handOver(actor: Actor, contactId: string, successorId: string): Promise<number> {
   const assigned = await db()
     .selectFrom('staff_clients')

@@ -12,7 +12,7 @@ import {
 } from '#features/people/people.server.ts';
 import { lastSeenOf } from '#features/people/last-seen.server.ts';
 import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { db } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { linkContact, mayManage, unlinkContact } from './management.server.ts';
 
@@ -40,7 +40,7 @@ export interface Person {
   hasForeignClients: boolean;
 }
 
-/** Loads a person of the actor's firm. NOT_FOUND for somebody whom they do not see. FORBIDDEN for contacts. */
+/** Loads a person of the actor's firm. NOT_FOUND for someone whom they do not see. FORBIDDEN for contacts. */
 export async function personOf(actor: Actor, contactId: string): Promise<Person> {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
   if (!(await seesContact(actor, contactId))) throw notFound();
@@ -112,7 +112,7 @@ export interface WithClients {
 export async function withClients(actor: Actor, id: string): Promise<WithClients> {
   if (isInvitationId(id)) {
     const invitation = await pendingInvitation(actor, id);
-    const rows = await clientsNamed(actor, { ids: invitation.clientIds });
+    const rows = await clientsWithIds(actor, invitation.clientIds);
     const fullName = `${invitation.firstName} ${invitation.lastName}`.trim();
     return {
       id,
@@ -130,7 +130,7 @@ export async function withClients(actor: Actor, id: string): Promise<WithClients
 
 const isInvitationId = (id: string): boolean => id.startsWith('invitation_');
 
-/** Finds an invitation that nobody has accepted yet; NOT_FOUND otherwise. */
+/** Finds an invitation that no one has accepted yet; NOT_FOUND otherwise. */
 async function pendingInvitation(actor: Actor, id: string): Promise<Invitation> {
   const invitation = await invitationOf(actor, id);
   if (invitation.state === 'accepted' || invitation.state === 'revoked') throw notFound();
@@ -151,30 +151,14 @@ export async function changeClient(
   else await unlinkContact(actor, id, change.remove);
 }
 
-const FOUND = 25;
-
-/** Finds the actor's clients by part of the name or number, the first 25 by name, or those with these ids. */
-export async function clientsNamed(
-  actor: Actor,
-  wanted: { term: string } | { ids: readonly string[] },
-): Promise<PersonClient[]> {
-  if ('ids' in wanted && wanted.ids.length === 0) return [];
-  const like = 'term' in wanted ? `%${fold(wanted.term.trim()).replace(/[\\%_]/g, '\\$&')}%` : '';
+/** The actor's clients with these ids, by name. */
+async function clientsWithIds(actor: Actor, ids: readonly string[]): Promise<PersonClient[]> {
+  if (ids.length === 0) return [];
   const rows = await clientIdsOf(actor)
     .select(['clients.name', 'clients.code'])
-    .$if('term' in wanted, (clients) =>
-      clients.where((e) =>
-        e.or([
-          sql<boolean>`clients.name_key like ${like} escape '\\'`,
-          sql<boolean>`clients.code_key like ${like} escape '\\'`,
-        ]),
-      ),
-    )
-    .$if('ids' in wanted, (clients) =>
-      clients.where('clients.client_id', 'in', 'ids' in wanted ? wanted.ids : []),
-    )
+    .where('clients.client_id', 'in', ids)
     .orderBy('clients.name_key')
-    .limit('term' in wanted ? FOUND : MAX_CLIENTS)
+    .limit(MAX_CLIENTS)
     .execute();
   return rows.map((row) => ({
     clientId: row.client_id,
@@ -195,7 +179,7 @@ export async function suspendable(actor: Actor, contactIds: readonly string[]): 
   return found;
 }
 
-/** The staff who can take over the clients of somebody who leaves; empty if there is nothing to take over. */
+/** The staff who can take over the clients of someone who leaves; empty if there is nothing to take over. */
 export async function successorsOf(actor: Actor, { contactId, staff }: Actor): Promise<Actor[]> {
   if (!staff) return [];
   const assigned = await db()
@@ -209,7 +193,7 @@ export async function successorsOf(actor: Actor, { contactId, staff }: Actor): P
   );
 }
 
-/** The proof that somebody was removed: their name, and who did it when. NOT_FOUND if nobody with this id was. */
+/** The proof that someone was removed: their name, and who did it when. NOT_FOUND if no one with this id was. */
 export async function removalOf(
   actor: Actor,
   contactId: string,

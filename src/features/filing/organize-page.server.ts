@@ -1,3 +1,4 @@
+import { findClients } from '#features/clients/client-search.server.ts';
 import { idsIn } from '#features/documents/chosen.server.ts';
 import { documentsUrl } from '#features/documents/list-page.server.ts';
 import { documentsNamed } from '#features/documents/scope.server.ts';
@@ -12,7 +13,6 @@ import { trashFolder } from '#features/trash/folder-trash.server.ts';
 import { offeredFolders } from '#features/uploads/publishing.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { config } from '#platform/config.server.ts';
-import { fold } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { useForm, type Destination, type Page as FormPage } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
@@ -90,10 +90,8 @@ export async function organizePage(page: Page) {
     otherClient: isOther ? await clientName(actor, to) : undefined,
     ownUrl: addressWith('to', undefined),
     search,
-    found:
-      search === ''
-        ? undefined
-        : (await clientsNamed(actor, search)).map(({ id, name }) => ({ name, url: addressWith('to', id) })),
+    found: search === '' ? undefined : await findClients(actor, search),
+    urlFor: (id: string) => addressWith('to', id),
     hidden: [...query].filter(([name]) => name !== 'q' && name !== 'to'),
   };
 }
@@ -267,18 +265,4 @@ async function clientName(actor: Actor, clientId: string): Promise<string> {
     .where('clients.client_id', '=', clientId)
     .executeTakeFirstOrThrow();
   return name;
-}
-
-const MAX_FOUND = 20;
-
-/** Finds clients whose name contains these words. */
-async function clientsNamed(actor: Actor, words: string): Promise<{ id: string; name: string }[]> {
-  const like = `%${fold(words).replace(/[\\%_]/g, String.raw`\$&`)}%`;
-  const rows = await clientIdsOf(actor)
-    .select('clients.name')
-    .where('clients.name_key', 'like', like)
-    .orderBy('clients.name_key')
-    .limit(MAX_FOUND)
-    .execute();
-  return rows.map((row) => ({ id: row.client_id, name: row.name }));
 }

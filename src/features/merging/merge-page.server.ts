@@ -1,5 +1,5 @@
 import { clientRecord } from '#features/clients/client-records.server.ts';
-import { firstClientsWith } from '#features/clients/client-search.server.ts';
+import { findClients } from '#features/clients/client-search.server.ts';
 import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
@@ -72,6 +72,6 @@ async function previewOf(
 /** The other current clients with this text in their name, number or tags. */
 async function candidates({ actor }: Session, fromId: string, search: string) {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
-  const found = await firstClientsWith(actor, search.slice(0, 200), FOUND + 1);
+  const found = await findClients(actor, search.slice(0, 200), FOUND + 1);
   return found.filter(({ id }) => id !== fromId).slice(0, FOUND);
 }

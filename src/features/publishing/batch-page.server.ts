@@ -1,3 +1,4 @@
+import { findClients } from '#features/clients/client-search.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
@@ -17,7 +18,6 @@ import {
 } from './batches.server.ts';
 import { listForm } from './forms.server.ts';
 import { fileList } from './lists.server.ts';
-import { clientsFound } from './publish-page.server.ts';
 import { startPublishing, undoPublishing } from './publish.server.ts';
 
 interface Page extends FormPage {
@@ -86,7 +86,7 @@ export async function batchPage(page: Page, batchId: string) {
     isOpen: batch.state === 'open',
     choosing,
     search,
-    found: search === '' ? undefined : await clientsFound(actor, search),
+    found: search === '' ? undefined : await findClients(actor, search),
   };
 }
 

@@ -1,11 +1,10 @@
-import { clientQuery } from '#features/clients/clients.ts';
-import { clientOf, listClients } from '#features/clients/clients.server.ts';
+import { findClients } from '#features/clients/client-search.server.ts';
+import { clientOf } from '#features/clients/clients.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { PRODUCT_TYPES, type NewProject } from '#features/folders/folders.ts';
 import { pathsOf } from '#features/folder-templates/folder-templates.ts';
 import { listTemplates } from '#features/folder-templates/templates.server.ts';
 import { clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
 import { targetOf } from '#features/uploads/upload-target.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
@@ -38,7 +37,7 @@ export async function publishPage(page: Page) {
   return {
     form,
     search,
-    found: search === '' ? undefined : await clientsFound(actor, search),
+    found: search === '' ? undefined : await findClients(actor, search),
     one,
     batches: await listBatches(actor),
     hasClients: (await clientIdsOf(actor).limit(1).executeTakeFirst()) !== undefined,
@@ -117,19 +116,4 @@ function placeOf({ place, folderName, productType, templateFolder, year }: Chose
   if (place !== 'template') return { kind: 'existing', containerId: place };
   const [templateId = '', index] = templateFolder.split(':');
   return { kind: 'template', templateId, index: Number(index), year: Number(year) };
-}
-
-const MAX_FOUND = '20';
-
-/** Finds clients by name and number. */
-export async function clientsFound(
-  actor: Actor,
-  searchTerm: string,
-): Promise<{ id: string; name: string }[]> {
-  const find = async (searchBy: 'name' | 'code') =>
-    (await listClients(actor, clientQuery.parse({ searchTerm, searchBy, pageSize: MAX_FOUND }))).clients;
-  const all = [...(await find('name')), ...(await find('code'))];
-  return [
-    ...new Map(all.map(({ id, displayAs, code }) => [id, { id, name: `${displayAs} (${code})` }])).values(),
-  ];
 }

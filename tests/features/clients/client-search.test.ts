@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { archiveClients, restoreClients } from '#features/clients/archiving.server.ts';
+import { findClients } from '#features/clients/client-search.server.ts';
 import { archivedClientsGrid, clientsGrid } from '#features/clients/clients-grid.server.ts';
 import { clientQuery } from '#features/clients/clients.ts';
-import { listClients } from '#features/clients/clients.server.ts';
+import { linkContact, listClients } from '#features/clients/clients.server.ts';
 import { createClient, updateClient } from '#features/clients/editing.server.ts';
 import { peopleGrid } from '#features/directory/people-grid.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
@@ -168,5 +169,16 @@ describe('the clients of a large firm', () => {
     const { rows } = await peopleWith(olga, 'c-zx');
     expect(rows.map(({ clients: { count } }) => count)).toEqual([1000]);
     expect(rows[0]?.clients.first).toMatch(/^Garden|^Zürich/);
+  });
+
+  test('a contact finds their clients by name and number, and not by the tags of the firm', async () => {
+    const cora = await person(firmOne, 'Cora Contact', 'cora@one.example');
+    const [season] = await findClients(olga, 'garden 0657'); // tagged
+    await linkContact(season?.id ?? '', cora.contactId);
+    expect(await findClients(cora, 'garden')).toEqual([season]);
+    expect(await findClients(cora, 'c-1943')).toEqual([season]);
+    expect(await findClients(cora, 'season')).toEqual([]);
+    expect(await findClients(tom, 'garden'), 'another firm').toEqual([]);
+    expect(await findClients(olga, ' ')).toEqual([]);
   });
 });
