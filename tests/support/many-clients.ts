@@ -1,6 +1,8 @@
 import { searchKeyOf } from '#features/clients/client-search.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { blindIndex } from '#platform/settings.server.ts';
 
 interface StoredClient {
   name: string;
@@ -48,4 +50,52 @@ export async function storeManyClients(
       await db().insertInto('staff_clients').values(assigned).execute();
     });
   return made.map(({ clientId }) => clientId);
+}
+
+interface StoredContact {
+  clientId: string;
+  fullName: string;
+  email: string;
+}
+
+/** Stores contacts of one client each by the hundreds, without MACs. */
+export async function storeManyContacts(
+  companyId: string,
+  contacts: readonly StoredContact[],
+): Promise<void> {
+  for (const some of inBatches(contacts)) {
+    const made = await Promise.all(
+      some.map(async (contact) => ({
+        ...contact,
+        contactId: newId('contact'),
+        prismGuid: newId('user'),
+        emailKey: await blindIndex(fold(contact.email)),
+      })),
+    );
+    await inTransaction(async () => {
+      const users = made.map(({ prismGuid, email, emailKey, fullName }) => ({
+        prism_guid: prismGuid,
+        email: encryptFor('users.email', prismGuid, email),
+        email_key: emailKey,
+        first_name: fullName,
+        last_name: '',
+        language: 'en-US',
+        password_hash: null,
+        mfa_required: 0 as const,
+        created_at: 1,
+      }));
+      await db().insertInto('users').values(users).execute();
+      const people = made.map(({ contactId, prismGuid, fullName }) => ({
+        contact_id: contactId,
+        company_id: companyId,
+        prism_guid: prismGuid,
+        full_name: fullName,
+        staff: 0 as const,
+        created_at: 1,
+      }));
+      await db().insertInto('contacts').values(people).execute();
+      const links = made.map(({ contactId, clientId }) => ({ contact_id: contactId, client_id: clientId }));
+      await db().insertInto('client_contacts').values(links).execute();
+    });
+  }
 }

@@ -1,78 +1,140 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { startOwnPostgres } from '../../../scripts/services.mjs';
-import type { ClientsOrder } from '../clients-world.ts';
+import type { ClientsFirm, ClientsOrder } from '../clients-world.ts';
+import { fire } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
-import { portalEnvironment, scratchFolder } from '../support/portal.ts';
+import { portalEnvironment, scratchFolder, startPortal } from '../support/portal.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
 
 const SMALL = 100;
 const LARGE = 100_000;
-const TIMES = 25;
+/** Requests in a turn, whose processor time is read to 10 ms. */
+const TIMES = 10;
+const TURNS = 5;
 const MAX_TIMES_THE_SMALL = 1.2;
-const LIST = '';
-const QUERIES: Record<string, string> = {
-  [LIST]: 'the list',
-  'sort=code': 'the list by number',
-  'kind=individual': 'a type that one in a hundred has',
-  'tag=payroll': 'a tag of every other',
-  'tag=season': 'a tag of one in a hundred',
-  'tag=season&sort=code': 'a tag of one in a hundred, by number',
-  'responsible={person}': 'a responsible person, of the last tenth of the list',
-  'responsible={person}&tag=season': 'the same, and a tag of one in a hundred',
-  'searchTerm=ltd': 'a search that all match',
-  'searchTerm=orchard': 'a search that one in ten matches',
-  'searchTerm=season': 'a search that one in a hundred matches',
-  'searchTerm=zebra': 'a search that the last of fifty match',
-  'searchTerm=ra+Orchard+0': 'a search inside of names, matched by the last',
-  'searchTerm=00099+ltd': 'a search that one in a thousand matches',
-  'searchTerm=nothing': 'a search without a match',
-  'searchTerm=qq': 'a search of two letters without a match',
+
+const CLIENTS = 'staff/clients';
+const PEOPLE = 'staff/people';
+const PAGES: Record<string, string> = {
+  [CLIENTS]: 'clients',
+  [`${CLIENTS}?sort=code`]: 'clients by number',
+  [`${CLIENTS}?kind=individual`]: 'clients of a type that one in a hundred has',
+  [`${CLIENTS}?tag=payroll`]: 'clients with a tag of every other',
+  [`${CLIENTS}?tag=season`]: 'clients with a tag of one in a hundred',
+  [`${CLIENTS}?tag=season&sort=code`]: 'clients with a tag of one in a hundred, by number',
+  [`${CLIENTS}?responsible={person}`]: 'clients of a responsible person, the last tenth of the list',
+  [`${CLIENTS}?responsible={person}&tag=season`]: 'the same, with a tag of one in a hundred',
+  [`${CLIENTS}?searchTerm=ltd`]: 'clients with a word that all have',
+  [`${CLIENTS}?searchTerm=orchard`]: 'clients with a word of one in ten',
+  [`${CLIENTS}?searchTerm=season`]: 'clients with a word of one in a hundred',
+  [`${CLIENTS}?searchTerm=zebra`]: 'clients with a word of the last of fifty',
+  [`${CLIENTS}?searchTerm=ra+Orchard+0`]: 'clients with a text inside of names, of the last',
+  [`${CLIENTS}?searchTerm=00099+ltd`]: 'clients with a text of one in a thousand',
+  [`${CLIENTS}?searchTerm=nothing`]: 'clients with a word that none has',
+  [`${CLIENTS}?searchTerm=qq`]: 'clients with two letters that none has',
+  [PEOPLE]: 'people',
+  [`${PEOPLE}?who=contacts`]: 'contacts',
+  [`${PEOPLE}?who=staff`]: 'staff',
+  [`${PEOPLE}?state=pending`]: 'invitations',
+  [`${PEOPLE}?clientName=ltd`]: 'people of clients with a word that all have',
+  [`${PEOPLE}?clientName=orchard`]: 'people of clients with a word of one in ten',
+  [`${PEOPLE}?clientName=zebra`]: 'people of clients with a word of the last of fifty',
+  [`${PEOPLE}?clientName=00099+ltd`]: 'people of clients with a text of one in a thousand',
+  [`${PEOPLE}?clientName=nothing`]: 'people of clients with a word that none has',
+  [`${PEOPLE}?clientName=qq`]: 'people of clients with two letters that none has',
+  [`${PEOPLE}?searchTerm=person`]: 'people with a word that all have',
+  [`${PEOPLE}?searchTerm=zebra`]: 'people with a word of the last of fifty',
+  [`${PEOPLE}?searchTerm=person-7@firm-100.example`]: 'people with an email address',
+  [`${PEOPLE}?searchTerm=nothing`]: 'people with a word that none has',
 };
 
-/** What the table of a firm's clients costs with a hundred and with a hundred thousand clients, on both engines. */
+/** What the pages of a firm's clients and people cost with a hundred and with a hundred thousand, on both engines. */
 export async function clients({ rows }: Options): Promise<Report> {
-  const large = Math.min(rows, LARGE);
-  const order: ClientsOrder = { sizes: [SMALL, large], queries: Object.keys(QUERIES), times: TIMES };
-  progress('the table of clients on SQLite');
-  const sqlite = ask(order, {});
+  const sizes = [SMALL, Math.min(rows, LARGE)];
+  const sqlite = await measure('SQLite', sizes, {});
   const cluster = await startOwnPostgres();
-  progress('the table of clients on PostgreSQL');
-  const postgres = ask(order, { DATABASE_URL: cluster.url });
+  const postgres = await measure('PostgreSQL', sizes, { DATABASE_URL: cluster.url });
   await cluster.stop();
+  const tablesOf = (title: string, { of }: { of: keyof Measured }): Report['tables'] =>
+    [CLIENTS, PEOPLE].map((list) => ({
+      title: `${title === '' ? '' : `${title}, `}${PAGES[list]}`,
+      rows: rowsOf(of === 'processor' ? sqlite : postgres, list, of),
+    }));
   return {
-    title: 'Table of clients',
+    title: 'Clients and people',
     how: [
-      `Two firms in one database, with ${SMALL} and ${large.toLocaleString('en-US')} clients. The query of the page alone (rows, count and what their cells show), in a process of its own.`,
-      `Median of ${TIMES}, one at a time, the firms in turns. The baseline is the firm of ${SMALL}; in the second table of each engine it is the list of all clients of the small firm, for a search of the small one may find too little to compare.`,
+      `Two firms in one database, with ${sizes.map((size) => size.toLocaleString('en-US')).join(' and ')} clients, each with a contact. Whole pages of the built portal (queries, markup, headers), requested by the owner one at a time, the firms in turns; ${TURNS} turns of ${TIMES} requests, the median.`,
+      `On SQLite the processor time of the portal for each request, on PostgreSQL, which works beside it, the time of each request. The baseline is the list of the firm of ${SMALL}: a search of the small one may find too little to compare.`,
     ],
-    tables: [['SQLite', sqlite] as const, ['PostgreSQL', postgres] as const].flatMap(([engine, took]) => [
-      { title: `${engine}, beside the same query of the small firm`, rows: rowsOf(took, (query) => query) },
-      { title: `${engine}, beside the list of the small firm`, rows: rowsOf(took, () => LIST) },
-    ]),
+    tables: [
+      ...tablesOf('SQLite, processor time', { of: 'processor' }),
+      ...tablesOf('PostgreSQL, time of a request', { of: 'time' }),
+    ],
   };
 }
 
-const rowsOf = (took: Record<string, number[][]>, baselineOf: (query: string) => string): Row[] =>
-  Object.entries(QUERIES).map(([query, what]) => ({
-    what: query === '' ? what : `${what} (${query})`,
-    unit: 'ms',
-    figure: median(took[query]?.[1] ?? []),
-    baseline: median(took[baselineOf(query)]?.[0] ?? []),
-    reach: [{ of: 'ratio', most: MAX_TIMES_THE_SMALL }],
-  }));
+/** Milliseconds of each firm by page. */
+type Times = Record<string, number[]>;
+interface Measured {
+  processor: Times;
+  time: Times;
+}
 
-function ask(order: ClientsOrder, env: Record<string, string>): Record<string, number[][]> {
+const rowsOf = (measured: Measured, list: string, of: keyof Measured): Row[] =>
+  Object.entries(PAGES)
+    .filter(([page]) => page.startsWith(list))
+    .map(([page, what]) => ({
+      what: page.includes('?') ? `${what} (${page.split('?')[1]})` : what,
+      unit: 'ms',
+      figure: measured[of][page]?.[1] ?? Number.NaN,
+      baseline: measured[of][list]?.[0] ?? Number.NaN,
+      reach: [{ of: 'ratio', most: MAX_TIMES_THE_SMALL }],
+    }));
+
+async function measure(engine: string, sizes: number[], env: Record<string, string>): Promise<Measured> {
+  const folder = scratchFolder();
+  progress(`${engine}: making clients`);
+  const firms = make(folder, { sizes }, env);
+  const portal = await startPortal({ folder, env });
+  const measured: Measured = { processor: {}, time: {} };
+  for (const page of Object.keys(PAGES)) {
+    progress(`${engine}: ${page}`);
+    const visit = ({ session, person }: ClientsFirm, times: number): Promise<number[]> =>
+      fire(
+        `${portal.address}/clientcenter/en-us/${page.replace('{person}', person)}`,
+        { headers: { cookie: `sid=${session}` } },
+        times,
+        1,
+      );
+    const processor = firms.map((): number[] => []);
+    const time = firms.map((): number[] => []);
+    for (let turn = -1; turn < TURNS; turn += 1)
+      for (const [index, firm] of firms.entries()) {
+        const before = portal.cpu();
+        const took = await visit(firm, TIMES);
+        if (turn < 0) continue; // to warm up
+        processor[index]?.push((portal.cpu() - before) / TIMES);
+        time[index]?.push(...took);
+      }
+    measured.processor[page] = processor.map(median);
+    measured.time[page] = time.map(median);
+  }
+  await portal.end();
+  return measured;
+}
+
+function make(folder: string, order: ClientsOrder, env: Record<string, string>): ClientsFirm[] {
   const program = path.join(import.meta.dirname, '../clients-world.ts');
   const answer = execFileSync(
     process.execPath,
     ['--no-experimental-webstorage', program, JSON.stringify(order)],
     {
-      env: { ...process.env, ...portalEnvironment(scratchFolder()), LOG_LEVEL: 'error', ...env },
+      env: { ...process.env, ...portalEnvironment(folder), LOG_LEVEL: 'error', ...env },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  return JSON.parse(answer) as Record<string, number[][]>;
+  return JSON.parse(answer) as ClientsFirm[];
 }
